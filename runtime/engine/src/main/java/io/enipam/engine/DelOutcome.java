@@ -1,0 +1,15 @@
+package io.enipam.engine;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import java.util.Optional;
+
+/**
+ * What came of a DEL: always success, whether anything was held or not.
+ *
+ * @param released the lease that ended, or empty if the owner held nothing
+ * @param hold what keeps the resource from being lent again at once, or empty if it is idle
+ */
+public record DelOutcome(Optional<Lease> released, Optional<Hold> hold) {
+    static final DelOutcome NOTHING_HELD = new DelOutcome(Optional.empty(), Optional.empty());
+}

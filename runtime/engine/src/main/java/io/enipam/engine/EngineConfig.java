@@ -1,0 +1,44 @@
+package io.enipam.engine;
+
+import io.enipam.sdk.Family;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * The engine's knobs, sealed.
+ *
+ * @param minIdle lower watermark: create when fewer are idle, at least 0
+ * @param maxIdle upper watermark: dispose when more are idle, at least {@code minIdle}
+ * @param maxCapacity upper bound on the pool beside what the factory can do, at least 1
+ * @param families the address families each pod gets
+ * @param coolDown how long an address given back is lent to nobody, zero to one hour
+ * @param gcInterval time between two garbage collections, at least one second
+ * @param poolCheckInterval time between two looks at the watermarks and the cloud, at least one second
+ * @param createTimeout how long the factory may take for one resource, at least one second
+ */
+public record EngineConfig(
+        int minIdle,
+        int maxIdle,
+        int maxCapacity,
+        Set<Family> families,
+        Duration coolDown,
+        Duration gcInterval,
+        Duration poolCheckInterval,
+        Duration createTimeout) {
+    public EngineConfig {
+        families = Set.copyOf(families);
+    }
+
+    /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check every 2 min, 30 s. */
+    public static EngineConfig defaults() {
+        return new EngineConfig(
+                0,
+                5,
+                Integer.MAX_VALUE,
+                Set.of(Family.IPV4),
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(5),
+                Duration.ofMinutes(2),
+                Duration.ofSeconds(60));
+    }
+}

@@ -1,0 +1,27 @@
+package io.enipam.engine;
+
+import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.PodDirectory;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.ResourceFactory;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything the engine is given.
+ *
+ * @param random used under the engine's locks only; jitter and tokens come from it
+ */
+public record EnginePorts(
+        TimeSource time,
+        Scheduler scheduler,
+        RandomGenerator random,
+        ResourceDb db,
+        PodDirectory pods,
+        Datapath datapath,
+        EventSink events,
+        ResourceFactory factory,
+        PoolPolicy policy) {}

@@ -1,0 +1,36 @@
+package io.enipam.engine.gc;
+
+import io.enipam.engine.model.Lease;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What one garbage collection found and did.
+ *
+ * @param startedAt when it began
+ * @param finishedAt when it ended
+ * @param dryRun whether it only looked
+ * @param examined leases looked at
+ * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
+ * @param problems what kept a lease from being judged or ended, one line each
+ */
+public record GcReport(
+        Instant startedAt,
+        Instant finishedAt,
+        boolean dryRun,
+        int examined,
+        List<Collected> collected,
+        List<String> problems) {
+    public GcReport {
+        collected = List.copyOf(collected);
+        problems = List.copyOf(problems);
+    }
+
+    /**
+     * One lease that ended, or would.
+     *
+     * @param lease the lease
+     * @param reason why: the pod is gone, has finished, or is another one of the same name
+     */
+    public record Collected(Lease lease, String reason) {}
+}

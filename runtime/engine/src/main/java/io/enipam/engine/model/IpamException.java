@@ -1,0 +1,33 @@
+package io.enipam.engine.model;
+
+/** The engine said no. Code for programs, message and hint for people: what failed and why, and what to do. */
+public final class IpamException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final ErrorCode code;
+    private final String hint;
+
+    /**
+     * @param message what failed, and why
+     * @param hint what to do about it; empty text if there is nothing to say
+     */
+    public IpamException(ErrorCode code, String message, String hint) {
+        super(message);
+        this.code = code;
+        this.hint = hint;
+    }
+
+    public IpamException(ErrorCode code, String message, String hint, Throwable cause) {
+        super(message, cause);
+        this.code = code;
+        this.hint = hint;
+    }
+
+    public ErrorCode code() {
+        return code;
+    }
+
+    public String hint() {
+        return hint;
+    }
+}

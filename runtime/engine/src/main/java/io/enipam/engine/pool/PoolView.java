@@ -1,0 +1,62 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The pool at one moment, for inspection.
+ *
+ * @param at the moment
+ * @param kind what it holds
+ * @param policy name of the policy in force
+ * @param capacity the most it may hold
+ * @param minIdle lower watermark
+ * @param maxIdle upper watermark
+ * @param creating asked of the factory
+ * @param waiting callers in the queue
+ * @param entries everything it holds but those being created
+ */
+public record PoolView(
+        Instant at,
+        String kind,
+        String policy,
+        int capacity,
+        int minIdle,
+        int maxIdle,
+        int creating,
+        int waiting,
+        List<Entry> entries) {
+    public PoolView {
+        entries = List.copyOf(entries);
+    }
+
+    /** How many resources are in a state. */
+    public int count(ResourceState state) {
+        return state == ResourceState.CREATING
+                ? creating
+                : (int) entries.stream().filter(e -> e.state() == state).count();
+    }
+
+    /**
+     * One resource.
+     *
+     * @param resource what it is
+     * @param state its state
+     * @param since when it entered the state
+     * @param until when the state ends by itself, where it does
+     * @param owner who has it, where somebody has
+     * @param pod the pod that has it, or it is kept for, where there is one
+     */
+    public record Entry(
+            Resource resource,
+            ResourceState state,
+            Instant since,
+            Optional<Instant> until,
+            Optional<OwnerKey> owner,
+            Optional<PodRef> pod) {}
+}

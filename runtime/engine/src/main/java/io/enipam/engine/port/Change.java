@@ -1,0 +1,27 @@
+package io.enipam.engine.port;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.ResourceId;
+
+/** One change of the resource database. */
+public sealed interface Change {
+    /** Adds or replaces the lease of an owner. */
+    record PutLease(Lease lease) implements Change {}
+
+    /** Removes the lease of an owner; nothing happens if there is none. */
+    record RemoveLease(OwnerKey owner) implements Change {}
+
+    /** Adds or replaces the hold of a resource. */
+    record PutHold(Hold hold) implements Change {}
+
+    /** Removes the hold of a resource; nothing happens if there is none. */
+    record RemoveHold(ResourceId resource) implements Change {}
+
+    /** Adds or replaces a pending cloud operation. */
+    record PutIntent(Intent intent) implements Change {}
+
+    /** Removes a pending cloud operation; nothing happens if there is none. */
+    record RemoveIntent(String token) implements Change {}
+}

@@ -1,0 +1,38 @@
+package io.enipam.engine.port;
+
+import java.time.Instant;
+import java.util.List;
+
+/** The ENIs a factory keeps, for inspection. Thread-safe, instant: no I/O. */
+public interface EniDirectory {
+    /** All ENIs the factory knows, those half made and half unmade included, ordered by id. */
+    List<Eni> enis();
+
+    /**
+     * One ENI.
+     *
+     * @param id the cloud's id; a placeholder in brackets while it has none yet
+     * @param mac hardware address, or empty text while unknown
+     * @param state the factory's state of it: Creating, Attaching, InUse, Detaching, Deleting, Stuck
+     * @param primaryIp its primary address, or empty text while unknown
+     * @param vswitch the vSwitch it lives in
+     * @param addressLimit how many IPv4 addresses the instance type allows on it
+     * @param addresses the addresses it has now, the primary one included
+     * @param queued requests for addresses that wait for its worker
+     * @param since when it entered its state
+     */
+    record Eni(
+            String id,
+            String mac,
+            String state,
+            String primaryIp,
+            String vswitch,
+            int addressLimit,
+            List<String> addresses,
+            int queued,
+            Instant since) {
+        public Eni {
+            addresses = List.copyOf(addresses);
+        }
+    }
+}

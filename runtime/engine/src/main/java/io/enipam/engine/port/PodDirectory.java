@@ -1,0 +1,16 @@
+package io.enipam.engine.port;
+
+import io.enipam.engine.model.Pod;
+import io.enipam.sdk.PodRef;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The pods of this node, as the API server knows them. Thread-safe. Stages fail with {@link java.io.IOException}. */
+public interface PodDirectory {
+    /** Looks one pod up, asking the source of truth and no cache. Empty: there is no such pod. */
+    CompletionStage<Optional<Pod>> find(PodRef pod);
+
+    /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
+    CompletionStage<List<Pod>> list();
+}

@@ -1,0 +1,57 @@
+package io.enipam.engine.port;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The resource database: leases, holds and pending operations, durable. Thread-safe.
+ *
+ * <p>Commits are applied in the order of the calls. A commit is atomic: after a crash either all of its changes are
+ * there or none.
+ */
+public interface ResourceDb extends AutoCloseable {
+    /** All that is in the database now. Taken at one moment between two commits. */
+    Contents contents();
+
+    /**
+     * Makes changes durable.
+     *
+     * @param changes 1 or more, applied together
+     * @return completes when the changes are on disk, on a thread of the database's; completes exceptionally with {@link
+     *     java.io.IOException} if they could not be written, and then none of them is applied
+     */
+    CompletionStage<Void> commit(List<Change> changes);
+
+    /** The same contents as raw records, ordered by bucket and key: what a person looks at. */
+    List<RawRecord> records();
+
+    /** Writes what was accepted, then closes the files. Later commits fail. */
+    @Override
+    void close();
+
+    /**
+     * One record as it is stored.
+     *
+     * @param bucket {@code leases}, {@code holds} or {@code intents}
+     * @param key unique within the bucket
+     * @param json the record, JSON text in one line
+     */
+    record RawRecord(String bucket, String key, String json) {}
+
+    /**
+     * Everything in the database.
+     *
+     * @param leases by owner, in no particular order
+     * @param holds by resource
+     * @param intents by token
+     */
+    record Contents(List<Lease> leases, List<Hold> holds, List<Intent> intents) {
+        public Contents {
+            leases = List.copyOf(leases);
+            holds = List.copyOf(holds);
+            intents = List.copyOf(intents);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.enipam.sdk;
+
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+
+/**
+ * One IP address with the prefix length of the subnet it lives in: {@code 10.0.1.7/24}.
+ *
+ * <p>The value is a JDK {@link InetAddress} so that a plugin needs no address library to read it; whoever computes with
+ * ranges brings a library of his own choice.
+ *
+ * @param ip the address, never unresolved
+ * @param prefixLength 0 to 32 for IPv4, 0 to 128 for IPv6
+ */
+public record Address(InetAddress ip, int prefixLength) {
+    private static final Pattern IPV4 = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}");
+    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
+
+    public Address {
+        int bits = familyOf(ip).bits();
+        if (prefixLength < 0 || prefixLength > bits) {
+            throw new IllegalArgumentException("prefix length " + prefixLength + " is outside 0.." + bits);
+        }
+    }
+
+    /**
+     * Reads {@code ADDRESS/LENGTH}, or {@code ADDRESS} alone for a host (/32 or /128). Never asks DNS.
+     *
+     * @throws IllegalArgumentException if the text is not an address literal
+     */
+    public static Address parse(String text) {
+        int slash = text.indexOf('/');
+        InetAddress ip = literal(slash < 0 ? text : text.substring(0, slash));
+        if (slash < 0) {
+            return new Address(ip, familyOf(ip).bits());
+        }
+        try {
+            return new Address(ip, Integer.parseInt(text.substring(slash + 1)));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException("'" + text + "' has no number after the slash", e);
+        }
+    }
+
+    /**
+     * Reads an address literal without a prefix length. Never asks DNS.
+     *
+     * @throws IllegalArgumentException if the text is not an address literal
+     */
+    public static InetAddress literal(String text) {
+        boolean looksRight = text.length() <= 45
+                && (IPV4.matcher(text).matches() || IPV6.matcher(text).matches());
+        if (!looksRight) {
+            throw new IllegalArgumentException("not an IP address: '" + text + "'");
+        }
+        try {
+            // An IPv4 literal is prefixed as a mapped address, and an IPv6 one is bracketed: neither form can fall
+            // through to a name look-up.
+            return InetAddress.getByName(IPV4.matcher(text).matches() ? "::ffff:" + text : "[" + text + "]");
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException("not an IP address: '" + text + "'", e);
+        }
+    }
+
+    public Family family() {
+        return familyOf(ip);
+    }
+
+    /** The address alone, in canonical text: {@code 10.0.1.7}. */
+    public String host() {
+        return ip.getHostAddress();
+    }
+
+    /** The address and its prefix length: {@code 10.0.1.7/24}. */
+    @Override
+    public String toString() {
+        return host() + "/" + prefixLength;
+    }
+
+    private static Family familyOf(InetAddress ip) {
+        return ip instanceof Inet4Address ? Family.IPV4 : Family.IPV6;
+    }
+}

@@ -1,0 +1,20 @@
+package io.enipam.sdk;
+
+import java.time.Instant;
+import java.util.Set;
+
+/**
+ * A wish for one resource.
+ *
+ * @param token the wish's name, see {@link RequestToken}
+ * @param families the families the resource shall have, at least one
+ * @param deadline after this the engine no longer waits: the factory should give up, and undo what it began
+ */
+public record CreateRequest(RequestToken token, Set<Family> families, Instant deadline) {
+    public CreateRequest {
+        families = Set.copyOf(families);
+        if (families.isEmpty()) {
+            throw new IllegalArgumentException("a request needs at least one address family");
+        }
+    }
+}

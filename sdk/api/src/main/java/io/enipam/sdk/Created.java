@@ -1,0 +1,8 @@
+package io.enipam.sdk;
+
+/**
+ * One wish fulfilled.
+ *
+ * @param resource the new resource, usable at once
+ */
+public record Created(Resource resource) implements CreateResult {}

@@ -1,0 +1,32 @@
+package io.enipam.sdk;
+
+/**
+ * A pod by name.
+ *
+ * @param namespace a DNS label, 1 to 63 characters
+ * @param name a DNS subdomain, 1 to 253 characters
+ */
+public record PodRef(String namespace, String name) {
+    public PodRef {
+        Text.require("pod namespace", namespace, "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
+        Text.require("pod name", name, "[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?");
+    }
+
+    /**
+     * Reads {@code NAMESPACE/NAME}.
+     *
+     * @throws IllegalArgumentException if the text has another shape
+     */
+    public static PodRef parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new IllegalArgumentException("pod '" + text + "' is not NAMESPACE/NAME");
+        }
+        return new PodRef(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    @Override
+    public String toString() {
+        return namespace + "/" + name;
+    }
+}

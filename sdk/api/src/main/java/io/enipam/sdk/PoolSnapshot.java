@@ -1,0 +1,43 @@
+package io.enipam.sdk;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * A pool at one moment, immutable, with the time in it: all that a policy may base an answer on.
+ *
+ * @param at the moment
+ * @param kind what the pool holds
+ * @param capacity the most resources the pool may have in all states together
+ * @param minIdle the configured lower watermark
+ * @param maxIdle the configured upper watermark, not below {@code minIdle}
+ * @param creating resources asked of the factory
+ * @param waiting callers that wait for a resource now
+ * @param resources everything the pool holds but those being created; the idle ones in the order in which they became
+ *     idle, longest idle first
+ */
+public record PoolSnapshot(
+        Instant at,
+        ResourceKind kind,
+        int capacity,
+        int minIdle,
+        int maxIdle,
+        int creating,
+        int waiting,
+        List<ResourceView> resources) {
+    public PoolSnapshot {
+        resources = List.copyOf(resources);
+    }
+
+    /** The resources in one state, in the snapshot's order. */
+    public List<ResourceView> in(ResourceState state) {
+        return resources.stream().filter(r -> r.state() == state).toList();
+    }
+
+    /** How many resources are in one state; {@code CREATING} counts those asked of the factory. */
+    public int count(ResourceState state) {
+        return state == ResourceState.CREATING
+                ? creating
+                : (int) resources.stream().filter(r -> r.state() == state).count();
+    }
+}

@@ -1,0 +1,19 @@
+package io.enipam.sdk;
+
+/**
+ * Names one wish for one resource across retries and restarts. A factory that is given the same token twice makes one
+ * resource; it may hand the token to a cloud as the idempotency key ({@code ClientToken} of ECS: at most 64 ASCII
+ * characters, case-sensitive).
+ *
+ * @param value 1 to 64 characters of {@code [A-Za-z0-9_-]}
+ */
+public record RequestToken(String value) {
+    public RequestToken {
+        Text.require("request token", value, "[A-Za-z0-9_-]{1,64}");
+    }
+
+    @Override
+    public String toString() {
+        return value;
+    }
+}

@@ -1,0 +1,57 @@
+package io.enipam.sdk;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something a factory made and the pool lends: an address of an ENI, a whole ENI, a host-local address.
+ *
+ * <p>Two resources are the same resource when their ids are equal; everything else describes it.
+ *
+ * @param id unique within the kind
+ * @param kind what it is
+ * @param addresses at least one, at most one per family
+ * @param parent what it hangs on and goes away with (the ENI's id for an ENI IP), or empty text if it stands alone
+ * @param attributes what the datapath needs to use it, for example {@code mac}, {@code gateway}, {@code vswitch}; at most
+ *     32 entries; no secrets, since they are stored and shown
+ */
+public record Resource(
+        ResourceId id, ResourceKind kind, List<Address> addresses, String parent, Map<String, String> attributes) {
+    /** The hardware address of the interface the resource hangs on. */
+    public static final String MAC = "mac";
+    /** The gateway of the resource's subnet. */
+    public static final String GATEWAY = "gateway";
+    /** The vSwitch the resource's addresses come from. */
+    public static final String VSWITCH = "vswitch";
+    /** {@code true} on a resource that cannot be disposed of before all its siblings, such as an ENI's primary IP. */
+    public static final String PRIMARY = "primary";
+
+    public Resource {
+        addresses = List.copyOf(addresses);
+        attributes = Map.copyOf(attributes);
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("resource " + id + " has no address");
+        }
+        if (addresses.stream().map(Address::family).distinct().count() != addresses.size()) {
+            throw new IllegalArgumentException("resource " + id + " has two addresses of one family: " + addresses);
+        }
+        if (attributes.size() > 32) {
+            throw new IllegalArgumentException("resource " + id + " has more than 32 attributes");
+        }
+    }
+
+    /** Whether this resource goes last of its parent: {@link #PRIMARY} is {@code true}. */
+    public boolean primary() {
+        return Boolean.parseBoolean(attributes.get(PRIMARY));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Resource that && id.equals(that.id) && kind.equals(that.kind);
+    }
+
+    @Override
+    public int hashCode() {
+        return id.hashCode();
+    }
+}

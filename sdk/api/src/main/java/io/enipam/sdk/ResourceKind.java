@@ -1,0 +1,20 @@
+package io.enipam.sdk;
+
+/**
+ * What sort of resource a factory makes: {@code eni-ip}, {@code eni}, {@code host-local}.
+ *
+ * @param name 1 to 32 characters of {@code [a-z0-9-]}, starting with a letter
+ */
+public record ResourceKind(String name) {
+    /** A secondary private address of an elastic network interface. */
+    public static final ResourceKind ENI_IP = new ResourceKind("eni-ip");
+
+    public ResourceKind {
+        Text.require("resource kind", name, "[a-z][a-z0-9-]{0,31}");
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
