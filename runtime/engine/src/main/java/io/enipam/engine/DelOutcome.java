@@ -11,5 +11,6 @@ import java.util.Optional;
  * @param hold what keeps the resource from being lent again at once, or empty if it is idle
  */
 public record DelOutcome(Optional<Lease> released, Optional<Hold> hold) {
-    static final DelOutcome NOTHING_HELD = new DelOutcome(Optional.empty(), Optional.empty());
+    /** The owner had nothing: success, nothing changed. */
+    public static final DelOutcome NOTHING_HELD = new DelOutcome(Optional.empty(), Optional.empty());
 }

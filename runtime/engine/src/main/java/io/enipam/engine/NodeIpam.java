@@ -1,0 +1,271 @@
+package io.enipam.engine;
+
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.concurrent.KeyedQueue;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.gc.GarbageCollector;
+import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.AddProcedure;
+import io.enipam.engine.lease.DelProcedure;
+import io.enipam.engine.lease.LeaseBook;
+import io.enipam.engine.lease.Leasing;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.PoolListener;
+import io.enipam.engine.pool.PoolSettings;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Provisioner;
+import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.recovery.Recovery;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
+ *
+ * <p>It owns the phases ({@link Phase}) and the timers; every rule lives in one of its parts. {@code this} guards the
+ * phase.
+ */
+public final class NodeIpam implements IpamEngine {
+    private final EngineConfig config;
+    private final EnginePorts ports;
+    private final LeaseBook book = new LeaseBook();
+    private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
+    private final ResourcePool pool;
+    private final Provisioner provisioner;
+    private final AddProcedure add;
+    private final DelProcedure del;
+    private final GarbageCollector gc;
+    private final Recovery recovery;
+    private final Instant startedAt;
+
+    private Phase phase = Phase.NEW;
+    private Instant phaseSince;
+    private String detail = "not started";
+    private boolean leasesKnown;
+    private Optional<GcReport> lastGc = Optional.empty();
+
+    public NodeIpam(EngineConfig config, EnginePorts ports) {
+        this.config = config;
+        this.ports = ports;
+        this.startedAt = ports.time().now();
+        this.phaseSince = startedAt;
+        PolicyGuard policy = new PolicyGuard(ports.policy(), ports.events());
+        this.provisioner = new Provisioner(
+                ports.time(),
+                ports.scheduler(),
+                ports.random(),
+                ports.db(),
+                ports.events(),
+                ports.factory(),
+                policy,
+                config.families(),
+                config.createTimeout());
+        this.pool = new ResourcePool(
+                ports.time(),
+                ports.scheduler(),
+                new PoolSettings(ports.factory().kind(), config.minIdle(), config.maxIdle()),
+                policy,
+                new PoolNotices());
+        Leasing leasing = new Leasing(
+                ports.time(),
+                ports.scheduler(),
+                ports.db(),
+                ports.pods(),
+                ports.datapath(),
+                ports.events(),
+                pool,
+                policy,
+                book,
+                turns,
+                config.coolDown());
+        this.add = new AddProcedure(leasing);
+        this.del = new DelProcedure(leasing);
+        this.gc = new GarbageCollector(ports.time(), ports.scheduler(), ports.pods(), book, del, ports.events());
+        this.recovery = new Recovery(
+                ports.time(),
+                ports.scheduler(),
+                ports.db(),
+                ports.events(),
+                ports.factory(),
+                pool,
+                provisioner,
+                book,
+                config.maxCapacity());
+    }
+
+    @Override
+    public CompletableFuture<Void> start() {
+        synchronized (this) {
+            if (phase != Phase.NEW) {
+                return CompletableFuture.failedFuture(new IllegalStateException("started already"));
+            }
+            enter(Phase.RECOVERING, "reading the database");
+        }
+        ResourceDb.Contents contents = recovery.restore();
+        synchronized (this) {
+            leasesKnown = true;
+        }
+        return recovery.reconcile(contents, this::step, () -> inPhase(Phase.RECOVERING))
+                .thenRun(this::serve);
+    }
+
+    private void serve() {
+        synchronized (this) {
+            if (phase != Phase.RECOVERING) {
+                return;
+            }
+            enter(Phase.READY, "");
+        }
+        ports.events().info("EngineReady", "engine", "serving");
+        every(config.gcInterval(), () -> collect(false));
+        every(config.poolCheckInterval(), provisioner::look);
+    }
+
+    @Override
+    public CompletableFuture<AddOutcome> add(AddCommand command) {
+        synchronized (this) {
+            if (phase != Phase.READY) {
+                return notNow("ADD");
+            }
+        }
+        return add.add(command);
+    }
+
+    @Override
+    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        synchronized (this) {
+            if (!leasesKnown || phase == Phase.STOPPED) {
+                return notNow("DEL");
+            }
+        }
+        return del.del(owner);
+    }
+
+    @Override
+    public CompletableFuture<GcReport> collect(boolean dryRun) {
+        synchronized (this) {
+            if (phase != Phase.READY) {
+                return notNow("a garbage collection");
+            }
+        }
+        return gc.collect(dryRun).thenApply(report -> {
+            if (!dryRun) {
+                synchronized (this) {
+                    lastGc = Optional.of(report);
+                }
+            }
+            return report;
+        });
+    }
+
+    @Override
+    public synchronized EngineStatus status() {
+        return new EngineStatus(phase, phaseSince, detail, startedAt, lastGc);
+    }
+
+    @Override
+    public PoolView pool() {
+        return pool.view();
+    }
+
+    @Override
+    public List<Lease> leases() {
+        return book.all();
+    }
+
+    @Override
+    public Optional<Lease> lease(OwnerKey owner) {
+        return book.find(owner);
+    }
+
+    @Override
+    public List<Lease> leasesOf(PodRef pod) {
+        return book.of(pod);
+    }
+
+    /**
+     * Stops taking ADDs, turns those in the pool's queue away, and lets the rest end. What does not end is finished or undone
+     * by the next start, so there is nothing to wait for here: the database's own close writes what was accepted.
+     */
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (phase == Phase.STOPPED) {
+                return;
+            }
+            enter(Phase.STOPPING, "stopping");
+        }
+        provisioner.stop();
+        pool.close();
+        synchronized (this) {
+            enter(Phase.STOPPED, "stopped");
+        }
+    }
+
+    private synchronized void step(String words) {
+        detail = words;
+    }
+
+    private void enter(Phase next, String why) {
+        phase = next;
+        phaseSince = ports.time().now();
+        detail = why;
+    }
+
+    private synchronized boolean inPhase(Phase expected) {
+        return phase == expected;
+    }
+
+    private <T> CompletableFuture<T> notNow(String what) {
+        return CompletableFuture.failedFuture(new IpamException(
+                ErrorCode.TRY_AGAIN,
+                what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
+                        + (detail.isEmpty() ? "" : " (" + detail + ")"),
+                "try again in a moment; 'status' shows how far it is"));
+    }
+
+    private void every(Duration interval, Runnable task) {
+        ports.scheduler().after(interval, () -> {
+            if (inPhase(Phase.READY)) {
+                task.run();
+                every(interval, task);
+            }
+        });
+    }
+
+    /** What the pool notices goes to the provisioner and, for ended holds, to the database. */
+    private final class PoolNotices implements PoolListener {
+        @Override
+        public void demandChanged() {
+            provisioner.look();
+        }
+
+        @Override
+        public void holdsEnded(List<ResourceId> resources) {
+            List<Change> changes =
+                    resources.stream().<Change>map(Change.RemoveHold::new).toList();
+            ports.db().commit(changes).whenComplete((done, error) -> {
+                if (error != null) {
+                    // harmless: a hold whose end has passed is ignored by the next start
+                    ports.events()
+                            .warning(
+                                    "HoldKept",
+                                    "engine",
+                                    "the end of a hold was not written: "
+                                            + Stages.cause(error).getMessage());
+                }
+            });
+        }
+    }
+}

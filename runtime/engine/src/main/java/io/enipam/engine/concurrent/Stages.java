@@ -1,0 +1,60 @@
+package io.enipam.engine.concurrent;
+
+import io.enipam.engine.port.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+
+/** Stages with deadlines, and what a stage failed with. */
+public final class Stages {
+    private Stages() {}
+
+    /**
+     * The same outcome, or an error once the time is up. The stage itself is not cancelled: whoever needs its late outcome
+     * still sees it on the stage.
+     */
+    public static <T> CompletableFuture<T> within(
+            CompletionStage<T> stage, Duration timeout, Scheduler scheduler, Supplier<? extends Throwable> late) {
+        CompletableFuture<T> bounded = new CompletableFuture<>();
+        stage.whenComplete((value, error) -> {
+            if (error == null) {
+                bounded.complete(value);
+            } else {
+                bounded.completeExceptionally(cause(error));
+            }
+        });
+        if (!bounded.isDone()) {
+            Scheduler.Cancellable timer = scheduler.after(timeout, () -> {
+                if (!bounded.isDone()) {
+                    bounded.completeExceptionally(late.get());
+                }
+            });
+            bounded.whenComplete((value, error) -> timer.cancel());
+        }
+        return bounded;
+    }
+
+    /** Calls something that answers with a stage; what it throws becomes the stage's failure, a null answer too. */
+    public static <T> CompletionStage<T> call(Supplier<? extends CompletionStage<T>> call) {
+        try {
+            CompletionStage<T> stage = call.get();
+            return stage == null
+                    ? CompletableFuture.failedFuture(new NullPointerException("null instead of a stage"))
+                    : stage;
+        } catch (RuntimeException | LinkageError e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** What really went wrong, without the wrappers that stages put around it. */
+    public static Throwable cause(Throwable error) {
+        Throwable at = error;
+        while ((at instanceof CompletionException || at instanceof ExecutionException) && at.getCause() != null) {
+            at = at.getCause();
+        }
+        return at;
+    }
+}

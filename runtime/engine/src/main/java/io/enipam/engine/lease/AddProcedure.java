@@ -1,0 +1,227 @@
+package io.enipam.engine.lease;
+
+import io.enipam.engine.AddCommand;
+import io.enipam.engine.AddOutcome;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CNI ADD, in order: the pod's turn, the pod, the pool, the commit, the kernel.
+ *
+ * <p>Each step knows what it undoes. A failure after the pool lent something gives it back; one after the commit also
+ * removes the row, in a commit that the journal orders after the first. If the caller has given up by the time all is done,
+ * all is undone: nobody would ever come for the lease.
+ *
+ * <p>The same owner asking again gets the same answer, and the kernel is set up once more, since the daemon may have died
+ * between commit and kernel the first time.
+ */
+public final class AddProcedure {
+    private static final Duration POD_LOOKUP = Duration.ofSeconds(5);
+
+    private final Leasing leasing;
+    private final Undo undo;
+
+    public AddProcedure(Leasing leasing) {
+        this.leasing = leasing;
+        this.undo = new Undo(leasing);
+    }
+
+    /** @return fails with {@link IpamException} within the command's timeout */
+    public CompletableFuture<AddOutcome> add(AddCommand command) {
+        Budget budget = Budget.of(leasing.time(), command.timeout());
+        CompletableFuture<AddOutcome> caller = new CompletableFuture<>();
+        Scheduler.Cancellable deadline = leasing.scheduler()
+                .after(command.timeout(), () -> caller.completeExceptionally(late(command, "the ADD was done")));
+        leasing.book().began(command.owner(), command.pod());
+        leasing.turns()
+                .run(command.pod(), () -> attempt(command, budget, caller))
+                .whenComplete((done, error) -> {
+                    deadline.cancel();
+                    leasing.book().ended(command.owner(), command.pod());
+                    if (error != null) {
+                        caller.completeExceptionally(coded(command, error));
+                    }
+                });
+        caller.whenComplete((outcome, error) -> report(command, outcome, error));
+        return caller;
+    }
+
+    private CompletionStage<Void> attempt(AddCommand command, Budget budget, CompletableFuture<AddOutcome> caller) {
+        if (budget.spent()) {
+            return CompletableFuture.failedFuture(late(command, "an earlier call for the same pod ended"));
+        }
+        Optional<Lease> had = leasing.book().find(command.owner());
+        if (had.isPresent()) {
+            return again(command, had.get(), budget, caller);
+        }
+        return lookUp(command, budget)
+                .thenCompose(pod -> leasing.pool()
+                        .acquire(command.owner(), command.pod(), budget.left())
+                        .thenCompose(resource -> commit(command, lease(command, pod, resource), budget)))
+                .thenCompose(lease -> connect(command, lease, budget).thenApply(done -> lease))
+                .thenCompose(lease -> caller.complete(new AddOutcome(lease, false))
+                        ? CompletableFuture.completedFuture(null)
+                        : undo.lease(lease, "the caller had given up"));
+    }
+
+    private CompletionStage<Void> again(
+            AddCommand command, Lease lease, Budget budget, CompletableFuture<AddOutcome> caller) {
+        if (!lease.pod().equals(command.pod())) {
+            return CompletableFuture.failedFuture(new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "container " + command.owner().containerId() + " belongs to pod " + lease.pod() + ", not to "
+                            + command.pod(),
+                    "one sandbox has one pod: check the container id"));
+        }
+        return setUp(command, lease, budget).thenAccept(done -> caller.complete(new AddOutcome(lease, true)));
+    }
+
+    /** The API server's word if it can be had in time, else the call's own. */
+    private CompletableFuture<Pod> lookUp(AddCommand command, Budget budget) {
+        return Stages.within(
+                        Stages.call(() -> leasing.pods().find(command.pod())),
+                        budget.atMost(POD_LOOKUP),
+                        leasing.scheduler(),
+                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
+                .handle((found, error) -> {
+                    if (error != null) {
+                        leasing.events()
+                                .warning(
+                                        "PodLookupFailed",
+                                        command.pod().toString(),
+                                        "the pod could not be looked up ("
+                                                + Stages.cause(error).getMessage()
+                                                + "): going by the call's own parameters");
+                        return new Pod(command.pod(), "", false, Duration.ZERO);
+                    }
+                    return found.filter(pod -> !pod.finished())
+                            .orElseThrow(() -> new IpamException(
+                                    ErrorCode.POD_GONE,
+                                    "pod " + command.pod() + (found.isPresent() ? " has finished" : " does not exist"),
+                                    "nothing is left to be done for it"));
+                });
+    }
+
+    private Lease lease(AddCommand command, Pod pod, Resource resource) {
+        return new Lease(
+                command.owner(),
+                command.pod(),
+                pod.uid(),
+                resource,
+                pod.stick(),
+                leasing.time().now());
+    }
+
+    private CompletionStage<Lease> commit(AddCommand command, Lease lease, Budget budget) {
+        CompletionStage<Void> written = Stages.call(() -> leasing.db()
+                .commit(List.of(
+                        new Change.PutLease(lease),
+                        new Change.RemoveHold(lease.resource().id()))));
+        return Stages.within(written, budget.left(), leasing.scheduler(), () -> late(command, "the lease was on disk"))
+                .handle((done, error) -> {
+                    if (error == null) {
+                        leasing.book().put(lease);
+                        return CompletableFuture.<@Nullable Void>completedFuture(null);
+                    }
+                    return undo.uncommitted(lease, written)
+                            .thenCompose(undone -> CompletableFuture.<@Nullable Void>failedFuture(stored(error)));
+                })
+                .thenCompose(stage -> stage)
+                .thenApply(done -> lease);
+    }
+
+    private CompletionStage<Void> connect(AddCommand command, Lease lease, Budget budget) {
+        return setUp(command, lease, budget)
+                .handle((done, error) -> error == null
+                        ? CompletableFuture.<@Nullable Void>completedFuture(null)
+                        : undo.lease(lease, "the kernel could not be set up")
+                                .thenCompose(undone -> CompletableFuture.<@Nullable Void>failedFuture(error)))
+                .thenCompose(stage -> stage);
+    }
+
+    private CompletableFuture<Void> setUp(AddCommand command, Lease lease, Budget budget) {
+        return Stages.within(
+                        Stages.call(() -> leasing.datapath().setUp(lease, command.netns())),
+                        budget.left(),
+                        leasing.scheduler(),
+                        () -> late(command, "the kernel was set up"))
+                .exceptionallyCompose(error -> CompletableFuture.failedFuture(
+                        Stages.cause(error) instanceof IpamException known
+                                ? known
+                                : new IpamException(
+                                        ErrorCode.DATAPATH_FAILED,
+                                        "pod " + command.pod() + " could not be connected: "
+                                                + Stages.cause(error).getMessage(),
+                                        "the address went back; the next ADD starts afresh",
+                                        error)));
+    }
+
+    private static IpamException stored(Throwable error) {
+        Throwable cause = Stages.cause(error);
+        return cause instanceof IpamException known
+                ? known
+                : new IpamException(
+                        ErrorCode.STORE_FAILED,
+                        "the lease could not be written: " + cause.getMessage(),
+                        "check space and permissions of the daemon's directory",
+                        cause);
+    }
+
+    private static IpamException late(AddCommand command, String event) {
+        return new IpamException(
+                ErrorCode.DEADLINE_EXCEEDED,
+                "the " + command.timeout().toMillis() + " ms for pod " + command.pod() + " were over before " + event,
+                "try again; what was begun is undone");
+    }
+
+    private static IpamException coded(AddCommand command, Throwable error) {
+        Throwable cause = Stages.cause(error);
+        return cause instanceof IpamException known
+                ? known
+                : new IpamException(
+                        ErrorCode.INTERNAL,
+                        "ADD for pod " + command.pod() + " failed: " + cause,
+                        "this is a bug",
+                        cause);
+    }
+
+    private void report(AddCommand command, @Nullable AddOutcome outcome, @Nullable Throwable error) {
+        if (outcome != null) {
+            Lease lease = outcome.lease();
+            leasing.events()
+                    .publish(
+                            Event.Severity.INFO,
+                            outcome.repeated() ? "LeaseRepeated" : "LeaseGranted",
+                            command.pod().toString(),
+                            "address " + lease.resource().addresses().get(0).host() + " lent to container "
+                                    + command.owner().containerId(),
+                            Map.of(
+                                    "resource", lease.resource().id().value(),
+                                    "owner", command.owner().toString()));
+        } else if (error != null && Stages.cause(error) instanceof IpamException refusal) {
+            leasing.events()
+                    .publish(
+                            Event.Severity.WARNING,
+                            "LeaseRefused",
+                            command.pod().toString(),
+                            refusal.getMessage(),
+                            Map.of(
+                                    "code", refusal.code().name(),
+                                    "owner", command.owner().toString()));
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.enipam.engine.lease;
+
+import io.enipam.engine.DelOutcome;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Change;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CNI DEL, in order: the pod's turn, the kernel, the commit, the pool.
+ *
+ * <p>The row goes before the pool lets the address go: were it the other way round, the next owner's row could be on disk
+ * while the old one still is, and a crash between the two would leave one address with two owners.
+ *
+ * <p>An owner that has nothing is success, whatever its pod's name: a late DEL of an old sandbox changes nothing of the new
+ * one's. A kernel that cannot be torn down is a failure, and the lease stays: an address whose routes still point to the
+ * old pod must not be lent again.
+ */
+public final class DelProcedure {
+    private static final Duration TEAR_DOWN = Duration.ofSeconds(30);
+    private static final Duration COMMIT = Duration.ofSeconds(30);
+
+    private final Leasing leasing;
+
+    public DelProcedure(Leasing leasing) {
+        this.leasing = leasing;
+    }
+
+    /** Ends whatever lease the owner has. */
+    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        return del(owner, null);
+    }
+
+    /** Ends this lease, unless the owner has another one, or none, by the time its turn comes. */
+    public CompletableFuture<DelOutcome> delExactly(Lease lease) {
+        return del(lease.owner(), lease);
+    }
+
+    private CompletableFuture<DelOutcome> del(OwnerKey owner, @Nullable Lease expected) {
+        PodRef pod = leasing.book().podOf(owner);
+        if (pod == null) {
+            return CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD);
+        }
+        return leasing.turns().run(pod, () -> {
+            Optional<Lease> lease =
+                    leasing.book().find(owner).filter(found -> expected == null || expected.equals(found));
+            return lease.isPresent() ? end(lease.get()) : CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD);
+        });
+    }
+
+    private CompletionStage<DelOutcome> end(Lease lease) {
+        return Stages.within(
+                        Stages.call(() -> leasing.datapath().tearDown(lease.owner())),
+                        TEAR_DOWN,
+                        leasing.scheduler(),
+                        () -> new IllegalStateException("no answer within " + TEAR_DOWN.toSeconds() + "s"))
+                .exceptionallyCompose(error -> failed(
+                        ErrorCode.DATAPATH_FAILED,
+                        "pod " + lease.pod() + " could not be disconnected",
+                        "the lease stays; the next DEL or garbage collection tries again",
+                        error))
+                .thenCompose(done -> commit(lease));
+    }
+
+    private CompletionStage<DelOutcome> commit(Lease lease) {
+        Optional<Hold> hold = hold(lease);
+        List<Change> changes = new ArrayList<>();
+        changes.add(new Change.RemoveLease(lease.owner()));
+        hold.ifPresent(h -> changes.add(new Change.PutHold(h)));
+        return Stages.within(
+                        Stages.call(() -> leasing.db().commit(changes)),
+                        COMMIT,
+                        leasing.scheduler(),
+                        () -> new IllegalStateException("no answer within " + COMMIT.toSeconds() + "s"))
+                .exceptionallyCompose(error -> failed(
+                        ErrorCode.STORE_FAILED,
+                        "the end of the lease of pod " + lease.pod() + " could not be written",
+                        "check space and permissions of the daemon's directory; the next DEL tries again",
+                        error))
+                .thenApply(done -> ended(lease, hold));
+    }
+
+    private DelOutcome ended(Lease lease, Optional<Hold> hold) {
+        leasing.book().remove(lease.owner());
+        Optional<ResourceState> state = leasing.pool().release(lease.owner(), hold);
+        leasing.events()
+                .publish(
+                        Event.Severity.INFO,
+                        "LeaseReleased",
+                        lease.pod().toString(),
+                        "address " + lease.resource().addresses().get(0).host() + " given back by container "
+                                + lease.owner().containerId(),
+                        Map.of(
+                                "resource",
+                                lease.resource().id().value(),
+                                "state",
+                                state.map(Enum::name).orElse("")));
+        return new DelOutcome(Optional.of(lease), hold);
+    }
+
+    /** What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. */
+    private Optional<Hold> hold(Lease lease) {
+        Duration coolDown = leasing.coolDown();
+        Duration stick = lease.stick();
+        if (!leasing.policy().builtIn()) {
+            var snapshot = leasing.pool().snapshot();
+            coolDown = leasing.policy().coolDown(snapshot, lease.resource(), coolDown);
+            stick = leasing.policy().stick(snapshot, lease.resource(), lease.pod(), stick);
+        }
+        if (coolDown.isZero() && stick.isZero()) {
+            return Optional.empty();
+        }
+        Hold.Purpose purpose = stick.isZero() ? Hold.Purpose.COOLING : Hold.Purpose.RESERVED;
+        Duration length = stick.compareTo(coolDown) > 0 ? stick : coolDown;
+        return Optional.of(new Hold(
+                lease.resource(), purpose, lease.pod(), leasing.time().now().plus(length)));
+    }
+
+    private static <T> CompletionStage<T> failed(ErrorCode code, String what, String hint, Throwable error) {
+        Throwable cause = Stages.cause(error);
+        return CompletableFuture.failedFuture(new IpamException(code, what + ": " + cause.getMessage(), hint, cause));
+    }
+}

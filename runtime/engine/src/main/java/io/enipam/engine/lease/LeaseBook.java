@@ -1,0 +1,59 @@
+package io.enipam.engine.lease;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable leases in memory, and the pods of the owners whose ADD is under way, so that a DEL that overtakes its ADD
+ * finds the pod's queue. A lease stands here from the moment its row is on disk until the row's removal is. Thread-safe.
+ */
+public final class LeaseBook {
+    private final Map<OwnerKey, Lease> leases = new ConcurrentHashMap<>();
+    private final Map<OwnerKey, PodRef> underWay = new ConcurrentHashMap<>();
+
+    public void put(Lease lease) {
+        leases.put(lease.owner(), lease);
+    }
+
+    public void remove(OwnerKey owner) {
+        leases.remove(owner);
+    }
+
+    public Optional<Lease> find(OwnerKey owner) {
+        return Optional.ofNullable(leases.get(owner));
+    }
+
+    /** All leases, ordered by pod, then owner. */
+    public List<Lease> all() {
+        return leases.values().stream()
+                .sorted(Comparator.comparing((Lease lease) -> lease.pod().toString())
+                        .thenComparing(Lease::owner))
+                .toList();
+    }
+
+    public List<Lease> of(PodRef pod) {
+        return all().stream().filter(lease -> lease.pod().equals(pod)).toList();
+    }
+
+    void began(OwnerKey owner, PodRef pod) {
+        underWay.put(owner, pod);
+    }
+
+    void ended(OwnerKey owner, PodRef pod) {
+        underWay.remove(owner, pod);
+    }
+
+    /** The pod whose queue a DEL of this owner has to stand in, or null if the owner has nothing and gets nothing. */
+    @Nullable
+    PodRef podOf(OwnerKey owner) {
+        Lease lease = leases.get(owner);
+        return lease != null ? lease.pod() : underWay.get(owner);
+    }
+}

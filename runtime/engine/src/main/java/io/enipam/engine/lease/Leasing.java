@@ -1,0 +1,33 @@
+package io.enipam.engine.lease;
+
+import io.enipam.engine.concurrent.KeyedQueue;
+import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.PodDirectory;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+
+/**
+ * What ADD and DEL share.
+ *
+ * @param book the leases
+ * @param turns one task at a time per pod: every verb of a pod stands in its queue
+ * @param coolDown how long an address given back is lent to nobody, as configured
+ */
+public record Leasing(
+        TimeSource time,
+        Scheduler scheduler,
+        ResourceDb db,
+        PodDirectory pods,
+        Datapath datapath,
+        EventSink events,
+        ResourcePool pool,
+        PolicyGuard policy,
+        LeaseBook book,
+        KeyedQueue<PodRef> turns,
+        Duration coolDown) {}

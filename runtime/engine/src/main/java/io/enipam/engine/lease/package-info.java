@@ -1,0 +1,8 @@
+/**
+ * ADD and DEL: who has which resource, made durable before anybody is told. The engine's door and the garbage collector
+ * call it; it calls the pool and the ports, in one fixed order, and undoes in reverse.
+ */
+@NullMarked
+package io.enipam.engine.lease;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,20 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a change under the pool's lock made necessary, to be carried out once the lock is released. */
+final class Aftermath {
+    /** Idle or waiting may be too many or too few. */
+    boolean demand;
+    /** A hold was added that may end before all others. */
+    boolean armHolds;
+
+    final List<Served> served = new ArrayList<>(0);
+    final List<ResourceId> ended = new ArrayList<>(0);
+
+    /** A waiter and what it got. */
+    record Served(Waiter waiter, Resource resource) {}
+}

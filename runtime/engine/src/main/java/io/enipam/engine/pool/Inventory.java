@@ -1,0 +1,172 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pool's slots and every index over them, kept in step by {@link #add}, {@link #move} and {@link #remove} alone. Look-ups
+ * by id, by owner, by reservation and "longest idle" are O(1), "next hold to end" is O(log n). Guarded by the pool's lock.
+ */
+final class Inventory {
+    private static final Comparator<Slot> BY_END = (a, b) -> {
+        long order = a.until - b.until;
+        return order != 0 ? Long.signum(order) : Long.compare(a.sequence, b.sequence);
+    };
+
+    private final Map<ResourceId, Slot> byId = new HashMap<>();
+    private final Map<OwnerKey, Slot> byOwner = new HashMap<>();
+    private final Map<PodRef, Slot> reservations = new HashMap<>();
+    private final Map<String, Integer> siblings = new HashMap<>();
+    private final IdleList idle = new IdleList();
+    private final TreeSet<Slot> holds = new TreeSet<>(BY_END);
+    private final int[] counts = new int[ResourceState.values().length];
+    private long sequence;
+    private long version;
+
+    /** Goes up with every change: what was derived from an older version is stale. */
+    long version() {
+        return version;
+    }
+
+    void touched() {
+        version++;
+    }
+
+    int count(ResourceState state) {
+        return counts[state.ordinal()];
+    }
+
+    /** Everything there is or soon will be: what capacity bounds. */
+    int total() {
+        return byId.size() + counts[ResourceState.CREATING.ordinal()];
+    }
+
+    void creating(int change) {
+        counts[ResourceState.CREATING.ordinal()] += change;
+        version++;
+    }
+
+    IdleList idle() {
+        return idle;
+    }
+
+    Collection<Slot> slots() {
+        return Collections.unmodifiableCollection(byId.values());
+    }
+
+    @Nullable
+    Slot get(ResourceId id) {
+        return byId.get(id);
+    }
+
+    @Nullable
+    Slot of(OwnerKey owner) {
+        return byOwner.get(owner);
+    }
+
+    @Nullable
+    Slot reservedFor(PodRef pod) {
+        return reservations.isEmpty() ? null : reservations.get(pod);
+    }
+
+    /** The slot whose hold ends first. */
+    @Nullable
+    Slot nextHold() {
+        return holds.isEmpty() ? null : holds.first();
+    }
+
+    /** How many slots, in whatever state, hang on the same parent. */
+    int siblings(String parent) {
+        return siblings.getOrDefault(parent, 0);
+    }
+
+    Slot add(Resource resource, long now) {
+        Slot slot = new Slot(resource, ResourceState.IDLE, now);
+        if (byId.putIfAbsent(resource.id(), slot) != null) {
+            throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
+        }
+        siblings.merge(resource.parent(), 1, Integer::sum);
+        enter(slot);
+        return slot;
+    }
+
+    void remove(Slot slot) {
+        leave(slot);
+        byId.remove(slot.resource.id());
+        siblings.computeIfPresent(slot.resource.parent(), (parent, n) -> n == 1 ? null : n - 1);
+        version++;
+    }
+
+    void move(Slot slot, ResourceState to, long now) {
+        if (!Transitions.allowed(slot.state, to)) {
+            throw new IllegalStateException(
+                    "resource " + slot.resource.id() + " cannot go from " + slot.state + " to " + to);
+        }
+        leave(slot);
+        slot.state = to;
+        slot.since = now;
+        enter(slot);
+    }
+
+    void lend(Slot slot, OwnerKey owner, PodRef pod, long now) {
+        move(slot, ResourceState.IN_USE, now);
+        slot.owner = owner;
+        slot.pod = pod;
+        byOwner.put(owner, slot);
+    }
+
+    /** Parts owner and slot; the caller says what the slot is next. */
+    @Nullable
+    Slot giveBack(OwnerKey owner) {
+        Slot slot = byOwner.remove(owner);
+        if (slot != null) {
+            slot.owner = null;
+        }
+        return slot;
+    }
+
+    /** Moves a slot to COOLING or RESERVED until a moment. */
+    void hold(Slot slot, ResourceState to, PodRef pod, long until, long now) {
+        slot.pod = pod;
+        slot.until = until;
+        slot.sequence = sequence++;
+        move(slot, to, now);
+    }
+
+    private void leave(Slot slot) {
+        counts[slot.state.ordinal()]--;
+        switch (slot.state) {
+            case IDLE -> idle.remove(slot);
+            case COOLING -> holds.remove(slot);
+            case RESERVED -> {
+                holds.remove(slot);
+                reservations.remove(slot.pod);
+            }
+            case CREATING, IN_USE, INVALID, DISPOSING -> {}
+        }
+    }
+
+    private void enter(Slot slot) {
+        counts[slot.state.ordinal()]++;
+        version++;
+        switch (slot.state) {
+            case IDLE -> idle.addLast(slot);
+            case COOLING -> holds.add(slot);
+            case RESERVED -> {
+                holds.add(slot);
+                reservations.put(slot.pod, slot);
+            }
+            case CREATING, IN_USE, INVALID, DISPOSING -> {}
+        }
+    }
+}

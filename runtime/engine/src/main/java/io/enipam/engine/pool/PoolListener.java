@@ -1,0 +1,13 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.ResourceId;
+import java.util.List;
+
+/** Told what the pool does by itself. Called outside the pool's lock, on whatever thread noticed. */
+public interface PoolListener {
+    /** Idle resources, or callers that wait, may be too many or too few. */
+    void demandChanged();
+
+    /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
+    void holdsEnded(List<ResourceId> resources);
+}

@@ -1,0 +1,19 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.ResourceKind;
+
+/**
+ * What a pool is for and how much it keeps.
+ *
+ * @param kind what it holds
+ * @param minIdle lower watermark, at least 0
+ * @param maxIdle upper watermark, at least {@code minIdle}
+ */
+public record PoolSettings(ResourceKind kind, int minIdle, int maxIdle) {
+    public PoolSettings {
+        if (minIdle < 0 || maxIdle < minIdle) {
+            throw new IllegalArgumentException(
+                    "watermarks need 0 <= minIdle <= maxIdle, got " + minIdle + " and " + maxIdle);
+        }
+    }
+}

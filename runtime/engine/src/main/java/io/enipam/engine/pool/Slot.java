@@ -1,0 +1,45 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A resource's place in the pool. All fields are guarded by the pool's lock. A slot knows its neighbours in the list of
+ * its state, so that leaving the middle of the list costs nothing.
+ */
+final class Slot {
+    final Resource resource;
+    ResourceState state;
+    /** {@code nanoTime} of the last transition. */
+    long since;
+    /** {@code nanoTime} at which the state ends by itself; meaningful in COOLING and RESERVED. */
+    long until;
+    /** Breaks ties between holds that end at the same time. */
+    long sequence;
+    /** Who has it: in IN_USE, and in INVALID if the outside lost it while it was lent. */
+    @Nullable
+    OwnerKey owner;
+    /** The pod that has it, or it is kept for, or had it last. */
+    @Nullable
+    PodRef pod;
+
+    @Nullable
+    Slot previous;
+
+    @Nullable
+    Slot next;
+
+    Slot(Resource resource, ResourceState state, long since) {
+        this.resource = resource;
+        this.state = state;
+        this.since = since;
+    }
+
+    @Override
+    public String toString() {
+        return resource.id() + " " + state;
+    }
+}

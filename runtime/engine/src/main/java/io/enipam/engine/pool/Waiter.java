@@ -1,0 +1,24 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A caller in the pool's queue. Whoever takes it out of the queue, under the pool's lock, answers it. */
+final class Waiter {
+    final OwnerKey owner;
+    final PodRef pod;
+    final Duration timeout;
+    final CompletableFuture<Resource> answer = new CompletableFuture<>();
+    Scheduler.@Nullable Cancellable timer;
+
+    Waiter(OwnerKey owner, PodRef pod, Duration timeout) {
+        this.owner = owner;
+        this.pod = pod;
+        this.timeout = timeout;
+    }
+}

@@ -1,0 +1,165 @@
+package io.enipam.engine.testing;
+
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * A cloud in memory: makes addresses 10.0.x.y, as many as its capacity, after the time a test says, and fails when a test
+ * says so. What it made outlives a crash of the engine. Thread-safe.
+ */
+public final class FakeFactory implements ResourceFactory {
+    private final Map<ResourceId, Resource> cloud = new TreeMap<>();
+    private final Scheduler scheduler;
+    private final Supplier<Duration> latency;
+    private final Supplier<Optional<Failed>> mishap;
+    private final int capacity;
+    private int made;
+    private int creates;
+    private boolean down;
+
+    /**
+     * @param capacity how many addresses can be at one time
+     * @param latency how long each operation takes
+     * @param mishap asked at each operation: a failure, or empty to let it work
+     */
+    public FakeFactory(
+            Scheduler scheduler, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
+        this.scheduler = scheduler;
+        this.capacity = capacity;
+        this.latency = latency;
+        this.mishap = mishap;
+    }
+
+    /** A factory that does everything at once and never fails. */
+    public static FakeFactory instant(Scheduler scheduler, int capacity) {
+        return new FakeFactory(scheduler, capacity, () -> Duration.ZERO, Optional::empty);
+    }
+
+    /** From now on, nothing answers, or all does again. */
+    public synchronized void down(boolean down) {
+        this.down = down;
+    }
+
+    /** What the cloud's books say. */
+    public synchronized List<Resource> books() {
+        return List.copyOf(cloud.values());
+    }
+
+    /** How many addresses were asked for so far. */
+    public synchronized int creates() {
+        return creates;
+    }
+
+    /** Takes an address away behind the engine's back. */
+    public synchronized void lose(ResourceId id) {
+        cloud.remove(id);
+    }
+
+    @Override
+    public ResourceKind kind() {
+        return ResourceKind.ENI_IP;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return new Capabilities(Set.of(Family.IPV4), capacity, 10, false);
+    }
+
+    @Override
+    public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+        creates += requests.size();
+        return each(requests, request -> createOne());
+    }
+
+    @Override
+    public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+        return each(resources, this::disposeOne);
+    }
+
+    @Override
+    public CompletionStage<List<Resource>> list() {
+        CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
+        scheduler.after(latency.get(), () -> {
+            if (isDown()) {
+                answer.completeExceptionally(
+                        new io.enipam.sdk.FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
+            } else {
+                answer.complete(books());
+            }
+        });
+        return answer;
+    }
+
+    private synchronized boolean isDown() {
+        return down;
+    }
+
+    private synchronized CreateResult createOne() {
+        Optional<Failed> failed = mishap.get();
+        if (down) {
+            return Failed.of(ErrorKind.UNAVAILABLE, "the cloud is away");
+        }
+        if (failed.isPresent()) {
+            return failed.get();
+        }
+        if (cloud.size() >= capacity) {
+            return Failed.of(ErrorKind.QUOTA_EXHAUSTED, "all " + capacity + " addresses exist");
+        }
+        made++;
+        String host = "10.0." + made / 250 + "." + (made % 250 + 1);
+        Resource resource = new Resource(
+                new ResourceId("eni-fake/" + host),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse(host + "/16")),
+                "eni-fake",
+                Map.of());
+        cloud.put(resource.id(), resource);
+        return new Created(resource);
+    }
+
+    private synchronized DisposeResult disposeOne(Resource resource) {
+        Optional<Failed> failed = mishap.get();
+        if (down) {
+            return Failed.of(ErrorKind.UNAVAILABLE, "the cloud is away");
+        }
+        if (failed.isPresent()) {
+            return failed.get();
+        }
+        cloud.remove(resource.id());
+        return new Disposed(resource.id());
+    }
+
+    private <I, O> List<CompletionStage<O>> each(Collection<I> items, java.util.function.Function<I, O> work) {
+        List<CompletionStage<O>> stages = new ArrayList<>();
+        for (I item : items) {
+            CompletableFuture<O> stage = new CompletableFuture<>();
+            scheduler.after(latency.get(), () -> stage.complete(work.apply(item)));
+            stages.add(stage);
+        }
+        return stages;
+    }
+}

@@ -1,0 +1,62 @@
+package io.enipam.engine.testing;
+
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.PodDirectory;
+import io.enipam.sdk.PodRef;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** An API server in memory that knows the pods a test tells it, and is away when a test says so. Thread-safe. */
+public final class FakePods implements PodDirectory {
+    private final Map<String, Pod> pods = new TreeMap<>();
+    private List<Pod> staleList = List.of();
+    private boolean stale;
+    private boolean down;
+
+    /** Creates a pod, or replaces it. */
+    public synchronized Pod put(String pod, String uid, boolean finished, Duration stick) {
+        Pod made = new Pod(PodRef.parse(pod), uid, finished, stick);
+        pods.put(pod, made);
+        return made;
+    }
+
+    /** Creates an ordinary running pod. */
+    public Pod put(String pod) {
+        return put(pod, "uid-of-" + pod, false, Duration.ZERO);
+    }
+
+    public synchronized void remove(String pod) {
+        pods.remove(pod);
+    }
+
+    /** From now on, nothing answers, or all does again. */
+    public synchronized void down(boolean down) {
+        this.down = down;
+    }
+
+    /** From now on, the list stays what it is now, while single pods are still told as they are. */
+    public synchronized void freezeList() {
+        staleList = List.copyOf(pods.values());
+        stale = true;
+    }
+
+    @Override
+    public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
+        return down ? away() : CompletableFuture.completedFuture(Optional.ofNullable(pods.get(pod.toString())));
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Pod>> list() {
+        return down ? away() : CompletableFuture.completedFuture(stale ? staleList : List.copyOf(pods.values()));
+    }
+
+    private static <T> CompletionStage<T> away() {
+        return CompletableFuture.failedFuture(new IOException("the API server is away"));
+    }
+}

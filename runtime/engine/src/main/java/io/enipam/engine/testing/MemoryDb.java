@@ -1,0 +1,126 @@
+package io.enipam.engine.testing;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.ResourceId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * A database in memory. Each commit takes the time a test says; what was not committed by a {@link #crash} is lost, what was
+ * is there for the next engine. Thread-safe.
+ */
+public final class MemoryDb implements ResourceDb {
+    private final Map<OwnerKey, Lease> leases = new TreeMap<>();
+    private final Map<ResourceId, Hold> holds = new TreeMap<>();
+    private final Map<String, Intent> intents = new TreeMap<>();
+    private final Scheduler scheduler;
+    private final Supplier<Duration> latency;
+    private boolean broken;
+    private int epoch;
+    private int commits;
+    private CompletableFuture<Void> tail = CompletableFuture.completedFuture(null);
+
+    /** Each commit is durable after the latency, in the order of the calls. */
+    public MemoryDb(Scheduler scheduler, Supplier<Duration> latency) {
+        this.scheduler = scheduler;
+        this.latency = latency;
+    }
+
+    /** From now on, commits fail, or work again. */
+    public synchronized void broken(boolean broken) {
+        this.broken = broken;
+    }
+
+    /** Forgets every commit that was not durable yet. */
+    public synchronized void crash() {
+        epoch++;
+        tail = CompletableFuture.completedFuture(null);
+    }
+
+    /** How many commits became durable. */
+    public synchronized int commits() {
+        return commits;
+    }
+
+    @Override
+    public synchronized Contents contents() {
+        return new Contents(List.copyOf(leases.values()), List.copyOf(holds.values()), List.copyOf(intents.values()));
+    }
+
+    @Override
+    public synchronized CompletionStage<Void> commit(List<Change> changes) {
+        int mine = epoch;
+        CompletableFuture<Void> durable = new CompletableFuture<>();
+        CompletableFuture<Void> before = tail;
+        tail = durable.handle((done, error) -> null);
+        before.whenComplete((done, error) -> scheduler.after(latency.get(), () -> {
+            Throwable failure = write(changes, mine);
+            if (failure == null) {
+                durable.complete(null);
+            } else if (failure instanceof IOException) {
+                durable.completeExceptionally(failure);
+            }
+        }));
+        return durable;
+    }
+
+    /** @return null if written; an IOException if the disk said no; another error if a crash came first */
+    private synchronized @org.jspecify.annotations.Nullable Throwable write(List<Change> changes, int mine) {
+        if (mine != epoch) {
+            return new IllegalStateException("crashed");
+        }
+        if (broken) {
+            return new IOException("No space left on device");
+        }
+        changes.forEach(this::apply);
+        commits++;
+        return null;
+    }
+
+    private void apply(Change change) {
+        if (change instanceof Change.PutLease put) {
+            leases.put(put.lease().owner(), put.lease());
+        } else if (change instanceof Change.RemoveLease remove) {
+            leases.remove(remove.owner());
+        } else if (change instanceof Change.PutHold put) {
+            holds.put(put.hold().resource().id(), put.hold());
+        } else if (change instanceof Change.RemoveHold remove) {
+            holds.remove(remove.resource());
+        } else if (change instanceof Change.PutIntent put) {
+            intents.put(put.intent().token(), put.intent());
+        } else if (change instanceof Change.RemoveIntent remove) {
+            intents.remove(remove.token());
+        }
+    }
+
+    @Override
+    public synchronized List<RawRecord> records() {
+        List<RawRecord> records = new ArrayList<>();
+        leases.forEach((key, lease) -> records.add(new RawRecord("leases", key.toString(), quoted(lease))));
+        holds.forEach((key, hold) -> records.add(new RawRecord("holds", key.value(), quoted(hold))));
+        intents.forEach((key, intent) -> records.add(new RawRecord("intents", key, quoted(intent))));
+        records.sort(Comparator.comparing(RawRecord::bucket).thenComparing(RawRecord::key));
+        return records;
+    }
+
+    private static String quoted(Object value) {
+        return "\"" + value.toString().replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+    }
+
+    @Override
+    public void close() {}
+}
