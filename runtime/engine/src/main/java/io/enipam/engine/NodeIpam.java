@@ -2,7 +2,6 @@ package io.enipam.engine;
 
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.KeyedQueue;
-import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.gc.GarbageCollector;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.lease.AddProcedure;
@@ -19,11 +18,13 @@ import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.recovery.Recovery;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,6 +43,7 @@ public final class NodeIpam implements IpamEngine {
     private final LeaseBook book = new LeaseBook();
     private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
     private final ResourcePool pool;
+    private final StaleRows staleRows;
     private final Provisioner provisioner;
     private final AddProcedure add;
     private final DelProcedure del;
@@ -60,6 +62,7 @@ public final class NodeIpam implements IpamEngine {
         this.ports = ports;
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
+        this.staleRows = new StaleRows(ports.db(), ports.events());
         PolicyGuard policy = new PolicyGuard(ports.policy(), ports.events());
         this.provisioner = new Provisioner(
                 ports.time(),
@@ -67,6 +70,7 @@ public final class NodeIpam implements IpamEngine {
                 ports.random(),
                 ports.db(),
                 ports.events(),
+                staleRows,
                 ports.factory(),
                 policy,
                 config.families(),
@@ -97,6 +101,7 @@ public final class NodeIpam implements IpamEngine {
                 ports.scheduler(),
                 ports.db(),
                 ports.events(),
+                staleRows,
                 ports.factory(),
                 pool,
                 provisioner,
@@ -129,7 +134,10 @@ public final class NodeIpam implements IpamEngine {
         }
         ports.events().info("EngineReady", "engine", "serving");
         every(config.gcInterval(), () -> collect(false));
-        every(config.poolCheckInterval(), provisioner::look);
+        every(config.poolCheckInterval(), () -> {
+            provisioner.look();
+            staleRows.retry(this::judge);
+        });
     }
 
     @Override
@@ -213,6 +221,25 @@ public final class NodeIpam implements IpamEngine {
         }
     }
 
+    private StaleRows.Verdict judge(Change removal) {
+        if (removal instanceof Change.RemoveHold hold) {
+            return switch (pool.state(hold.resource()).orElse(ResourceState.IDLE)) {
+                case IDLE, INVALID, DISPOSING, CREATING -> StaleRows.Verdict.REMOVE;
+                case IN_USE -> StaleRows.Verdict.LATER;
+                case COOLING, RESERVED -> StaleRows.Verdict.SUPERSEDED;
+            };
+        }
+        // a create's token is never used twice; a disposal's is the resource's id, which may come again
+        boolean removable = removal instanceof Change.RemoveIntent intent && !disposing(intent.token());
+        return removable ? StaleRows.Verdict.REMOVE : StaleRows.Verdict.SUPERSEDED;
+    }
+
+    private boolean disposing(String resource) {
+        return pool.view().entries().stream()
+                .anyMatch(entry -> entry.state() == ResourceState.DISPOSING
+                        && entry.resource().id().value().equals(resource));
+    }
+
     private synchronized void step(String words) {
         detail = words;
     }
@@ -253,19 +280,8 @@ public final class NodeIpam implements IpamEngine {
 
         @Override
         public void holdsEnded(List<ResourceId> resources) {
-            List<Change> changes =
-                    resources.stream().<Change>map(Change.RemoveHold::new).toList();
-            ports.db().commit(changes).whenComplete((done, error) -> {
-                if (error != null) {
-                    // harmless: a hold whose end has passed is ignored by the next start
-                    ports.events()
-                            .warning(
-                                    "HoldKept",
-                                    "engine",
-                                    "the end of a hold was not written: "
-                                            + Stages.cause(error).getMessage());
-                }
-            });
+            staleRows.remove(
+                    resources.stream().<Change>map(Change.RemoveHold::new).toList());
         }
     }
 }

@@ -112,7 +112,10 @@ public final class DelProcedure {
         return new DelOutcome(Optional.of(lease), hold);
     }
 
-    /** What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. */
+    /**
+     * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the cloud has
+     * lost is not held for anybody.
+     */
     private Optional<Hold> hold(Lease lease) {
         Duration coolDown = leasing.coolDown();
         Duration stick = lease.stick();
@@ -121,7 +124,8 @@ public final class DelProcedure {
             coolDown = leasing.policy().coolDown(snapshot, lease.resource(), coolDown);
             stick = leasing.policy().stick(snapshot, lease.resource(), lease.pod(), stick);
         }
-        if (coolDown.isZero() && stick.isZero()) {
+        boolean lendable = leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.IN_USE));
+        if (!lendable || (coolDown.isZero() && stick.isZero())) {
             return Optional.empty();
         }
         Hold.Purpose purpose = stick.isZero() ? Hold.Purpose.COOLING : Hold.Purpose.RESERVED;

@@ -56,7 +56,7 @@ final class Undo {
      */
     CompletableFuture<Void> uncommitted(Lease lease, CompletionStage<Void> write) {
         if (write.toCompletableFuture().isCompletedExceptionally()) {
-            leasing.pool().release(lease.owner(), Optional.empty());
+            leasing.pool().cancel(lease.owner());
             return CompletableFuture.completedFuture(null);
         }
         leasing.book().put(lease);

@@ -119,6 +119,7 @@ final class Inventory {
     }
 
     void lend(Slot slot, OwnerKey owner, PodRef pod, long now) {
+        slot.wasReserved = slot.state == ResourceState.RESERVED;
         move(slot, ResourceState.IN_USE, now);
         slot.owner = owner;
         slot.pod = pod;

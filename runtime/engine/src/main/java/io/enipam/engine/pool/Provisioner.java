@@ -49,6 +49,7 @@ public final class Provisioner {
     private final RandomGenerator random;
     private final ResourceDb db;
     private final EventSink events;
+    private final StaleRows staleRows;
     private final ResourceFactory factory;
     private final PolicyGuard policy;
     private final Set<Family> families;
@@ -71,6 +72,7 @@ public final class Provisioner {
             RandomGenerator random,
             ResourceDb db,
             EventSink events,
+            StaleRows staleRows,
             ResourceFactory factory,
             PolicyGuard policy,
             Set<Family> families,
@@ -80,6 +82,7 @@ public final class Provisioner {
         this.random = random;
         this.db = db;
         this.events = events;
+        this.staleRows = staleRows;
         this.factory = factory;
         this.policy = policy;
         this.families = families;
@@ -296,13 +299,8 @@ public final class Provisioner {
         scheduler.after(pause, retry);
     }
 
-    /** The operation has ended and its end needs no memory: a leftover intent would only be checked again at start-up. */
     private void forget(String intent) {
-        db.commit(List.of(new Change.RemoveIntent(intent))).whenComplete((done, error) -> {
-            if (error != null) {
-                events.warning("IntentKept", intent, "the end of an operation was not written: " + Stages.cause(error));
-            }
-        });
+        staleRows.remove(List.of(new Change.RemoveIntent(intent)));
     }
 
     private synchronized boolean mayCreate() {

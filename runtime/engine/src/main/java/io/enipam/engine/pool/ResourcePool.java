@@ -209,6 +209,39 @@ public final class ResourcePool {
         return Optional.of(state);
     }
 
+    /**
+     * Takes a resource back whose lease never came to be: a reservation it was taken from goes on as if nothing had been,
+     * since its row is still on disk.
+     */
+    public void cancel(OwnerKey owner) {
+        Aftermath after = new Aftermath();
+        lock.lock();
+        try {
+            Slot slot = inventory.giveBack(owner);
+            if (slot == null) {
+                return;
+            }
+            if (slot.state == IN_USE) {
+                long now = time.nanoTime();
+                PodRef pod = slot.pod;
+                if (slot.wasReserved && pod != null && slot.until - now > 0 && inventory.reservedFor(pod) == null) {
+                    inventory.hold(slot, RESERVED, pod, slot.until, now);
+                    after.armHolds = true;
+                } else {
+                    if (slot.wasReserved) {
+                        after.ended.add(slot.resource.id());
+                    }
+                    inventory.move(slot, IDLE, now);
+                    serve(after);
+                }
+            }
+            after.demand = offTarget();
+        } finally {
+            lock.unlock();
+        }
+        carryOut(after);
+    }
+
     private void backFromUse(Slot slot, @Nullable Hold hold, Aftermath after) {
         long now = time.nanoTime();
         long left =
@@ -264,6 +297,16 @@ public final class ResourcePool {
         lock.lock();
         try {
             return inventory.slots().stream().map(slot -> slot.resource.id()).collect(Collectors.toSet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The state of a resource, or empty if the pool does not have it. */
+    public Optional<ResourceState> state(ResourceId id) {
+        lock.lock();
+        try {
+            return Optional.ofNullable(inventory.get(id)).map(slot -> slot.state);
         } finally {
             lock.unlock();
         }

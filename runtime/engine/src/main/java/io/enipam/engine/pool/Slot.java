@@ -19,6 +19,8 @@ final class Slot {
     long until;
     /** Breaks ties between holds that end at the same time. */
     long sequence;
+    /** In IN_USE: whether it was taken from a reservation, whose end {@code until} still is. */
+    boolean wasReserved;
     /** Who has it: in IN_USE, and in INVALID if the outside lost it while it was lent. */
     @Nullable
     OwnerKey owner;

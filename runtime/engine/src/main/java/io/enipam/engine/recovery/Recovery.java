@@ -7,6 +7,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;
@@ -51,6 +52,7 @@ public final class Recovery {
     private final Scheduler scheduler;
     private final ResourceDb db;
     private final EventSink events;
+    private final StaleRows staleRows;
     private final ResourceFactory factory;
     private final ResourcePool pool;
     private final Provisioner provisioner;
@@ -63,6 +65,7 @@ public final class Recovery {
             Scheduler scheduler,
             ResourceDb db,
             EventSink events,
+            StaleRows staleRows,
             ResourceFactory factory,
             ResourcePool pool,
             Provisioner provisioner,
@@ -72,6 +75,7 @@ public final class Recovery {
         this.scheduler = scheduler;
         this.db = db;
         this.events = events;
+        this.staleRows = staleRows;
         this.factory = factory;
         this.pool = pool;
         this.provisioner = provisioner;
@@ -132,7 +136,7 @@ public final class Recovery {
                 dropped.add(new Change.RemoveHold(hold.resource().id()));
             }
         }
-        commit(dropped);
+        settle(dropped);
     }
 
     private void listUntilAnswered(
@@ -188,7 +192,8 @@ public final class Recovery {
         }
         List<ResourceId> lost = known.stream().filter(id -> !seen.contains(id)).toList();
         lost.forEach(this::lose);
-        commit(contents.intents().stream()
+        settle(lost.stream().<Change>map(Change.RemoveHold::new).toList());
+        settle(contents.intents().stream()
                 .filter(intent -> goOn.stream().noneMatch(r -> r.id().value().equals(intent.token())))
                 .<Change>map(intent -> new Change.RemoveIntent(intent.token()))
                 .toList());
@@ -212,18 +217,9 @@ public final class Recovery {
                         "address " + id + " is lent, but the cloud no longer has it: the pod has no network"));
     }
 
-    private void commit(List<Change> changes) {
-        if (changes.isEmpty()) {
-            return;
+    private void settle(List<Change> removals) {
+        if (!removals.isEmpty()) {
+            staleRows.remove(removals);
         }
-        db.commit(changes).whenComplete((done, error) -> {
-            if (error != null) {
-                events.warning(
-                        "CleanupNotWritten",
-                        "engine",
-                        "what start-up settled was not written, the next start settles it again: "
-                                + Stages.cause(error).getMessage());
-            }
-        });
     }
 }

@@ -1,0 +1,182 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class AddTest {
+    private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
+
+    @Test
+    void twoPodsGetDifferentAddressesAndBothLeasesAreDurable() {
+        Node node = Node.started(10, 0, 5);
+
+        Lease a = node.add("default/a", "c-a");
+        Lease b = node.add("default/b", "c-b");
+
+        assertThat(Node.host(a)).isNotEqualTo(Node.host(b));
+        assertThat(node.rows()).containsExactly("c-a", "c-b");
+        assertThat(node.kernel.connected()).containsOnlyKeys(a.owner(), b.owner());
+    }
+
+    @Test
+    void theSameSandboxAskedTwiceHasOneAddress() {
+        Node node = Node.started(10, 0, 5);
+        Lease first = node.add("default/a", "c-a");
+
+        AddOutcome second = node.adding("default/a", "c-a", TEN_SECONDS).join();
+
+        assertThat(second.repeated()).isTrue();
+        assertThat(second.lease()).isEqualTo(first);
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(1);
+    }
+
+    @Test
+    void theSameSandboxAskedTwiceAtOnceHasOneAddress() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.put("default/a");
+
+        CompletableFuture<AddOutcome> one = node.engine.add(
+                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), "", TEN_SECONDS));
+        CompletableFuture<AddOutcome> two = node.adding("default/a", "c-a", TEN_SECONDS);
+
+        assertThat(one.join().lease()).isEqualTo(two.join().lease());
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(1);
+    }
+
+    @Test
+    void aSecondSandboxOfAPodHasItsOwnAddress() {
+        Node node = Node.started(10, 0, 5);
+
+        Lease old = node.add("default/a", "c-old");
+        Lease fresh = node.add("default/a", "c-new");
+
+        assertThat(Node.host(old)).isNotEqualTo(Node.host(fresh));
+    }
+
+    @Test
+    void aContainerOfAnotherPodIsRefused() {
+        Node node = Node.started(10, 0, 5);
+        node.add("default/a", "c");
+        node.pods.put("default/b");
+
+        CompletableFuture<AddOutcome> add = node.adding("default/b", "c", TEN_SECONDS);
+
+        assertThat(Node.failure(add)).hasMessageContaining("belongs to pod default/a");
+        assertThat(Node.code(add)).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+    }
+
+    @Test
+    void onePodTooManyIsToldCapacityAndUseWithinItsDeadline() {
+        Node node = Node.started(2, 0, 5);
+        node.add("default/a", "c-a");
+        node.add("default/b", "c-b");
+        node.pods.put("default/c");
+
+        CompletableFuture<AddOutcome> add = node.adding("default/c", "c-c", TEN_SECONDS);
+        assertThat(add).isNotDone();
+        node.time.advance(TEN_SECONDS);
+
+        IpamException refusal = Node.failure(add);
+        assertThat(refusal.code()).isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(refusal).hasMessageContaining("capacity 2").hasMessageContaining("in use 2");
+        assertThat(node.rows()).containsExactly("c-a", "c-b");
+    }
+
+    @Test
+    void aWaiterIsServedByARelease() {
+        Node node = Node.started(1, 0, 5);
+        node.add("default/a", "c-a");
+        node.pods.put("default/b");
+        CompletableFuture<AddOutcome> waiting = node.adding("default/b", "c-b", TEN_SECONDS);
+
+        node.del("c-a");
+
+        assertThat(waiting.join().lease().owner().containerId()).isEqualTo("c-b");
+    }
+
+    @Test
+    void waitersAreServedInTheOrderInWhichTheyCame() {
+        Node node = Node.started(1, 0, 5);
+        node.add("default/a", "c-a");
+        node.pods.put("default/b");
+        node.pods.put("default/c");
+        CompletableFuture<AddOutcome> first = node.adding("default/b", "c-b", TEN_SECONDS);
+        CompletableFuture<AddOutcome> second = node.adding("default/c", "c-c", TEN_SECONDS);
+
+        node.del("c-a");
+
+        assertThat(first).isCompleted();
+        assertThat(second).isNotDone();
+        node.del("c-b");
+        assertThat(second).isCompleted();
+    }
+
+    @Test
+    void aPodTheApiServerDoesNotKnowIsRefused() {
+        Node node = Node.started(2, 0, 5);
+
+        assertThat(Node.code(node.adding("default/ghost", "c", TEN_SECONDS))).isEqualTo(ErrorCode.POD_GONE);
+        assertThat(node.count(ResourceState.IN_USE)).isZero();
+    }
+
+    @Test
+    void anApiServerThatIsAwayDoesNotKeepAPodFromStarting() {
+        Node node = Node.started(2, 0, 5);
+        node.pods.down(true);
+
+        assertThat(node.adding("default/a", "c", TEN_SECONDS)).isCompleted();
+        assertThat(node.events.types()).contains("PodLookupFailed");
+    }
+
+    @Test
+    void aDiskThatCannotBeWrittenGivesTheAddressBack() {
+        Node node = Node.started(2, 1, 5);
+        node.pods.put("default/a");
+        node.db.broken(true);
+
+        CompletableFuture<AddOutcome> add = node.adding("default/a", "c", TEN_SECONDS);
+
+        assertThat(Node.failure(add)).hasMessageContaining("No space left on device");
+        assertThat(Node.code(add)).isEqualTo(ErrorCode.STORE_FAILED);
+        assertThat(node.count(ResourceState.IN_USE)).isZero();
+        assertThat(node.kernel.connected()).isEmpty();
+        assertThat(node.engine.leases()).isEmpty();
+    }
+
+    @Test
+    void aKernelThatSaysNoUndoesRowAndAddress() {
+        Node node = Node.started(2, 0, 5);
+        node.pods.put("default/a");
+        node.kernel.failSetUp(true);
+
+        CompletableFuture<AddOutcome> add = node.adding("default/a", "c", TEN_SECONDS);
+
+        assertThat(Node.code(add)).isEqualTo(ErrorCode.DATAPATH_FAILED);
+        assertThat(Node.failure(add)).hasMessageContaining("Operation not permitted");
+        assertThat(node.rows()).isEmpty();
+        assertThat(node.count(ResourceState.IN_USE)).isZero();
+    }
+
+    @Test
+    void anAddBeforeTheCloudAnsweredIsToldToComeBack() {
+        Node node = new Node(2, Node.config(0, 5, Duration.ZERO));
+        node.cloud.down(true);
+        CompletableFuture<Void> started = node.engine.start();
+        node.pods.put("default/a");
+
+        assertThat(Node.code(node.adding("default/a", "c", TEN_SECONDS))).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(node.engine.status().detail()).contains("the cloud is away");
+
+        node.cloud.down(false);
+        node.time.advance(Duration.ofSeconds(2));
+        assertThat(started).isCompleted();
+        assertThat(node.adding("default/a", "c", TEN_SECONDS)).isCompleted();
+    }
+}

@@ -1,0 +1,151 @@
+package io.enipam.engine;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.testing.FakeDatapath;
+import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.testing.MemoryDb;
+import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+
+/** A node in virtual time: an engine on fakes that outlive it, so that it can crash and start again. */
+final class Node {
+    final VirtualTime time = new VirtualTime();
+    final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
+    final FakePods pods = new FakePods();
+    final FakeDatapath kernel = new FakeDatapath();
+    final RecordedEvents events = new RecordedEvents(time);
+    final FakeFactory cloud;
+    final EngineConfig config;
+    final PoolPolicy policy;
+    NodeIpam engine;
+
+    Node(int capacity, EngineConfig config) {
+        this(capacity, config, new WatermarkPolicy());
+    }
+
+    Node(int capacity, EngineConfig config, PoolPolicy policy) {
+        this.cloud = FakeFactory.instant(time, capacity);
+        this.config = config;
+        this.policy = policy;
+        this.engine = build();
+    }
+
+    /** Watermarks and cool-down as given, all else as by default. */
+    static EngineConfig config(int minIdle, int maxIdle, Duration coolDown) {
+        EngineConfig defaults = EngineConfig.defaults();
+        return new EngineConfig(
+                minIdle,
+                maxIdle,
+                Integer.MAX_VALUE,
+                defaults.families(),
+                coolDown,
+                defaults.gcInterval(),
+                defaults.poolCheckInterval(),
+                defaults.createTimeout());
+    }
+
+    static Node started(int capacity, int minIdle, int maxIdle) {
+        Node node = new Node(capacity, config(minIdle, maxIdle, Duration.ZERO));
+        node.start();
+        return node;
+    }
+
+    void start() {
+        CompletableFuture<Void> started = engine.start();
+        time.settle();
+        started.join();
+        time.settle();
+    }
+
+    void crashAndStart() {
+        time.crash();
+        db.crash();
+        engine = build();
+        start();
+    }
+
+    void crash() {
+        time.crash();
+        db.crash();
+        engine = build();
+    }
+
+    private NodeIpam build() {
+        return new NodeIpam(
+                config,
+                new EnginePorts(
+                        time, time, RandomGenerator.of("L64X128MixRandom"), db, pods, kernel, events, cloud, policy));
+    }
+
+    static OwnerKey owner(String container) {
+        return new OwnerKey("enipam", container, "eth0");
+    }
+
+    CompletableFuture<AddOutcome> adding(String pod, String container, Duration timeout) {
+        CompletableFuture<AddOutcome> add =
+                engine.add(new AddCommand(owner(container), PodRef.parse(pod), "", timeout));
+        time.settle();
+        return add;
+    }
+
+    /** Adds a running pod, creating it first, and returns its lease. */
+    Lease add(String pod, String container) {
+        pods.put(pod);
+        return adding(pod, container, Duration.ofSeconds(10)).join().lease();
+    }
+
+    DelOutcome del(String container) {
+        CompletableFuture<DelOutcome> del = engine.del(owner(container));
+        time.settle();
+        return del.join();
+    }
+
+    static ErrorCode code(CompletableFuture<?> failed) {
+        return failure(failed).code();
+    }
+
+    static IpamException failure(CompletableFuture<?> failed) {
+        try {
+            failed.getNow(null);
+        } catch (RuntimeException e) {
+            return (IpamException) Stages.cause(e);
+        }
+        throw new AssertionError("did not fail: " + failed);
+    }
+
+    int count(ResourceState state) {
+        return engine.pool().count(state);
+    }
+
+    PoolView.Entry entry(Lease lease) {
+        return engine.pool().entries().stream()
+                .filter(e -> e.resource().equals(lease.resource()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    static String host(Lease lease) {
+        return lease.resource().addresses().get(0).host();
+    }
+
+    List<String> rows() {
+        return db.contents().leases().stream()
+                .map(l -> l.owner().containerId())
+                .sorted()
+                .toList();
+    }
+}

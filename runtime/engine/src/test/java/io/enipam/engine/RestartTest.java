@@ -1,0 +1,125 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Intent;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class RestartTest {
+    @Test
+    void leasesAreThereAfterACrash() {
+        Node node = Node.started(5, 2, 5);
+        Lease a = node.add("default/a", "c-a");
+        Lease b = node.add("default/b", "c-b");
+
+        node.crashAndStart();
+
+        assertThat(node.engine.leases()).containsExactly(a, b);
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(2);
+        assertThat(Node.host(node.add("default/c", "c-c"))).isNotIn(Node.host(a), Node.host(b));
+    }
+
+    @Test
+    void idleAddressesOfTheCloudAreFoundAgainAndNotMadeAnew() {
+        Node node = Node.started(5, 3, 5);
+        int made = node.cloud.creates();
+
+        node.crashAndStart();
+
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(3);
+        assertThat(node.cloud.creates()).isEqualTo(made);
+    }
+
+    @Test
+    void aCoolDownGoesOnAfterACrash() {
+        Node node = new Node(1, Node.config(0, 5, Duration.ofSeconds(30)));
+        node.start();
+        Lease lease = node.add("default/a", "c-a");
+        node.del("c-a");
+        node.time.advance(Duration.ofSeconds(10));
+
+        node.crashAndStart();
+
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.COOLING);
+        node.time.advance(Duration.ofSeconds(21));
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IDLE);
+    }
+
+    @Test
+    void aReservationGoesOnAfterACrash() {
+        Node node = Node.started(2, 0, 5);
+        node.pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
+        Lease before = node.adding("default/web-0", "c-1", Duration.ofSeconds(5))
+                .join()
+                .lease();
+        node.del("c-1");
+
+        node.crashAndStart();
+
+        assertThat(Node.host(node.adding("default/web-0", "c-2", Duration.ofSeconds(5))
+                        .join()
+                        .lease()))
+                .isEqualTo(Node.host(before));
+    }
+
+    @Test
+    void anAddressTheCloudLostIsNeverLentAgain() {
+        Node node = Node.started(2, 0, 5);
+        Lease lost = node.add("default/a", "c-a");
+        node.cloud.lose(lost.resource().id());
+
+        node.crashAndStart();
+
+        assertThat(node.entry(lost).state()).isEqualTo(ResourceState.INVALID);
+        assertThat(node.events.types()).contains("ResourceInvalid");
+        node.del("c-a");
+        node.time.settle();
+        assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    @Test
+    void aDisposalThatWasBegunIsFinished() {
+        Node node = Node.started(3, 2, 5);
+        String doomed = node.cloud.books().get(0).id().value();
+        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
+        node.time.settle();
+
+        node.crashAndStart();
+
+        assertThat(node.cloud.books()).noneMatch(r -> r.id().value().equals(doomed));
+        assertThat(node.db.contents().intents()).isEmpty();
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+    }
+
+    @Test
+    void anIntentionToCreateIsSettledByTheCloudsBooks() {
+        Node node = Node.started(3, 1, 5);
+        node.db.commit(List.of(new Change.PutIntent(new Intent("enipam-lost", Intent.Action.CREATE, node.time.now()))));
+        node.time.settle();
+
+        node.crashAndStart();
+
+        assertThat(node.db.contents().intents()).isEmpty();
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(1);
+    }
+
+    @Test
+    void anEngineThatStopsTurnsWaitersAway() {
+        Node node = Node.started(1, 0, 5);
+        node.add("default/a", "c-a");
+        node.pods.put("default/b");
+        CompletableFuture<AddOutcome> waiting = node.adding("default/b", "c-b", Duration.ofSeconds(30));
+
+        node.engine.close();
+        node.time.settle();
+
+        assertThat(Node.failure(waiting)).hasMessageContaining("stopping");
+        assertThat(node.engine.status().phase()).isEqualTo(EngineStatus.Phase.STOPPED);
+    }
+}

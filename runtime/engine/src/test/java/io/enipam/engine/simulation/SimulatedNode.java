@@ -1,0 +1,254 @@
+package io.enipam.engine.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.AddCommand;
+import io.enipam.engine.AddOutcome;
+import io.enipam.engine.EngineConfig;
+import io.enipam.engine.EnginePorts;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.NodeIpam;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.testing.FakeDatapath;
+import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.testing.MemoryDb;
+import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/**
+ * A node whose whole life, the faults included, follows from one seed. It remembers what the engine acknowledged, and holds
+ * the engine to it.
+ */
+final class SimulatedNode {
+    private static final int CAPACITY = 8;
+    private static final int PODS = 12;
+    private static final Duration ADD_TIMEOUT = Duration.ofSeconds(10);
+
+    private final SplittableRandom random;
+    private final VirtualTime time;
+    private final MemoryDb db;
+    private final FakeFactory cloud;
+    private final FakePods pods = new FakePods();
+    private final FakeDatapath kernel = new FakeDatapath();
+    private final RecordedEvents events;
+    private final Map<OwnerKey, Lease> acknowledged = new HashMap<>();
+    private final Map<OwnerKey, String> owners = new HashMap<>();
+    private final List<Pending> pending = new ArrayList<>();
+    private NodeIpam engine;
+    private double mishaps = 0.1;
+    private int containers;
+
+    SimulatedNode(long seed) {
+        random = new SplittableRandom(seed);
+        time = new VirtualTime(random.split());
+        db = new MemoryDb(time, () -> Duration.ofNanos(random.nextLong(2_000_000)));
+        cloud = new FakeFactory(time, CAPACITY, () -> Duration.ofMillis(random.nextInt(3_000)), this::mishap);
+        events = new RecordedEvents(time);
+        engine = boot();
+        engine.start();
+    }
+
+    private Optional<Failed> mishap() {
+        if (random.nextDouble() >= mishaps) {
+            return Optional.empty();
+        }
+        ErrorKind[] kinds = {
+            ErrorKind.UNAVAILABLE, ErrorKind.THROTTLED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.INTERNAL
+        };
+        return Optional.of(Failed.of(kinds[random.nextInt(kinds.length)], "injected"));
+    }
+
+    private NodeIpam boot() {
+        EngineConfig config = new EngineConfig(
+                1,
+                3,
+                CAPACITY,
+                EngineConfig.defaults().families(),
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(2));
+        return new NodeIpam(
+                config,
+                new EnginePorts(time, time, random.split(), db, pods, kernel, events, cloud, new WatermarkPolicy()));
+    }
+
+    /** One random thing happens, then some time passes. */
+    void step() {
+        switch (random.nextInt(20)) {
+            case 0, 1, 2, 3, 4, 5, 6 -> add();
+            case 7, 8, 9, 10 -> del();
+            case 11 -> podVanishes();
+            case 12 -> engine.collect(random.nextBoolean());
+            case 13 -> crash();
+            case 14 -> db.broken(random.nextInt(3) == 0);
+            case 15 -> cloud.down(random.nextInt(3) == 0);
+            case 16 -> pods.down(random.nextInt(3) == 0);
+            case 17 -> kernel.failSetUp(random.nextInt(3) == 0);
+            case 18 -> kernel.failTearDown(random.nextInt(3) == 0);
+            default -> time.advance(Duration.ofSeconds(random.nextInt(40)));
+        }
+        time.advance(Duration.ofMillis(random.nextInt(2_000)));
+        settleAnswers();
+        check();
+    }
+
+    private void add() {
+        String pod = "default/p" + random.nextInt(PODS);
+        if (random.nextInt(4) > 0) {
+            pods.put(pod, "uid-" + containers, false, random.nextInt(3) == 0 ? Duration.ofSeconds(60) : Duration.ZERO);
+        }
+        OwnerKey owner = new OwnerKey("enipam", "c" + containers++, "eth0");
+        owners.put(owner, pod);
+        AddCommand command = new AddCommand(owner, PodRef.parse(pod), "", ADD_TIMEOUT);
+        pending.add(new Pending(owner, engine.add(command), time.nanoTime()));
+        if (random.nextInt(5) == 0) {
+            engine.add(command);
+        }
+    }
+
+    private void del() {
+        if (owners.isEmpty()) {
+            return;
+        }
+        List<OwnerKey> all = owners.keySet().stream().sorted().toList();
+        OwnerKey owner = all.get(random.nextInt(all.size()));
+        acknowledged.remove(owner);
+        owners.remove(owner);
+        pending.removeIf(p -> p.owner.equals(owner));
+        engine.del(owner);
+    }
+
+    private void podVanishes() {
+        String pod = "default/p" + random.nextInt(PODS);
+        pods.remove(pod);
+        acknowledged.keySet().removeIf(owner -> pod.equals(owners.get(owner)));
+    }
+
+    private void crash() {
+        time.crash();
+        db.crash();
+        pending.clear();
+        engine = boot();
+        engine.start();
+    }
+
+    private void settleAnswers() {
+        for (Pending add : List.copyOf(pending)) {
+            if (!add.future.isDone()) {
+                assertThat(time.nanoTime() - add.since)
+                        .as("an ADD is answered within its timeout")
+                        .isLessThanOrEqualTo(ADD_TIMEOUT.toNanos());
+                continue;
+            }
+            pending.remove(add);
+            if (!add.future.isCompletedExceptionally()) {
+                Lease lease = add.future.join().lease();
+                boolean stillWanted = pods.find(lease.pod())
+                        .toCompletableFuture()
+                        .handle((found, error) -> error != null
+                                || found.filter(pod -> pod.uid().equals(lease.podUid())
+                                                || lease.podUid().isEmpty())
+                                        .isPresent())
+                        .join();
+                if (stillWanted) {
+                    acknowledged.put(add.owner, lease);
+                }
+            }
+        }
+        // a pod re-created under the same name makes the old one's sandboxes fair game for the collector
+        acknowledged
+                .entrySet()
+                .removeIf(e -> engine.status().phase() == EngineStatus.Phase.READY
+                        && pods.find(e.getValue().pod())
+                                .toCompletableFuture()
+                                .handle((found, error) -> error == null
+                                        && found.filter(pod ->
+                                                        e.getValue().podUid().isEmpty()
+                                                                || pod.uid()
+                                                                        .equals(e.getValue()
+                                                                                .podUid()))
+                                                .isEmpty())
+                                .join());
+    }
+
+    private void check() {
+        List<Lease> rows = db.contents().leases();
+        assertThat(rows.stream().map(row -> row.resource().id()))
+                .as("an address has one owner")
+                .doesNotHaveDuplicates();
+        acknowledged.forEach((owner, lease) -> assertThat(rows)
+                .as("the lease that %s was told of is on disk", owner)
+                .anyMatch(row -> row.owner().equals(owner) && row.resource().equals(lease.resource())));
+        PoolView pool = engine.pool();
+        if (engine.status().phase() == EngineStatus.Phase.READY) {
+            assertThat(pool.entries().size() + pool.creating())
+                    .as("capacity bounds all states")
+                    .isLessThanOrEqualTo(CAPACITY);
+        }
+        Set<Object> lent = new HashSet<>();
+        pool.entries().stream()
+                .flatMap(entry -> entry.owner().stream())
+                .forEach(owner -> assertThat(lent.add(owner))
+                        .as("an owner has one address")
+                        .isTrue());
+    }
+
+    /** The last events, for the report of a seed that failed. */
+    String story() {
+        List<io.enipam.engine.model.Event> all = events.all();
+        return all.subList(Math.max(0, all.size() - 60), all.size()).stream()
+                .map(e -> e.at() + " " + e.type() + " " + e.subject() + ": " + e.message())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** Faults end, pods go, time passes: then nothing may be left over anywhere. */
+    void windUp() {
+        mishaps = 0;
+        db.broken(false);
+        cloud.down(false);
+        pods.down(false);
+        kernel.failSetUp(false);
+        kernel.failTearDown(false);
+        for (int i = 0; i < PODS; i++) {
+            pods.remove("default/p" + i);
+        }
+        time.advance(Duration.ofMinutes(10));
+
+        PoolView pool = engine.pool();
+        assertThat(engine.status().phase()).isEqualTo(EngineStatus.Phase.READY);
+        assertThat(db.contents().leases()).as("leases left").isEmpty();
+        assertThat(db.contents().intents()).as("intents left").isEmpty();
+        assertThat(db.contents().holds()).as("holds left").isEmpty();
+        assertThat(kernel.connected()).as("pods still connected").isEmpty();
+        assertThat(pool.waiting()).isZero();
+        assertThat(pool.creating()).isZero();
+        assertThat(pool.entries()).as("all is idle").allMatch(entry -> entry.state() == ResourceState.IDLE);
+        assertThat(pool.count(ResourceState.IDLE)).isBetween(1, 3);
+        assertThat(cloud.books().stream().map(Resource::id).collect(Collectors.toSet()))
+                .as("the cloud's books are the pool's")
+                .isEqualTo(pool.entries().stream().map(e -> e.resource().id()).collect(Collectors.toSet()));
+    }
+
+    private record Pending(OwnerKey owner, CompletableFuture<AddOutcome> future, long since) {}
+}
