@@ -1,0 +1,146 @@
+package io.enipam.bench;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.PoolListener;
+import io.enipam.engine.pool.PoolSettings;
+import io.enipam.engine.pool.ResourcePool;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Threads;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The engine's pool: an acquire and the release that follows, and an acquire by id. The peer, {@link LinearPool}, is the
+ * plain design that terway's pool has: a lock, a queue for order and a scan for an id.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(
+        value = 1,
+        jvmArgsAppend = {"-XX:+UseSerialGC", "-Xmx1g"})
+public class PoolBench {
+    private static final Duration NO_WAIT = Duration.ofSeconds(1);
+
+    /** Both pools with the same resources in them. */
+    @State(Scope.Benchmark)
+    public static class Pools {
+        @Param({"10", "1000", "10000"})
+        public int idle;
+
+        ResourcePool pool;
+        LinearPool peer;
+        ResourceId wish;
+
+        @Setup
+        public void fill() {
+            NoThreads threads = new NoThreads();
+            PoolListener nobody = new PoolListener() {
+                @Override
+                public void demandChanged() {}
+
+                @Override
+                public void holdsEnded(List<ResourceId> resources) {}
+            };
+            PolicyGuard policy =
+                    new PolicyGuard(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {});
+            pool = new ResourcePool(
+                    threads, threads, new PoolSettings(ResourceKind.ENI_IP, 0, Integer.MAX_VALUE), policy, nobody);
+            pool.capacity(idle);
+            List<Resource> resources = new ArrayList<>();
+            for (int i = 0; i < idle; i++) {
+                String host = "10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255);
+                resources.add(new Resource(
+                        new ResourceId("eni-bench/" + host),
+                        ResourceKind.ENI_IP,
+                        List.of(Address.parse(host + "/8")),
+                        "eni-bench",
+                        Map.of()));
+            }
+            resources.forEach(resource -> pool.adopt(resource, Optional.empty()));
+            peer = new LinearPool(resources);
+            wish = resources.get(idle - 1).id();
+        }
+    }
+
+    /** Each thread is a sandbox of its own. */
+    @State(Scope.Thread)
+    public static class Caller {
+        OwnerKey owner;
+        PodRef pod;
+
+        @Setup
+        public void name() {
+            long id = Thread.currentThread().getId();
+            owner = new OwnerKey("enipam", "c" + id, "eth0");
+            pod = new PodRef("default", "p" + id);
+        }
+    }
+
+    @Benchmark
+    @Threads(1)
+    public CompletableFuture<Resource> acquireAndRelease(Pools pools, Caller caller) {
+        CompletableFuture<Resource> lent = pools.pool.acquire(caller.owner, caller.pod, NO_WAIT);
+        pools.pool.release(caller.owner, Optional.empty());
+        return lent;
+    }
+
+    @Benchmark
+    @Threads(8)
+    public CompletableFuture<Resource> acquireAndReleaseOnEightThreads(Pools pools, Caller caller) {
+        return acquireAndRelease(pools, caller);
+    }
+
+    @Benchmark
+    @Threads(1)
+    public CompletableFuture<Resource> acquireByIdAndRelease(Pools pools, Caller caller) {
+        CompletableFuture<Resource> lent = pools.pool.acquirePreferred(caller.owner, caller.pod, pools.wish, NO_WAIT);
+        pools.pool.release(caller.owner, Optional.empty());
+        return lent;
+    }
+
+    @Benchmark
+    @Threads(1)
+    public Resource peerAcquireAndRelease(Pools pools, Caller caller) {
+        Resource lent = pools.peer.acquire(caller.owner);
+        pools.peer.release(caller.owner);
+        return lent;
+    }
+
+    @Benchmark
+    @Threads(8)
+    public Resource peerAcquireAndReleaseOnEightThreads(Pools pools, Caller caller) {
+        return peerAcquireAndRelease(pools, caller);
+    }
+
+    @Benchmark
+    @Threads(1)
+    public Resource peerAcquireByIdAndRelease(Pools pools, Caller caller) {
+        Resource lent = pools.peer.acquireById(caller.owner, pools.wish);
+        pools.peer.release(caller.owner);
+        return lent;
+    }
+}
