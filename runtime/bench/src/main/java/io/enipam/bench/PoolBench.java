@@ -69,7 +69,7 @@ public class PoolBench {
                     new PolicyGuard(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {});
             pool = new ResourcePool(
                     threads, threads, new PoolSettings(ResourceKind.ENI_IP, 0, Integer.MAX_VALUE), policy, nobody);
-            pool.capacity(idle);
+            pool.supply().capacity(idle);
             List<Resource> resources = new ArrayList<>();
             for (int i = 0; i < idle; i++) {
                 String host = "10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255);
@@ -80,7 +80,7 @@ public class PoolBench {
                         "eni-bench",
                         Map.of()));
             }
-            resources.forEach(resource -> pool.adopt(resource, Optional.empty()));
+            resources.forEach(resource -> pool.supply().adopt(resource, Optional.empty()));
             peer = new LinearPool(resources);
             wish = resources.get(idle - 1).id();
         }

@@ -116,8 +116,8 @@ public final class Provisioner {
         if (!running) {
             return;
         }
-        Target target = policy.builtIn() ? pool.watermarks() : policy.target(pool.snapshot());
-        Plan plan = pool.plan(target, mayCreate());
+        Target target = policy.builtIn() ? pool.supply().watermarks() : policy.target(pool.snapshot());
+        Plan plan = pool.supply().plan(target, mayCreate());
         if (plan.creates() > 0) {
             create(plan.creates());
         }
@@ -197,7 +197,7 @@ public final class Provisioner {
         synchronized (this) {
             failuresInRow = 0;
         }
-        boolean taken = pool.created(resource, inTime);
+        boolean taken = pool.supply().created(resource, inTime);
         forget(token.value());
         if (taken) {
             events.publish(
@@ -223,7 +223,7 @@ public final class Provisioner {
             pause = Backoff.CLOUD.after(failuresInRow, failed.retryAfter(), random);
             createsNotBefore = Math.max(createsNotBefore, time.nanoTime() + pause.toNanos());
         }
-        pool.createFailed(failed.message());
+        pool.supply().createFailed(failed.message());
         if (answered) {
             forget(token.value());
         }
@@ -270,7 +270,7 @@ public final class Provisioner {
             boolean gone =
                     error == null && (!(result instanceof Failed failed) || failed.kind() == ErrorKind.NOT_FOUND);
             if (gone && result != null) {
-                pool.disposed(resource.id());
+                pool.supply().disposed(resource.id());
                 forget(resource.id().value());
                 events.info("ResourceDisposed", resource.id().value(), "the address went back to the cloud");
                 return;

@@ -1,7 +1,5 @@
 package io.enipam.engine.pool;
 
-import static io.enipam.sdk.ResourceState.COOLING;
-import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
@@ -18,29 +16,24 @@ import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
-import io.enipam.sdk.Target;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The resources of one kind and who has them: a state machine under one lock.
  *
- * <p><b>The lock.</b> {@code lock} guards every field below it, the {@link Inventory} and each {@link Slot}. It is held for
+ * <p><b>The lock.</b> One lock, in {@link PoolCore}, guards the queue, the {@link Inventory} and each {@link Slot}. It is held for
  * microseconds: nothing under it calls a policy, a factory, the database or a caller's continuation. What a change makes
  * necessary (waiters to answer, a timer to set, the provisioner to wake) is gathered in an {@link Aftermath} while the
  * lock is held and carried out after it was released.
  *
  * <p><b>Room.</b> How much may still be created is derived from the counts each time it is asked, under the lock. There are
- * no tokens that could be lost or doubled: {@code CREATING} goes up in {@link #plan} and down when the factory's answer
+ * no tokens that could be lost or doubled: {@code CREATING} goes up in {@link Supply#plan} and down when the factory's answer
  * arrives, and every slot is counted in exactly one state.
  *
  * <p><b>The queue.</b> A caller that finds nothing idle, or finds others waiting, queues. Whatever makes a resource idle, a
@@ -59,32 +52,22 @@ import org.jspecify.annotations.Nullable;
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
 
-    private final TimeSource time;
-    private final Scheduler scheduler;
-    private final PoolSettings settings;
     private final PolicyGuard policy;
-    private final PoolListener listener;
-    private final boolean builtIn;
-
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Inventory inventory = new Inventory();
-    private final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
-    private int capacity;
-    private boolean closed;
-    private String lastCreateFailure = "";
-    private Scheduler.@Nullable Cancellable holdTimer;
-    private long holdTimerAt;
+    private final PoolCore core;
+    private final Supply supply;
     private @Nullable PoolSnapshot cached;
     private long cachedVersion = -1;
 
     public ResourcePool(
             TimeSource time, Scheduler scheduler, PoolSettings settings, PolicyGuard policy, PoolListener listener) {
-        this.time = time;
-        this.scheduler = scheduler;
-        this.settings = settings;
         this.policy = policy;
-        this.listener = listener;
-        this.builtIn = policy.builtIn();
+        this.core = new PoolCore(time, scheduler, settings, listener, policy.builtIn());
+        this.supply = new Supply(core);
+    }
+
+    /** How resources come into this pool and leave it. */
+    public Supply supply() {
+        return supply;
     }
 
     /**
@@ -94,7 +77,7 @@ public final class ResourcePool {
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is closed
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
-        return acquire(owner, pod, builtIn ? null : askPolicy(pod), timeout);
+        return acquire(owner, pod, core.builtInPolicy ? null : askPolicy(pod), timeout);
     }
 
     /**
@@ -128,58 +111,58 @@ public final class ResourcePool {
         Resource lent;
         boolean demand;
         Waiter waiter = null;
-        lock.lock();
+        core.lock.lock();
         try {
-            if (closed) {
+            if (core.closed) {
                 return CompletableFuture.failedFuture(Refusal.closed());
             }
             Slot slot = choose(owner, pod, wish);
             if (slot == null) {
                 waiter = new Waiter(owner, pod, timeout);
-                queue.add(waiter);
-                inventory.touched();
+                core.queue.add(waiter);
+                core.inventory.touched();
                 lent = null;
                 demand = true;
             } else {
                 if (slot.owner == null) {
-                    inventory.lend(slot, owner, pod, time.nanoTime());
+                    core.inventory.lend(slot, owner, pod, core.time.nanoTime());
                 }
                 lent = slot.resource;
-                demand = offTarget();
+                demand = core.offTarget();
             }
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
         if (demand) {
-            listener.demandChanged();
+            core.listener.demandChanged();
         }
         if (waiter == null) {
             return CompletableFuture.completedFuture(lent);
         }
-        armTimeout(waiter);
+        core.armTimeout(waiter);
         return waiter.answer;
     }
 
     /** What the owner gets now: what it has, what is kept for its pod, what it wishes for, or the longest idle. */
     private @Nullable Slot choose(OwnerKey owner, PodRef pod, @Nullable ResourceId wish) {
-        Slot had = inventory.of(owner);
+        Slot had = core.inventory.of(owner);
         if (had != null) {
             return had;
         }
-        Slot reserved = inventory.reservedFor(pod);
+        Slot reserved = core.inventory.reservedFor(pod);
         if (reserved != null) {
             return reserved;
         }
-        if (!queue.isEmpty()) {
+        if (!core.queue.isEmpty()) {
             return null;
         }
         if (wish != null) {
-            Slot wished = inventory.get(wish);
+            Slot wished = core.inventory.get(wish);
             if (wished != null && wished.state == IDLE) {
                 return wished;
             }
         }
-        return inventory.idle().first();
+        return core.inventory.idle().first();
     }
 
     /**
@@ -191,21 +174,21 @@ public final class ResourcePool {
     public Optional<ResourceState> release(OwnerKey owner, Optional<Hold> hold) {
         Aftermath after = new Aftermath();
         ResourceState state;
-        lock.lock();
+        core.lock.lock();
         try {
-            Slot slot = inventory.giveBack(owner);
+            Slot slot = core.inventory.giveBack(owner);
             if (slot == null) {
                 return Optional.empty();
             }
             if (slot.state == IN_USE) {
-                backFromUse(slot, hold.orElse(null), after);
+                core.backFromUse(slot, hold.orElse(null), after);
             }
             state = slot.state;
-            after.demand = state == INVALID || offTarget();
+            after.demand = state == INVALID || core.offTarget();
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
-        carryOut(after);
+        core.carryOut(after);
         return Optional.of(state);
     }
 
@@ -215,410 +198,113 @@ public final class ResourcePool {
      */
     public void cancel(OwnerKey owner) {
         Aftermath after = new Aftermath();
-        lock.lock();
+        core.lock.lock();
         try {
-            Slot slot = inventory.giveBack(owner);
+            Slot slot = core.inventory.giveBack(owner);
             if (slot == null) {
                 return;
             }
             if (slot.state == IN_USE) {
-                long now = time.nanoTime();
+                long now = core.time.nanoTime();
                 PodRef pod = slot.pod;
-                if (slot.wasReserved && pod != null && slot.until - now > 0 && inventory.reservedFor(pod) == null) {
-                    inventory.hold(slot, RESERVED, pod, slot.until, now);
+                if (slot.wasReserved
+                        && pod != null
+                        && slot.until - now > 0
+                        && core.inventory.reservedFor(pod) == null) {
+                    core.inventory.hold(slot, RESERVED, pod, slot.until, now);
                     after.armHolds = true;
                 } else {
                     if (slot.wasReserved) {
                         after.ended.add(slot.resource.id());
                     }
-                    inventory.move(slot, IDLE, now);
-                    serve(after);
+                    core.inventory.move(slot, IDLE, now);
+                    core.serve(after);
                 }
             }
-            after.demand = offTarget();
+            after.demand = core.offTarget();
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
-        carryOut(after);
-    }
-
-    private void backFromUse(Slot slot, @Nullable Hold hold, Aftermath after) {
-        long now = time.nanoTime();
-        long left =
-                hold == null ? 0 : Duration.between(time.now(), hold.until()).toNanos();
-        if (hold == null || left <= 0) {
-            inventory.move(slot, IDLE, now);
-            serve(after);
-            return;
-        }
-        // a pod has one reservation at most; a second address of its goes through an ordinary cool-down
-        boolean reserve = hold.purpose() == Hold.Purpose.RESERVED && inventory.reservedFor(hold.pod()) == null;
-        inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
-        after.armHolds = true;
-    }
-
-    /** Puts an idle or held resource that start-up found into the pool. */
-    public void adopt(Resource resource, Optional<Hold> hold) {
-        Aftermath after = new Aftermath();
-        lock.lock();
-        try {
-            Slot slot = inventory.add(resource, time.nanoTime());
-            if (hold.isPresent()) {
-                inventory.move(slot, IN_USE, time.nanoTime());
-                backFromUse(slot, hold.get(), after);
-            }
-            serve(after);
-        } finally {
-            lock.unlock();
-        }
-        carryOut(after);
-    }
-
-    /**
-     * Puts a leased resource that start-up found into the pool.
-     *
-     * @param exists false if the cloud no longer has it: its owner keeps it, and nobody gets it afterwards
-     */
-    public void adoptLent(Resource resource, OwnerKey owner, PodRef pod, boolean exists) {
-        lock.lock();
-        try {
-            Slot slot = inventory.add(resource, time.nanoTime());
-            inventory.lend(slot, owner, pod, time.nanoTime());
-            if (!exists) {
-                inventory.move(slot, INVALID, time.nanoTime());
-            }
-        } finally {
-            lock.unlock();
-        }
+        core.carryOut(after);
     }
 
     /** The ids of everything in the pool now. */
     public Set<ResourceId> ids() {
-        lock.lock();
+        core.lock.lock();
         try {
-            return inventory.slots().stream().map(slot -> slot.resource.id()).collect(Collectors.toSet());
+            return core.inventory.slots().stream()
+                    .map(slot -> slot.resource.id())
+                    .collect(Collectors.toSet());
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
     }
 
     /** The state of a resource, or empty if the pool does not have it. */
     public Optional<ResourceState> state(ResourceId id) {
-        lock.lock();
+        core.lock.lock();
         try {
-            return Optional.ofNullable(inventory.get(id)).map(slot -> slot.state);
+            return Optional.ofNullable(core.inventory.get(id)).map(slot -> slot.state);
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
-    }
-
-    /**
-     * The outside lost a resource: it is never lent again, and goes as soon as nobody has it.
-     *
-     * @return who has it, if somebody has
-     */
-    public Optional<OwnerKey> invalidate(ResourceId id) {
-        OwnerKey owner;
-        lock.lock();
-        try {
-            Slot slot = inventory.get(id);
-            if (slot == null || slot.state == INVALID || slot.state == DISPOSING) {
-                return Optional.empty();
-            }
-            inventory.move(slot, INVALID, time.nanoTime());
-            owner = slot.owner;
-        } finally {
-            lock.unlock();
-        }
-        listener.demandChanged();
-        return Optional.ofNullable(owner);
-    }
-
-    /** Puts a resource whose disposal was begun before a restart into the pool. */
-    public void adoptDisposing(Resource resource) {
-        lock.lock();
-        try {
-            inventory.move(inventory.add(resource, time.nanoTime()), DISPOSING, time.nanoTime());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Decides what to create and what to dispose of, and books it: the creates as {@code CREATING}, the disposals as {@code
-     * DISPOSING}. Every create booked must be answered by {@link #created} or {@link #createFailed}, every disposal, in the
-     * end, by {@link #disposed}.
-     *
-     * @param target the policy's wish
-     * @param mayCreate false while creates are backing off
-     */
-    Plan plan(Target target, boolean mayCreate) {
-        lock.lock();
-        try {
-            int missing =
-                    queue.size() + target.minIdle() - inventory.idle().size() - inventory.count(ResourceState.CREATING);
-            int wanted = closed ? 0 : Math.max(0, Math.min(missing, capacity - inventory.total()));
-            int creates = mayCreate ? wanted : 0;
-            if (creates > 0) {
-                inventory.creating(creates);
-            }
-            List<Slot> victims = new ArrayList<>();
-            for (Slot slot : inventory.slots()) {
-                if (slot.state == INVALID && slot.owner == null) {
-                    victims.add(slot);
-                }
-            }
-            if (queue.isEmpty() && !closed) {
-                int surplus = inventory.idle().size() - target.maxIdle();
-                victims.addAll(Surplus.choose(inventory, surplus, target.shedFirst()));
-            }
-            victims.forEach(slot -> inventory.move(slot, DISPOSING, time.nanoTime()));
-            return new Plan(creates, victims.stream().map(slot -> slot.resource).toList(), wanted > creates);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * A create succeeded.
-     *
-     * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     * @return false if there is no room for a late one: the caller disposes of it
-     */
-    boolean created(Resource resource, boolean booked) {
-        Aftermath after = new Aftermath();
-        lock.lock();
-        try {
-            if (booked) {
-                inventory.creating(-1);
-            }
-            lastCreateFailure = "";
-            if (inventory.get(resource.id()) != null) {
-                return true;
-            }
-            if (inventory.total() >= capacity) {
-                return false;
-            }
-            inventory.add(resource, time.nanoTime());
-            serve(after);
-            after.demand = true;
-        } finally {
-            lock.unlock();
-        }
-        carryOut(after);
-        return true;
-    }
-
-    /** A create failed. The reason is told to callers that time out. */
-    void createFailed(String reason) {
-        lock.lock();
-        try {
-            inventory.creating(-1);
-            lastCreateFailure = reason;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A disposal succeeded: the resource is gone. */
-    void disposed(ResourceId id) {
-        lock.lock();
-        try {
-            Slot slot = inventory.get(id);
-            if (slot == null || slot.state != DISPOSING) {
-                return;
-            }
-            inventory.remove(slot);
-        } finally {
-            lock.unlock();
-        }
-        listener.demandChanged();
-    }
-
-    /** Sets how much the pool may hold in all states together; less than it holds now only stops creates. */
-    public void capacity(int most) {
-        lock.lock();
-        try {
-            capacity = most;
-            inventory.touched();
-        } finally {
-            lock.unlock();
-        }
-        listener.demandChanged();
     }
 
     /** Turns everybody in the queue away, and everybody who comes later. Releases still work. */
     public void close() {
         List<Waiter> turnedAway;
-        lock.lock();
+        core.lock.lock();
         try {
-            closed = true;
-            turnedAway = List.copyOf(queue);
-            queue.clear();
-            cancel(holdTimer);
-            turnedAway.forEach(waiter -> cancel(waiter.timer));
+            core.closed = true;
+            turnedAway = List.copyOf(core.queue);
+            core.queue.clear();
+            core.stopHolds();
+            turnedAway.forEach(waiter -> PoolCore.cancel(waiter.timer));
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
-        turnedAway.forEach(waiter -> scheduler.execute(() -> waiter.answer.completeExceptionally(Refusal.closed())));
+        turnedAway.forEach(
+                waiter -> core.scheduler.execute(() -> waiter.answer.completeExceptionally(Refusal.closed())));
     }
 
     /** The pool for a policy. Built at most once between two changes. */
     public PoolSnapshot snapshot() {
-        lock.lock();
+        core.lock.lock();
         try {
             PoolSnapshot known = cached;
-            if (known != null && cachedVersion == inventory.version()) {
+            if (known != null && cachedVersion == core.inventory.version()) {
                 return known;
             }
-            PoolSnapshot fresh = portrait().snapshot(settings, capacity, queue.size(), inventory);
+            PoolSnapshot fresh = portrait().snapshot(core.settings, core.capacity, core.queue.size(), core.inventory);
             cached = fresh;
-            cachedVersion = inventory.version();
+            cachedVersion = core.inventory.version();
             return fresh;
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
     }
 
     /** The pool for a person: every entry with owner, pod and the end of its state. */
     public PoolView view() {
-        lock.lock();
+        core.lock.lock();
         try {
-            return portrait().view(settings, policy.name(), capacity, queue.size(), inventory);
+            return portrait().view(core.settings, policy.name(), core.capacity, core.queue.size(), core.inventory);
         } finally {
-            lock.unlock();
+            core.lock.unlock();
         }
-    }
-
-    /** The watermarks as configured: the built-in policy's target. */
-    Target watermarks() {
-        return Target.between(settings.minIdle(), settings.maxIdle());
     }
 
     private Portrait portrait() {
-        return new Portrait(time.now(), time.nanoTime());
+        return new Portrait(core.time.now(), core.time.nanoTime());
     }
 
     private boolean stillIdle(ResourceId id) {
-        lock.lock();
+        core.lock.lock();
         try {
-            Slot slot = inventory.get(id);
+            Slot slot = core.inventory.get(id);
             return slot != null && slot.state == IDLE;
         } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */
-    private boolean offTarget() {
-        int free = inventory.idle().size();
-        return !builtIn || free < settings.minIdle() || free > settings.maxIdle();
-    }
-
-    private void serve(Aftermath after) {
-        while (!queue.isEmpty()) {
-            Slot slot = inventory.idle().first();
-            if (slot == null) {
-                return;
-            }
-            Iterator<Waiter> line = queue.iterator();
-            Waiter waiter = line.next();
-            line.remove();
-            inventory.lend(slot, waiter.owner, waiter.pod, time.nanoTime());
-            cancel(waiter.timer);
-            after.served.add(new Aftermath.Served(waiter, slot.resource));
-        }
-    }
-
-    private void armTimeout(Waiter waiter) {
-        Scheduler.Cancellable timer = scheduler.after(waiter.timeout, () -> timedOut(waiter));
-        lock.lock();
-        try {
-            if (queue.contains(waiter)) {
-                waiter.timer = timer;
-                return;
-            }
-        } finally {
-            lock.unlock();
-        }
-        timer.cancel();
-    }
-
-    private void timedOut(Waiter waiter) {
-        Throwable error;
-        lock.lock();
-        try {
-            if (!queue.remove(waiter)) {
-                return;
-            }
-            inventory.touched();
-            error = Refusal.exhausted(waiter, capacity, inventory, lastCreateFailure);
-        } finally {
-            lock.unlock();
-        }
-        waiter.answer.completeExceptionally(error);
-    }
-
-    private void holdsDue() {
-        Aftermath after = new Aftermath();
-        lock.lock();
-        try {
-            holdTimer = null;
-            long now = time.nanoTime();
-            Slot slot = inventory.nextHold();
-            while (slot != null && slot.until - now <= 0) {
-                inventory.move(slot, IDLE, now);
-                after.ended.add(slot.resource.id());
-                slot = inventory.nextHold();
-            }
-            serve(after);
-            after.armHolds = true;
-            after.demand = offTarget();
-        } finally {
-            lock.unlock();
-        }
-        carryOut(after);
-    }
-
-    private void armHolds() {
-        lock.lock();
-        try {
-            Slot next = inventory.nextHold();
-            if (next == null || closed) {
-                return;
-            }
-            if (holdTimer != null) {
-                if (holdTimerAt - next.until <= 0) {
-                    return;
-                }
-                cancel(holdTimer);
-            }
-            holdTimerAt = next.until;
-            Duration left = Duration.ofNanos(Math.max(0, next.until - time.nanoTime()));
-            holdTimer = scheduler.after(left, this::holdsDue);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void carryOut(Aftermath after) {
-        for (Aftermath.Served served : after.served) {
-            scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
-        }
-        if (after.armHolds) {
-            armHolds();
-        }
-        if (!after.ended.isEmpty()) {
-            listener.holdsEnded(after.ended);
-        }
-        if (after.demand) {
-            listener.demandChanged();
-        }
-    }
-
-    private static void cancel(Scheduler.@Nullable Cancellable timer) {
-        if (timer != null) {
-            timer.cancel();
+            core.lock.unlock();
         }
     }
 }

@@ -104,7 +104,7 @@ public final class Recovery {
         return answer.thenAccept(listed -> {
             step.accept("comparing " + listed.size() + " addresses of the cloud with the database");
             compare(contents, listed);
-            pool.capacity(Math.min(maxCapacity, factory.capabilities().capacity()));
+            pool.supply().capacity(Math.min(maxCapacity, factory.capabilities().capacity()));
             provisioner.start(pool);
         });
     }
@@ -119,7 +119,7 @@ public final class Recovery {
             Lease newer = lent.putIfAbsent(lease.resource().id(), lease);
             if (newer == null) {
                 book.put(lease);
-                pool.adoptLent(lease.resource(), lease.owner(), lease.pod(), true);
+                pool.supply().adoptLent(lease.resource(), lease.owner(), lease.pod());
             } else {
                 dropped.add(new Change.RemoveLease(lease.owner()));
                 events.error(
@@ -131,7 +131,7 @@ public final class Recovery {
         }
         for (Hold hold : contents.holds()) {
             if (!lent.containsKey(hold.resource().id()) && hold.until().isAfter(time.now())) {
-                pool.adopt(hold.resource(), Optional.of(hold));
+                pool.supply().adopt(hold.resource(), Optional.of(hold));
             } else {
                 dropped.add(new Change.RemoveHold(hold.resource().id()));
             }
@@ -183,10 +183,10 @@ public final class Recovery {
                 continue;
             }
             if (disposing.contains(resource.id().value())) {
-                pool.adoptDisposing(resource);
+                pool.supply().adoptDisposing(resource);
                 goOn.add(resource);
             } else {
-                pool.adopt(resource, Optional.empty());
+                pool.supply().adopt(resource, Optional.empty());
                 idle++;
             }
         }
@@ -210,7 +210,8 @@ public final class Recovery {
     }
 
     private void lose(ResourceId id) {
-        pool.invalidate(id)
+        pool.supply()
+                .invalidate(id)
                 .ifPresent(owner -> events.error(
                         "ResourceInvalid",
                         owner.toString(),

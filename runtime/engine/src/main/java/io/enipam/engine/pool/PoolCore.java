@@ -1,0 +1,183 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.IDLE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What both sides of the pool share: the lock, the state under it, and the rules by which idle resources meet waiters and
+ * holds end. {@link ResourcePool} lends from it, {@link Supply} fills it; the essay on both is at {@link ResourcePool}.
+ */
+final class PoolCore {
+    final TimeSource time;
+    final Scheduler scheduler;
+    final PoolSettings settings;
+    final PoolListener listener;
+    final boolean builtInPolicy;
+
+    final ReentrantLock lock = new ReentrantLock();
+    final Inventory inventory = new Inventory();
+    final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
+    int capacity;
+    boolean closed;
+    /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
+    String lastCreateFailure = "";
+
+    private Scheduler.@Nullable Cancellable holdTimer;
+    private long holdTimerAt;
+
+    PoolCore(
+            TimeSource time, Scheduler scheduler, PoolSettings settings, PoolListener listener, boolean builtInPolicy) {
+        this.time = time;
+        this.scheduler = scheduler;
+        this.settings = settings;
+        this.listener = listener;
+        this.builtInPolicy = builtInPolicy;
+    }
+
+    /** Under the lock: what was lent is held, or idle and offered to the queue. */
+    void backFromUse(Slot slot, @Nullable Hold hold, Aftermath after) {
+        long now = time.nanoTime();
+        long left =
+                hold == null ? 0 : Duration.between(time.now(), hold.until()).toNanos();
+        if (hold == null || left <= 0) {
+            inventory.move(slot, IDLE, now);
+            serve(after);
+            return;
+        }
+        // a pod has one reservation at most; a second address of its goes through an ordinary cool-down
+        boolean reserve = hold.purpose() == Hold.Purpose.RESERVED && inventory.reservedFor(hold.pod()) == null;
+        inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
+        after.armHolds = true;
+    }
+
+    /** Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */
+    boolean offTarget() {
+        int free = inventory.idle().size();
+        return !builtInPolicy || free < settings.minIdle() || free > settings.maxIdle();
+    }
+
+    /** Under the lock: pairs idle resources with waiters, in the order of the queue. */
+    void serve(Aftermath after) {
+        while (!queue.isEmpty()) {
+            Slot slot = inventory.idle().first();
+            if (slot == null) {
+                return;
+            }
+            Iterator<Waiter> line = queue.iterator();
+            Waiter waiter = line.next();
+            line.remove();
+            inventory.lend(slot, waiter.owner, waiter.pod, time.nanoTime());
+            cancel(waiter.timer);
+            after.served.add(new Aftermath.Served(waiter, slot.resource));
+        }
+    }
+
+    /** Without the lock: sets a waiter's deadline, unless it was served already. */
+    void armTimeout(Waiter waiter) {
+        Scheduler.Cancellable timer = scheduler.after(waiter.timeout, () -> timedOut(waiter));
+        lock.lock();
+        try {
+            if (queue.contains(waiter)) {
+                waiter.timer = timer;
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        timer.cancel();
+    }
+
+    private void timedOut(Waiter waiter) {
+        Throwable error;
+        lock.lock();
+        try {
+            if (!queue.remove(waiter)) {
+                return;
+            }
+            inventory.touched();
+            error = Refusal.exhausted(waiter, capacity, inventory, lastCreateFailure);
+        } finally {
+            lock.unlock();
+        }
+        waiter.answer.completeExceptionally(error);
+    }
+
+    private void holdsDue() {
+        Aftermath after = new Aftermath();
+        lock.lock();
+        try {
+            holdTimer = null;
+            long now = time.nanoTime();
+            Slot slot = inventory.nextHold();
+            while (slot != null && slot.until - now <= 0) {
+                inventory.move(slot, IDLE, now);
+                after.ended.add(slot.resource.id());
+                slot = inventory.nextHold();
+            }
+            serve(after);
+            after.armHolds = true;
+            after.demand = offTarget();
+        } finally {
+            lock.unlock();
+        }
+        carryOut(after);
+    }
+
+    private void armHolds() {
+        lock.lock();
+        try {
+            Slot next = inventory.nextHold();
+            if (next == null || closed) {
+                return;
+            }
+            if (holdTimer != null) {
+                if (holdTimerAt - next.until <= 0) {
+                    return;
+                }
+                cancel(holdTimer);
+            }
+            holdTimerAt = next.until;
+            Duration left = Duration.ofNanos(Math.max(0, next.until - time.nanoTime()));
+            holdTimer = scheduler.after(left, this::holdsDue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Without the lock: does what a change made necessary. */
+    void carryOut(Aftermath after) {
+        for (Aftermath.Served served : after.served) {
+            scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
+        }
+        if (after.armHolds) {
+            armHolds();
+        }
+        if (!after.ended.isEmpty()) {
+            listener.holdsEnded(after.ended);
+        }
+        if (after.demand) {
+            listener.demandChanged();
+        }
+    }
+
+    /** Under the lock: lets no hold end by itself any more. */
+    void stopHolds() {
+        cancel(holdTimer);
+    }
+
+    static void cancel(Scheduler.@Nullable Cancellable timer) {
+        if (timer != null) {
+            timer.cancel();
+        }
+    }
+}

@@ -1,0 +1,272 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.testing.FakeDatapath;
+import io.enipam.engine.testing.FakePods;
+import io.enipam.engine.testing.MemoryDb;
+import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/** The engine against a factory whose every answer the test gives by hand. */
+class ProvisioningTest {
+    private final VirtualTime time = new VirtualTime();
+    private final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
+    private final FakePods pods = new FakePods();
+    private final RecordedEvents events = new RecordedEvents(time);
+    private final ByHand factory = new ByHand();
+
+    @Test
+    void aPartialBatchServesWhomItCanAndTheOthersAreAskedForAgain() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+
+        factory.creates.get(0).complete(new Created(resource(1)));
+        factory.creates.get(1).complete(Failed.of(ErrorKind.THROTTLED, "Throttling.User"));
+        time.settle();
+        assertThat(a).isCompleted();
+        assertThat(b).isNotDone();
+
+        time.advance(Duration.ofSeconds(2));
+        assertThat(factory.creates).hasSize(3);
+        factory.creates.get(2).complete(new Created(resource(2)));
+        time.settle();
+        assertThat(b).isCompleted();
+    }
+
+    @Test
+    void aFactoryThatNeverAnswersCostsOneCallerNotTheRoom() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        time.advance(Duration.ofSeconds(20));
+
+        assertThat(Node.failure(a)).hasMessageContaining("no address for pod default/a");
+        time.advance(Duration.ofMinutes(2));
+        assertThat(engine.pool().creating()).isZero();
+    }
+
+    @Test
+    void anAddressThatComesAfterItsDeadlineIsNotLost() {
+        NodeIpam engine = start(0, 5);
+        add(engine, "a");
+        time.advance(Duration.ofMinutes(2));
+
+        factory.creates.get(0).complete(new Created(resource(1)));
+        time.settle();
+
+        assertThat(engine.pool().count(ResourceState.IDLE)).isEqualTo(1);
+    }
+
+    @Test
+    void anAddressThatComesLateToAFullPoolGoesBackToTheCloud() {
+        factory.capacity = 1;
+        NodeIpam engine = start(0, 5);
+        add(engine, "a");
+        time.advance(Duration.ofMinutes(2));
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+        factory.creates.get(1).complete(new Created(resource(2)));
+        time.settle();
+        assertThat(b).isCompleted();
+
+        factory.creates.get(0).complete(new Created(resource(1)));
+        time.settle();
+
+        assertThat(factory.disposed).containsExactly(resource(1).id());
+        assertThat(engine.pool().entries()).hasSize(1);
+    }
+
+    @Test
+    void aWaiterOnACreateIsWokenByARelease() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        factory.creates.get(0).complete(new Created(resource(1)));
+        time.settle();
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+        assertThat(b).isNotDone();
+
+        engine.del(a.join().lease().owner());
+        time.settle();
+
+        assertThat(b).isCompleted();
+    }
+
+    @Test
+    void oneDisposalThatFailsDoesNotDelayAnother() {
+        factory.manualDispose = true;
+        NodeIpam engine = start(0, 0);
+        List<Lease> leases = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<AddOutcome> add = add(engine, "p" + i);
+            factory.creates.get(i).complete(new Created(resource(i + 1)));
+            time.settle();
+            leases.add(add.join().lease());
+        }
+        leases.forEach(lease -> engine.del(lease.owner()));
+        time.settle();
+        assertThat(factory.disposals).hasSize(2);
+
+        factory.disposals.get(0).complete(Failed.of(ErrorKind.CONFLICT, "Operation.Conflict"));
+        factory.disposals.get(1).complete(new Disposed(leases.get(1).resource().id()));
+        time.settle();
+
+        assertThat(engine.pool().entries()).singleElement().satisfies(entry -> {
+            assertThat(entry.resource()).isEqualTo(leases.get(0).resource());
+            assertThat(entry.state()).isEqualTo(ResourceState.DISPOSING);
+        });
+        time.advance(Duration.ofSeconds(2));
+        assertThat(factory.disposals).hasSize(3);
+        factory.disposals.get(2).complete(Failed.of(ErrorKind.NOT_FOUND, "InvalidEniId.NotFound"));
+        time.settle();
+        assertThat(engine.pool().entries()).isEmpty();
+        assertThat(db.contents().intents()).isEmpty();
+    }
+
+    @Test
+    void moreThanCapacityIsNeverAskedForHoweverManyWait() {
+        factory.capacity = 3;
+        NodeIpam engine = start(0, 5);
+        for (int i = 0; i < 7; i++) {
+            add(engine, "p" + i);
+        }
+
+        assertThat(factory.creates).hasSize(3);
+        assertThat(engine.pool().creating()).isEqualTo(3);
+    }
+
+    @Test
+    void theIntentionIsOnDiskBeforeTheCloudIsAsked() {
+        NodeIpam engine = start(0, 5);
+        db.broken(true);
+        add(engine, "a");
+
+        assertThat(factory.creates).isEmpty();
+        assertThat(engine.pool().creating()).isZero();
+    }
+
+    @Test
+    void everyRequestHasATokenOfItsOwn() {
+        NodeIpam engine = start(0, 5);
+        for (int i = 0; i < 5; i++) {
+            add(engine, "p" + i);
+        }
+
+        assertThat(factory.tokens).hasSize(5);
+    }
+
+    private NodeIpam start(int minIdle, int maxIdle) {
+        NodeIpam engine = new NodeIpam(
+                Node.config(minIdle, maxIdle, Duration.ZERO),
+                new EnginePorts(
+                        time,
+                        time,
+                        RandomGenerator.of("L64X128MixRandom"),
+                        db,
+                        pods,
+                        new FakeDatapath(),
+                        events,
+                        factory,
+                        new WatermarkPolicy()));
+        CompletableFuture<Void> started = engine.start();
+        time.settle();
+        started.join();
+        return engine;
+    }
+
+    private CompletableFuture<AddOutcome> add(NodeIpam engine, String pod) {
+        pods.put("default/" + pod);
+        CompletableFuture<AddOutcome> add = engine.add(
+                new AddCommand(Node.owner("c-" + pod), PodRef.parse("default/" + pod), "", Duration.ofSeconds(20)));
+        time.settle();
+        return add;
+    }
+
+    private static Resource resource(int n) {
+        return new Resource(
+                new ResourceId("eni-1/10.0.0." + n),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse("10.0.0." + n + "/24")),
+                "eni-1",
+                Map.of());
+    }
+
+    private static final class ByHand implements ResourceFactory {
+        private final List<CompletableFuture<CreateResult>> creates = new ArrayList<>();
+        private final List<CompletableFuture<DisposeResult>> disposals = new ArrayList<>();
+        private final List<ResourceId> disposed = new ArrayList<>();
+        private final Set<String> tokens = new HashSet<>();
+        private int capacity = 10;
+        private boolean manualDispose;
+
+        @Override
+        public ResourceKind kind() {
+            return ResourceKind.ENI_IP;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return new Capabilities(Set.of(Family.IPV4), capacity, 10, false);
+        }
+
+        @Override
+        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+            List<CompletionStage<CreateResult>> stages = new ArrayList<>();
+            for (CreateRequest request : requests) {
+                tokens.add(request.token().value());
+                CompletableFuture<CreateResult> stage = new CompletableFuture<>();
+                creates.add(stage);
+                stages.add(stage);
+            }
+            return stages;
+        }
+
+        @Override
+        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+            List<CompletionStage<DisposeResult>> stages = new ArrayList<>();
+            for (Resource resource : resources) {
+                disposed.add(resource.id());
+                CompletableFuture<DisposeResult> stage = new CompletableFuture<>();
+                if (manualDispose) {
+                    disposals.add(stage);
+                } else {
+                    stage.complete(new Disposed(resource.id()));
+                }
+                stages.add(stage);
+            }
+            return stages;
+        }
+
+        @Override
+        public CompletionStage<List<Resource>> list() {
+            return CompletableFuture.completedFuture(List.of());
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.enipam.engine.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OwnerKeyTest {
+    @Test
+    void readsBackAsWritten() {
+        OwnerKey key = new OwnerKey("enipam", "0a1b2c", "eth0");
+
+        assertThat(OwnerKey.parse(key.toString())).isEqualTo(key);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-x", "a/b", "a b", "../../etc", "a\nb"})
+    void aContainerIdHasTheCharactersOfTheCniSpecification(String id) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new OwnerKey("enipam", id, "eth0"))
+                .withMessageContaining("invalid characters in containerID");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ".", "..", "sixteen-chars-xx", "a/b", "a:b", "a b"})
+    void anInterfaceNameIsOneTheKernelTakes(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new OwnerKey("enipam", "c", name))
+                .withMessageContaining("invalid interface name");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a", "a/b", "a/b/c/d"})
+    void anotherShapeIsRefused(String text) {
+        assertThatIllegalArgumentException().isThrownBy(() -> OwnerKey.parse(text));
+    }
+}
