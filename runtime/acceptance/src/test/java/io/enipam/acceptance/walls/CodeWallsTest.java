@@ -1,0 +1,130 @@
+package io.enipam.acceptance.walls;
+
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+
+/** The table of who may depend on whom, held against the byte code of all modules. */
+@AnalyzeClasses(packages = "io.enipam", importOptions = ImportOption.DoNotIncludeTests.class)
+class CodeWallsTest {
+    private static final String[] INSIDE_OF_THE_RUNTIME = {
+        "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."
+    };
+
+    @ArchTest
+    static final ArchRule the_sdk_knows_the_jdk_and_jspecify_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.sdk..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.sdk..", "java..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule the_engine_knows_the_sdk_and_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.engine..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..", "java..", "org.jspecify.."));
+
+    @ArchTest
+    static final ArchRule the_engine_does_no_io = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.engine..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.sql..")
+                    .and(com.tngtech.archunit.base.DescribedPredicate.not(
+                            JavaClass.Predicates.belongToAnyOf(
+                                    IOException.class, UncheckedIOException.class, InetAddress.class))));
+
+    @ArchTest
+    static final ArchRule the_engine_takes_time_and_threads_from_outside = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.engine..")
+            .should()
+            .callMethodWhere(target(owner(resideInAPackage("java.."))
+                            .and(nameMatching("now|nanoTime|currentTimeMillis|sleep|newFixedThreadPool|newCachedThreadPool"
+                                    + "|newScheduledThreadPool|newSingleThreadExecutor|commonPool|supplyAsync|runAsync")))
+                    .as("the system's clock or threads"));
+
+    @ArchTest
+    static final ArchRule what_ships_uses_no_fakes = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.enipam.engine.testing..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.enipam.engine.testing..");
+
+    @ArchTest
+    static final ArchRule the_shell_knows_the_wire_alone = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.shell..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(INSIDE_OF_THE_RUNTIME)
+                    .or(resideInAnyPackage("io.enipam.engine..", "io.enipam.sdk..")));
+
+    @ArchTest
+    static final ArchRule the_store_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.store..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon..", "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_cloud_client_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.aliyun..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.store..", "io.enipam.emulator..", "io.enipam.daemon..", "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_emulator_knows_nothing_of_enipam = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.emulator..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.enipam..")
+                    .and(com.tngtech.archunit.base.DescribedPredicate.not(resideInAPackage("io.enipam.emulator.."))));
+
+    @ArchTest
+    static final ArchRule the_engines_rooms_have_no_circles =
+            slices().matching("io.enipam.engine.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_engines_rooms_do_not_know_its_door = noClasses()
+            .that()
+            .resideInAnyPackage("io.enipam.engine.*..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.enipam.engine");
+
+    @ArchTest
+    static final ArchRule the_daemons_rooms_have_no_circles =
+            slices().matching("io.enipam.daemon.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_shells_rooms_have_no_circles =
+            slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule libraries_print_nothing = noClasses()
+            .that(resideInAnyPackage("io.enipam.engine..", "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.sdk.."))
+            .should()
+            .accessField(System.class, "out")
+            .orShould()
+            .accessField(System.class, "err");
+}
