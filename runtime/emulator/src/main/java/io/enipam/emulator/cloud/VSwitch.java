@@ -28,7 +28,10 @@ public record VSwitch(String id, String cidr, String zoneId) {
     public boolean offers(String address) {
         IPAddress asked = new IPAddressString(address).getAddress();
         // one spelling for each address: they are compared as text
-        if (asked == null || !asked.toCanonicalString().equals(address) || !block().contains(asked)) {
+        if (asked == null
+                || asked.isPrefixed()
+                || !asked.toCanonicalString().equals(address)
+                || !block().contains(asked)) {
             return false;
         }
         long offset = block().getLower().withoutPrefixLength().enumerate(asked).longValueExact();

@@ -34,6 +34,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+    /** Of a request that cannot be read nobody knows what it asks for; JSON is what clients ask for. */
+    private static final Params UNREAD = new Params(Map.of("Format", "JSON"));
 
     private final Cloud cloud;
     private final Authenticator authenticator;
@@ -51,7 +53,7 @@ public final class Gateway {
 
     /** Answers a call, whatever it is. */
     public Reply answer(HttpExchange exchange) {
-        Params params = new Params(Map.of());
+        Params params = UNREAD;
         try {
             String method = exchange.getRequestMethod();
             if (!method.equals("GET") && !method.equals("POST")) {

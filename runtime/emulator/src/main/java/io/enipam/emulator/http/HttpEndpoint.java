@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.enipam.emulator.EmulatorException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,9 +28,11 @@ public final class HttpEndpoint implements AutoCloseable {
 
     static {
         // the JDK's server reads these once. Without the first, each answer waits 40 ms for the client's delayed ACK;
-        // without the second, half a request holds a thread for ever (seconds)
+        // without the second, half a request holds a thread for ever (seconds); with a smaller third, a query that is
+        // too long is cut off instead of answered (bytes)
         setUnlessSet("sun.net.httpserver.nodelay", "true");
         setUnlessSet("sun.net.httpserver.maxReqTime", "20");
+        setUnlessSet("sun.net.httpserver.maxReqHeaderSize", "4194304");
     }
 
     private final HttpServer server;
@@ -85,8 +88,8 @@ public final class HttpEndpoint implements AutoCloseable {
     private static void serve(HttpExchange exchange, Function<HttpExchange, Reply> handler) throws IOException {
         try (exchange) {
             handler.apply(exchange).send(exchange);
-        } catch (IOException gone) {
-            LOG.debug("the client went away: {}", gone.toString());
+        } catch (IOException | UncheckedIOException gone) {
+            LOG.debug("the client went away or the server is closing: {}", gone.toString());
             throw gone;
         } catch (RuntimeException bug) {
             LOG.error("a call failed: {}", exchange.getRequestURI().getPath(), bug);

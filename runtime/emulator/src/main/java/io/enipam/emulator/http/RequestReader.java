@@ -52,12 +52,22 @@ final class RequestReader {
             InputStream in = exchange.getRequestBody();
             byte[] bytes = in.readNBytes(MOST_BODY_BYTES + 1);
             if (bytes.length > MOST_BODY_BYTES) {
-                in.skip(MOST_DRAINED);
+                drain(in);
                 throw new ApiException(ApiError.BODY_TOO_LONG, MOST_BODY_BYTES);
             }
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException torn) {
             throw new UncheckedIOException(torn);
+        }
+    }
+
+    private static void drain(InputStream in) throws IOException {
+        byte[] waste = new byte[8192];
+        int left = MOST_DRAINED;
+        int read = in.read(waste);
+        while (read >= 0 && left > 0) {
+            left -= read;
+            read = in.read(waste);
         }
     }
 

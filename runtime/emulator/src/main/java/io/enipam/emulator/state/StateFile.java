@@ -56,6 +56,9 @@ public final class StateFile {
         }
         try {
             CloudState state = json.readValue(file.toFile(), CloudState.class);
+            if (state == null) {
+                throw corrupt("it says null", null);
+            }
             problem(state).ifPresent(what -> {
                 throw corrupt(what, null);
             });
