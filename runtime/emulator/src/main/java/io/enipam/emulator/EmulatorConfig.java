@@ -62,6 +62,11 @@ public record EmulatorConfig(
         instanceTypes = List.copyOf(instanceTypes);
         vswitches = Collections.unmodifiableMap(new LinkedHashMap<>(vswitches));
         List<String> problems = new ArrayList<>();
+        for (InetSocketAddress address : List.of(listen, metadataListen)) {
+            if (address.isUnresolved()) {
+                problems.add("the host of " + address.getHostString() + ":" + address.getPort() + " is not known");
+            }
+        }
         requireText("region", region, problems);
         requireText("zone", zone, problems);
         requireText("access key id", accessKeyId, problems);

@@ -22,6 +22,7 @@ import picocli.CommandLine.TypeConversionException;
 @Command(
         name = "enipam-cloud",
         mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
         description = "Emulates ECS, VPC and the metadata service of Alibaba Cloud over HTTP.",
         sortOptions = false,
         exitCodeListHeading = "Exit codes:%n",
@@ -148,6 +149,18 @@ public final class Main implements Callable<Integer> {
     private static String text(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** From the manifest, which only a packaged program has. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "enipam-cloud "
+                        + Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                                .orElse("(not packaged)")
+            };
+        }
     }
 
     /** {@code HOST:PORT}, {@code [IPV6]:PORT}. */

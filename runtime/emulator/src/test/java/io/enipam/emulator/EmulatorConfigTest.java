@@ -3,6 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ class EmulatorConfigTest {
         EmulatorConfig good = EmulatorConfig.defaults();
 
         assertThatThrownBy(() -> new EmulatorConfig(
-                        good.listen(),
+                        InetSocketAddress.createUnresolved("nowhere", 80),
                         good.metadataListen(),
                         " ",
                         "zone",
@@ -37,6 +38,7 @@ class EmulatorConfigTest {
                         good.latency(),
                         1))
                 .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the host of nowhere:80 is not known")
                 .hasMessageContaining("the region is empty")
                 .hasMessageContaining("ecs.unknown is unknown; known are [ecs.c6.xlarge")
                 .hasMessageContaining("vsw-a and vsw-b overlap")

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,13 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP/1.1 server on one address, on the JDK's own. Calls run on a bounded number of threads; a client that does not
- * finish its request in time is cut off; an error in a handler ends that call alone. Thread-safe.
+ * An HTTP/1.1 server on one address, on the JDK's own. Calls run on a bounded number of threads, and beyond that are
+ * cut off; a client that does not finish its request in time is cut off; an error in a handler ends that call alone. Thread-safe.
  */
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
-    private static final int THREADS = 64;
-    private static final int WAITING = 10_000;
+    private static final int THREADS = 512;
     private static final int BACKLOG = 512;
     private static final long STOP_SECONDS = 10;
 
@@ -53,15 +52,13 @@ public final class HttpEndpoint implements AutoCloseable {
                     "cannot listen on " + listen + ": " + taken.getMessage() + "; choose another address", taken);
         }
         AtomicInteger count = new AtomicInteger();
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING), task -> {
-                    Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        pool.allowCoreThreadTimeOut(true);
-        threads = pool;
-        server.setExecutor(pool);
+        // no queue: a call that waited behind half requests would be cut off with them
+        threads = new ThreadPoolExecutor(0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.setExecutor(threads);
         server.createContext("/", exchange -> serve(exchange, handler));
         server.start();
     }
