@@ -10,6 +10,7 @@ import io.enipam.emulator.cloud.LatencyProfile;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
+import io.enipam.emulator.metadata.LaggingView;
 import io.enipam.emulator.metadata.MetadataService;
 import io.enipam.emulator.state.StateFile;
 import java.net.InetSocketAddress;
@@ -51,15 +52,19 @@ public final class CloudEmulator implements AutoCloseable {
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
-        Cloud cloud = new Cloud(initial, clock, state -> file.ifPresent(store -> store.save(state)));
-        Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed());
         LatencyProfile latency = switch (config.latency()) {
             case NONE -> LatencyProfile.none();
             case REAL -> LatencyProfile.real(config.seed());
         };
+        LaggingView view = new LaggingView(initial, latency::ofMetadata);
+        Cloud cloud = new Cloud(initial, clock, state -> {
+            file.ifPresent(store -> store.save(state));
+            view.changed(state, clock.instant());
+        });
+        Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed());
         CallCounts counts = new CallCounts();
         Gateway gateway = new Gateway(cloud, new Authenticator(account, clock), latency, counts);
-        MetadataService service = new MetadataService(cloud, account, clock, config.seed());
+        MetadataService service = new MetadataService(view, account, clock, config.seed());
         HttpEndpoint api = new HttpEndpoint("cloud-api", config.listen(), gateway::answer);
         try {
             HttpEndpoint metadata = new HttpEndpoint("cloud-metadata", config.metadataListen(), service::answer);

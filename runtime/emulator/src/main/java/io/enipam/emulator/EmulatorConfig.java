@@ -49,7 +49,7 @@ public record EmulatorConfig(
     public enum Latency {
         /** Everything at once. */
         NONE,
-        /** As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s. */
+        /** As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. */
         REAL
     }
 

@@ -24,6 +24,8 @@ public final class LatencyProfile {
             EniStatus.DETACHING, new Range(2000, 5000),
             EniStatus.DELETING, new Range(1000, 4000));
 
+    private static final Range METADATA_LAG = new Range(0, 3000);
+
     private final boolean real;
     private final SplittableRandom random;
 
@@ -51,6 +53,11 @@ public final class LatencyProfile {
     public Duration ofStatus(EniStatus status) {
         Range range = STATES.get(status);
         return range == null ? Duration.ZERO : draw(range);
+    }
+
+    /** How much later than the API the metadata service knows of a change. */
+    public Duration ofMetadata() {
+        return draw(METADATA_LAG);
     }
 
     private Duration draw(Range range) {

@@ -2,7 +2,6 @@ package io.enipam.emulator.metadata;
 
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.auth.Account;
-import io.enipam.emulator.cloud.Cloud;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.http.Reply;
 import java.time.Instant;
@@ -23,14 +22,14 @@ public final class MetadataService {
     private static final int LONGEST_TTL = 21_600;
     private static final Pattern PATH = Pattern.compile("/+(?:latest|2016-01-01)(?:/+(.*))?");
 
-    private final Cloud cloud;
+    private final LaggingView view;
     private final Account account;
     private final InstantSource clock;
     private final MetadataTokens tokens;
 
-    /** The service of the cloud's first instance. */
-    public MetadataService(Cloud cloud, Account account, InstantSource clock, long seed) {
-        this.cloud = cloud;
+    /** The service of the first instance in the view. */
+    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed) {
+        this.view = view;
         this.account = account;
         this.clock = clock;
         this.tokens = new MetadataTokens(seed);
@@ -64,7 +63,7 @@ public final class MetadataService {
         if (token != null && !tokens.isGood(token, now)) {
             return error(403, "Forbidden: the metadata token is wrong or expired");
         }
-        CloudState state = cloud.now();
+        CloudState state = view.at(now);
         return MetadataTree.of(state.instances().get(0), state, account.roleCredentials(now))
                 .read(path)
                 .map(text -> new Reply(200, TEXT, text))
