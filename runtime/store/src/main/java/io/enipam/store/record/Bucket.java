@@ -1,5 +1,6 @@
 package io.enipam.store.record;
 
+import io.enipam.store.StoreException;
 import java.util.Locale;
 
 /** The families of records. The names are part of the stored format. */
@@ -21,9 +22,16 @@ public enum Bucket {
     /**
      * The bucket of a key over all buckets.
      *
-     * @throws IllegalArgumentException if there is none
+     * @throws StoreException if this program does not know it: a later version wrote it
      */
     public static Bucket of(String fullKey) {
-        return valueOf(fullKey.substring(0, fullKey.indexOf('/')).toUpperCase(Locale.ROOT));
+        for (Bucket bucket : values()) {
+            if (fullKey.startsWith(bucket.text() + "/")) {
+                return bucket;
+            }
+        }
+        throw new StoreException(
+                "the database has a record '" + fullKey + "' of a bucket this program does not know",
+                "start the version of enipam that wrote it");
     }
 }
