@@ -94,7 +94,7 @@ launch() {
 
 # Replaces this shell by the JVM, so that signals reach it: the words before -- are java's, those after it the program's.
 become() {
-  jar=$(echo "$home/$module/target"/enipam-*.jar)
+  jar=$(set -- "$home/$module/target"/enipam-*.jar && echo "$1")
   count=$#
   options=0
   for word in "$@"; do

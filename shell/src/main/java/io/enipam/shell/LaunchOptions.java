@@ -52,6 +52,7 @@ final class LaunchOptions {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
+            converter = OutputFormat.Reader.class,
             description = "How answers are printed: ${COMPLETION-CANDIDATES}. Also after each command.")
     OutputFormat output = OutputFormat.TABLE;
 
@@ -79,6 +80,6 @@ final class LaunchOptions {
     }
 
     CommandLine parser() {
-        return new CommandLine(this).setStopAtPositional(true).setCaseInsensitiveEnumValuesAllowed(true);
+        return new CommandLine(this).setStopAtPositional(true);
     }
 }

@@ -89,9 +89,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     private Sandbox started(Screen screen) {
-        try (Progress starting = Progress.of(screen, "starting a sandbox")) {
-            return Sandbox.start(home.resolve("runtime/bin/enipamd"), scratch, SANDBOX_START);
-        }
+        return Progress.during(
+                screen,
+                "starting a sandbox",
+                () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), scratch, SANDBOX_START));
     }
 
     private int attached(LaunchOptions options, Path socket, Screen screen, InputStream in, Optional<Path> history) {

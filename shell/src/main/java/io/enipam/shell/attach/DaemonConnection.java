@@ -9,8 +9,9 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.nio.file.Path;
@@ -35,7 +36,8 @@ public final class DaemonConnection implements AutoCloseable {
     private DaemonConnection(Path socket) {
         this.socket = socket;
         this.errors = new CallErrors(socket);
-        this.group = new EpollEventLoopGroup(1, new DefaultThreadFactory("enipam-io", true));
+        this.group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("enipam-io", true), EpollIoHandler.newFactory());
         this.channel = NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollDomainSocketChannel.class)
                 .eventLoopGroup(group)

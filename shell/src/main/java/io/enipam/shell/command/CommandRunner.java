@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Tone;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,21 +43,23 @@ public final class CommandRunner {
     /** Runs one command and returns its exit status. */
     public int command(List<String> words) {
         CommandLine root = CommandTree.of(session, words.get(0));
-        root.setOut(new PrintWriter(session.screen().out(), true));
+        root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));
         root.setParameterExceptionHandler((e, args) -> failed("", Usage.of(e)));
-        root.setExecutionExceptionHandler(CommandRunner::rethrow);
+        root.setExecutionExceptionHandler(
+                (e, command, parsed) -> failed(nameOf(command.getCommandSpec()), expected(e)));
         try {
             int status = session.interrupts().guard(() -> root.execute(words.toArray(String[]::new)));
             return session.left().orElse(status);
-        } catch (ShellException e) {
-            return failed(String.join(" ", named(root, words)), e);
-        } catch (Exception bug) {
-            throw new IllegalStateException(String.join(" ", words), bug);
+        } catch (Exception e) {
+            return failed(words.get(0), expected(e));
         }
     }
 
-    private static int rethrow(Exception e, CommandLine command, CommandLine.ParseResult parsed) throws Exception {
-        throw e;
+    private static ShellException expected(Exception e) {
+        return e instanceof ShellException known
+                ? known
+                : new ShellException(
+                        Exit.REFUSED, "INTERNAL", "this is a bug of the shell: " + e, "Please report it", e);
     }
 
     private int failed(String what, ShellException e) {
@@ -72,13 +75,6 @@ public final class CommandRunner {
     public static String errorLine(Palette palette, String what, ShellException e) {
         String line = what.isEmpty() ? e.sentence() : e.line(what);
         return palette.paint(Tone.BAD, "enipam:") + " " + Palette.clean(line);
-    }
-
-    private static List<String> named(CommandLine root, List<String> words) {
-        CommandLine first = root.getSubcommands().get(words.get(0));
-        boolean group =
-                first != null && words.size() > 1 && first.getSubcommands().containsKey(words.get(1));
-        return words.subList(0, group ? 2 : 1);
     }
 
     /** A command as it is typed, without the program's name. */

@@ -82,7 +82,6 @@ public final class CommandTree {
     }
 
     private static CommandLine configured(CommandLine root, Session session) {
-        root.setCaseInsensitiveEnumValuesAllowed(true);
         root.setColorScheme(
                 Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
         footers(root);

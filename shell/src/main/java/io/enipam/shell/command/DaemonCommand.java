@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -26,6 +27,7 @@ abstract class DaemonCommand extends ShellCommand {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
+            converter = OutputFormat.Reader.class,
             description = "How to print it: ${COMPLETION-CANDIDATES}.")
     @Nullable
     OutputFormat output;
@@ -39,15 +41,11 @@ abstract class DaemonCommand extends ShellCommand {
     }
 
     final <T> T inspect(Function<InspectBlockingStub, T> call) {
-        try (Progress waiting = waiting()) {
-            return session.daemon().inspect(LOOK, call);
-        }
+        return waiting(() -> session.daemon().inspect(LOOK, call));
     }
 
     final <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
-        try (Progress waiting = waiting()) {
-            return session.daemon().control(within, call);
-        }
+        return waiting(() -> session.daemon().control(within, call));
     }
 
     /** Prints one reply. */
@@ -78,14 +76,14 @@ abstract class DaemonCommand extends ShellCommand {
 
     /** A stream whose first part, or whose end, has arrived. */
     private <R> Iterator<R> begun(Function<InspectBlockingStub, Iterator<R>> call) {
-        try (Progress waiting = waiting()) {
+        return waiting(() -> {
             Iterator<R> parts = session.daemon().stream(LIST, call);
             return parts.hasNext() ? parts : Collections.emptyIterator();
-        }
+        });
     }
 
-    private Progress waiting() {
-        return Progress.of(session.screen(), name());
+    private <T> T waiting(Supplier<T> answer) {
+        return Progress.during(session.screen(), name(), answer);
     }
 
     private static <R, I> Iterator<I> mapped(Iterator<R> parts, Function<R, I> function) {

@@ -41,7 +41,12 @@ final class HelpCommand extends ShellCommand {
 
     private List<String> overview(CommandLine root) {
         List<Map.Entry<String, String>> commands = new ArrayList<>();
-        root.getSubcommands().forEach((name, command) -> collect(name, command, commands));
+        root.getSubcommands().forEach((name, command) -> {
+            boolean alias = !name.equals(command.getCommandName());
+            if (!alias) {
+                collect(name, command, commands);
+            }
+        });
         int width = commands.stream().mapToInt(e -> e.getKey().length()).max().orElse(0);
         List<String> lines = new ArrayList<>();
         for (Map.Entry<String, String> command : commands) {

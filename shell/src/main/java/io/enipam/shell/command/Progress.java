@@ -4,10 +4,11 @@ import java.io.PrintStream;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A line on a terminal that says what is being waited for, after a second, and is gone when the wait is over. */
-public final class Progress implements AutoCloseable {
+public final class Progress {
     private static final String ERASE = "\r\u001b[K";
 
     private final PrintStream err;
@@ -31,9 +32,14 @@ public final class Progress implements AutoCloseable {
         }
     }
 
-    /** Begins to wait; without a terminal nothing is ever shown. */
-    public static Progress of(Screen screen, String what) {
-        return new Progress(screen.err(), what, screen.errIsTerminal());
+    /** Waits for something; without a terminal nothing is ever shown. */
+    public static <T> T during(Screen screen, String what, Supplier<T> wait) {
+        Progress progress = new Progress(screen.err(), what, screen.errIsTerminal());
+        try {
+            return wait.get();
+        } finally {
+            progress.end();
+        }
     }
 
     private synchronized void tick() {
@@ -44,8 +50,7 @@ public final class Progress implements AutoCloseable {
         }
     }
 
-    @Override
-    public synchronized void close() {
+    private synchronized void end() {
         if (!done && seconds > 0) {
             err.print(ERASE);
             err.flush();

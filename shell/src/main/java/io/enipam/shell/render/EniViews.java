@@ -44,7 +44,7 @@ public final class EniViews {
                 .detail("vSwitch", eni.getVswitch())
                 .detail("primary IP", eni.getPrimaryIp())
                 .detail("addresses", used(eni))
-                .detail("queued", eni.getQueued() + " requests")
+                .detail("queued", eni.getQueued() + (eni.getQueued() == 1 ? " request" : " requests"))
                 .lines(look.palette()));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");

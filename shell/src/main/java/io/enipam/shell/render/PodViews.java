@@ -84,7 +84,7 @@ public final class PodViews {
     private static String until(CniDelReply reply, Look look) {
         return reply.hasUntil()
                 ? " until " + Times.clock(reply.getUntil(), look.zone()) + " ("
-                        + Times.left(reply.getUntil(), look.now()) + ")"
+                        + Times.left(reply.getUntil(), look.now()) + " from now)"
                 : "";
     }
 
