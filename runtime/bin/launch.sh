@@ -33,8 +33,12 @@ find_java() {
 
 # Whether a module is built: its one jar, its libraries, and no build that was broken off.
 built() {
-  set -- "$home/$1/target"/enipam-*.jar "$home/$1/target"/lib/*.jar
-  [ -f "$1" ] && [ $# -gt 2 ] && [ ! -e "$building" ]
+  exists "$home/$1/target"/enipam-*.jar && exists "$home/$1/target/lib"/*.jar && [ ! -e "$building" ]
+}
+
+# Whether a pattern matched a file: one that matches nothing stays as it is.
+exists() {
+  [ -f "$1" ]
 }
 
 all_built() {

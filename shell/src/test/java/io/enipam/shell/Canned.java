@@ -21,17 +21,17 @@ import java.time.Instant;
 import java.util.List;
 
 /** What the fake daemon answers with, as of {@link #NOW}. */
-final class Canned {
-    static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
+public final class Canned {
+    public static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
 
     private Canned() {}
 
     /** A time before {@link #NOW}, or after it if negative. */
-    static Timestamp ago(long seconds) {
+    public static Timestamp ago(long seconds) {
         return Timestamp.newBuilder().setSeconds(NOW.getEpochSecond() - seconds).build();
     }
 
-    static Resource resource(int host) {
+    public static Resource resource(int host) {
         return Resource.newBuilder()
                 .setId("eni-1:10.0.1." + host)
                 .setKind("eni-ip")
@@ -42,7 +42,7 @@ final class Canned {
                 .build();
     }
 
-    static Lease lease(String pod, int host, long age) {
+    public static Lease lease(String pod, int host, long age) {
         return Lease.newBuilder()
                 .setPod(pod)
                 .setPodUid("uid-" + host)
@@ -55,7 +55,7 @@ final class Canned {
                 .build();
     }
 
-    static Pool pool() {
+    public static Pool pool() {
         return Pool.newBuilder()
                 .setKind("eni-ip")
                 .setPolicy("watermark")
@@ -71,7 +71,7 @@ final class Canned {
                 .build();
     }
 
-    static GcReport gc(boolean dryRun) {
+    public static GcReport gc(boolean dryRun) {
         return GcReport.newBuilder()
                 .setStartedAt(ago(200))
                 .setTook(Durations.fromMillis(34))
@@ -84,7 +84,7 @@ final class Canned {
                 .build();
     }
 
-    static GetStatusReply status() {
+    public static GetStatusReply status() {
         return GetStatusReply.newBuilder()
                 .setPhase("READY")
                 .setPhaseSince(ago(3700))
@@ -100,7 +100,7 @@ final class Canned {
                 .build();
     }
 
-    static ConfigEntry config(String key, String value, String source, String doc) {
+    public static ConfigEntry config(String key, String value, String source, String doc) {
         return ConfigEntry.newBuilder()
                 .setKey(key)
                 .setValue(value)
@@ -109,7 +109,7 @@ final class Canned {
                 .build();
     }
 
-    static PoolEntry entry(int host, String state, long since) {
+    public static PoolEntry entry(int host, String state, long since) {
         return PoolEntry.newBuilder()
                 .setResource(resource(host))
                 .setState(state)
@@ -117,7 +117,7 @@ final class Canned {
                 .build();
     }
 
-    static Eni eni(String id) {
+    public static Eni eni(String id) {
         return Eni.newBuilder()
                 .setId(id)
                 .setMac("00:16:3e:00:00:01")
@@ -135,7 +135,7 @@ final class Canned {
                 .build();
     }
 
-    static PodInfo pod(String name, boolean known, boolean finished, Lease... leases) {
+    public static PodInfo pod(String name, boolean known, boolean finished, Lease... leases) {
         return PodInfo.newBuilder()
                 .setPod(name)
                 .setUid("uid-of-" + name)
@@ -145,7 +145,7 @@ final class Canned {
                 .build();
     }
 
-    static Event event(long sequence, String severity, String message) {
+    public static Event event(long sequence, String severity, String message) {
         return Event.newBuilder()
                 .setSequence(sequence)
                 .setAt(ago(60 - sequence))
@@ -157,7 +157,7 @@ final class Canned {
                 .build();
     }
 
-    static DbRecord record(String bucket, String key, String value) {
+    public static DbRecord record(String bucket, String key, String value) {
         return DbRecord.newBuilder()
                 .setBucket(bucket)
                 .setKey(key)

@@ -68,7 +68,7 @@ import org.jspecify.annotations.Nullable;
  * A daemon that answers from a script, on a real unix socket. What a test does not script is answered from {@link Canned};
  * an empty reply, a refusal or silence can be had for each method, by the type of its request.
  */
-final class FakeDaemon implements AutoCloseable {
+public final class FakeDaemon implements AutoCloseable {
     private static final Metadata.Key<ErrorDetail> DETAIL =
             Metadata.Key.of("enipam-error-bin", ProtoLiteUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
 
@@ -82,7 +82,7 @@ final class FakeDaemon implements AutoCloseable {
         SILENCE
     }
 
-    FakeDaemon(Path socket) throws IOException {
+    public FakeDaemon(Path socket) throws IOException {
         this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollServerDomainSocketChannel.class)
                 .bossEventLoopGroup(group)
@@ -95,22 +95,22 @@ final class FakeDaemon implements AutoCloseable {
     }
 
     /** All requests that arrived. */
-    List<MessageLite> received() {
+    public List<MessageLite> received() {
         return received;
     }
 
     /** The requests, by name, whose caller went away before the answer. */
-    List<String> cancelled() {
+    public List<String> cancelled() {
         return cancelled;
     }
 
     /** Answers requests of this type with this. */
-    void answer(Class<? extends MessageLite> request, MessageLite reply) {
+    public void answer(Class<? extends MessageLite> request, MessageLite reply) {
         script.put(request, reply);
     }
 
     /** Refuses requests of this type as the daemon does. */
-    void refuse(Class<? extends MessageLite> request, ErrorDetail detail) {
+    public void refuse(Class<? extends MessageLite> request, ErrorDetail detail) {
         Metadata trailers = new Metadata();
         trailers.put(DETAIL, detail);
         script.put(
@@ -119,12 +119,12 @@ final class FakeDaemon implements AutoCloseable {
     }
 
     /** Fails requests of this type with a bare status. */
-    void fail(Class<? extends MessageLite> request, Status status) {
+    public void fail(Class<? extends MessageLite> request, Status status) {
         script.put(request, status.asRuntimeException());
     }
 
     /** Never answers requests of this type. */
-    void hang(Class<? extends MessageLite> request) {
+    public void hang(Class<? extends MessageLite> request) {
         script.put(request, Silence.SILENCE);
     }
 

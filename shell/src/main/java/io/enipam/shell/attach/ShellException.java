@@ -54,7 +54,8 @@ public final class ShellException extends RuntimeException {
     public String sentence() {
         String why = withoutFullStop(String.valueOf(getMessage()));
         String named = code.isEmpty() ? why : why + " (" + code + ")";
-        return named + (hint.isEmpty() ? "" : ". " + withoutFullStop(hint));
+        String stop = named.endsWith("?") ? " " : ". ";
+        return named + (hint.isEmpty() ? "" : stop + withoutFullStop(hint));
     }
 
     private static String withoutFullStop(String sentence) {
