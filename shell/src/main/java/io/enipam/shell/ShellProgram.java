@@ -26,6 +26,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,12 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
         return options.where.sandbox && !options.help
                 ? sandboxed(options, screen, in)
-                : attached(options, options.socket(), screen, in, history(env));
+                : attached(options, options.socket(), screen, in, history(env), interrupt -> {});
     }
 
     private int sandboxed(LaunchOptions options, Screen screen, InputStream in) {
         try (Sandbox sandbox = started(screen)) {
-            return attached(options, sandbox.socket(), screen, in, Optional.empty());
+            return attached(options, sandbox.socket(), screen, in, Optional.empty(), sandbox::beforeShutdown);
         } catch (ShellException e) {
             return failed(screen, "sandbox", e);
         }
@@ -95,8 +96,15 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), scratch, SANDBOX_START));
     }
 
-    private int attached(LaunchOptions options, Path socket, Screen screen, InputStream in, Optional<Path> history) {
+    private int attached(
+            LaunchOptions options,
+            Path socket,
+            Screen screen,
+            InputStream in,
+            Optional<Path> history,
+            Consumer<Runnable> beforeShutdown) {
         try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
+            beforeShutdown.accept(session.interrupts()::interrupt);
             CommandRunner runner = new CommandRunner(session);
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             if (terminals.in() && terminals.err()) {

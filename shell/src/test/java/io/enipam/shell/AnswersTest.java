@@ -71,7 +71,7 @@ class AnswersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"help", "help cni add"})
+    @ValueSource(strings = {"help", "help cni add", "help pool"})
     void help_teaches(String command) throws IOException {
         String seen = new Shell(directory, directory).run(command.split(" ")).out();
 

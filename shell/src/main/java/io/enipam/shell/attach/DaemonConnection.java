@@ -4,6 +4,7 @@ import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.ControlGrpc.ControlBlockingStub;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
+import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -31,14 +32,18 @@ public final class DaemonConnection implements AutoCloseable {
     private final Path socket;
     private final CallErrors errors;
     private final EventLoopGroup group;
-    private final ManagedChannel channel;
+    private ManagedChannel channel;
 
     private DaemonConnection(Path socket) {
         this.socket = socket;
         this.errors = new CallErrors(socket);
         this.group = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("enipam-io", true), EpollIoHandler.newFactory());
-        this.channel = NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+        this.channel = channel();
+    }
+
+    private ManagedChannel channel() {
+        return NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollDomainSocketChannel.class)
                 .eventLoopGroup(group)
                 // a TCP option which gRPC sets on any channel, and on which netty warns for this kind
@@ -105,9 +110,15 @@ public final class DaemonConnection implements AutoCloseable {
         return translated(() -> call.apply(ControlGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
     }
 
-    /** The channel, with the pause after a failed connect cut short: somebody is waiting at the keyboard. */
-    private ManagedChannel ready() {
-        channel.resetConnectBackoff();
+    /**
+     * A channel that will try. After a failed connect gRPC refuses calls until a try of its own, later and later, has
+     * succeeded; but somebody is waiting at the keyboard, so the next call gets a new channel.
+     */
+    private synchronized ManagedChannel ready() {
+        if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+            channel.shutdownNow();
+            channel = channel();
+        }
         return channel;
     }
 
@@ -121,7 +132,7 @@ public final class DaemonConnection implements AutoCloseable {
 
     /** Ends all calls. Does not wait for the quiet period that netty has by default and that would delay every exit. */
     @Override
-    public void close() {
+    public synchronized void close() {
         channel.shutdownNow();
         group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
     }

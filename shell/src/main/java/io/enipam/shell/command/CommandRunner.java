@@ -74,7 +74,7 @@ public final class CommandRunner {
     /** The one line about a failure, wherever it is printed. */
     public static String errorLine(Palette palette, String what, ShellException e) {
         String line = what.isEmpty() ? e.sentence() : e.line(what);
-        return palette.paint(Tone.BAD, "enipam:") + " " + Palette.clean(line);
+        return palette.paint(Tone.BAD, "enipam:") + " " + Palette.clean(line.replaceAll("\\s*\\R\\s*", " "));
     }
 
     /** A command as it is typed, without the program's name. */

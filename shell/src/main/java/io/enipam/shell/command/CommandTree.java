@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -100,9 +101,15 @@ public final class CommandTree {
 
     /** A word that means nothing without the next one. */
     @Command
-    private static final class Group implements Runnable {
+    static final class Group implements Runnable {
         @Spec
         CommandSpec spec;
+
+        @Option(
+                names = {"-h", "--help"},
+                usageHelp = true,
+                description = "Say what there is.")
+        boolean help;
 
         @Override
         public void run() {

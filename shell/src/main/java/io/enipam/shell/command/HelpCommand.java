@@ -55,7 +55,8 @@ final class HelpCommand extends ShellCommand {
                     + command.getValue());
         }
         lines.add("");
-        lines.add("More on one of them: help CMD. Each takes -o table|json. Several on a line: CMD; CMD");
+        lines.add(
+                "More on one of them: help CMD. What the daemon answers is printed as -o table|json. Several on a line: CMD; CMD");
         return lines;
     }
 

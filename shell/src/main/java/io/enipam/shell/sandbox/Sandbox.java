@@ -30,9 +30,10 @@ public final class Sandbox implements AutoCloseable {
     private static final int TAIL_LINES = 5;
 
     private final Path directory;
-    private final Thread hook = new Thread(this::close, "enipam-sandbox-exit");
+    private final Thread hook = new Thread(this::shutDown, "enipam-sandbox-exit");
     private @Nullable Process daemon;
-    private boolean closed;
+    private volatile boolean closed;
+    private volatile Runnable beforeShutdown = () -> {};
 
     private Sandbox(Path directory) {
         this.directory = directory;
@@ -72,6 +73,16 @@ public final class Sandbox implements AutoCloseable {
         return directory.resolve("run").resolve("enipam.sock");
     }
 
+    /** What to do first when a signal ends the program, so that nobody complains that the daemon is gone. */
+    public void beforeShutdown(Runnable action) {
+        beforeShutdown = action;
+    }
+
+    private void shutDown() {
+        beforeShutdown.run();
+        close();
+    }
+
     private Path log() {
         return directory.resolve("enipamd.log");
     }
@@ -103,6 +114,9 @@ public final class Sandbox implements AutoCloseable {
     private void awaitReady(long deadline, Duration within) {
         while (!serves()) {
             Process running = daemon;
+            if (closed) {
+                throw interrupted();
+            }
             if (running == null || !running.isAlive()) {
                 throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
             }

@@ -144,6 +144,22 @@ class ReplTest {
     }
 
     @Test
+    void a_daemon_that_restarts_is_found_again() throws IOException {
+        type("pool show\n");
+        awaitOutput("watermark");
+        daemon.close();
+        Files.deleteIfExists(directory.resolve("s"));
+        type("version\n");
+        awaitOutput("enipam: version failed: there is no socket");
+
+        daemon = new FakeDaemon(directory.resolve("s"));
+        type("version\n");
+
+        awaitOutput("Linux 6.1 amd64");
+        assertThat(status).isNotDone();
+    }
+
+    @Test
     void history_is_kept_for_its_owner_alone() throws IOException {
         type("pool show\nexit\n");
         status.join();

@@ -147,6 +147,7 @@ class SandboxTest {
         shell.destroy();
 
         assertThat(shell.waitFor()).isEqualTo(143);
+        assertThat(home.resolve("stderr")).isEmptyFile();
         assertNothingIsLeft();
     }
 
