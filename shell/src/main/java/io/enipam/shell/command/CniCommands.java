@@ -21,7 +21,10 @@ final class CniCommands {
 
     @Command(
             name = "add",
-            description = "CNI ADD: give a pod an address. Without --netns it is simulated: all of it but the kernel.",
+            description = {
+                "CNI ADD: give a pod an address.",
+                "Without --netns it is simulated: all of it but the kernel. Asked again, the same sandbox has the same address."
+            },
             footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
     static final class Add extends DaemonCommand {
         @Completes(LiveKind.PODS)
@@ -72,7 +75,7 @@ final class CniCommands {
 
     @Command(
             name = "del",
-            description = "CNI DEL: take a pod's address back. Done as well if it held none.",
+            description = {"CNI DEL: take a pod's address back.", "Succeeds as well if the pod held none."},
             footer = "  cni del --pod default/web-0")
     static final class Del extends DaemonCommand {
         @Completes(LiveKind.PODS)

@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 
 @Command(
         name = "events",
-        description = "What happened lately; with -f also what happens from now on, until Ctrl-C.",
+        description = "What happened lately; with -f also what happens until Ctrl-C.",
         footer = {"  events -f", "  events -f -o json     one JSON document a line"})
 final class EventsCommand extends DaemonCommand {
     /** How long one call follows; the next one goes on after the last event seen. */

@@ -55,16 +55,14 @@ final class HelpCommand extends ShellCommand {
                     + command.getValue());
         }
         lines.add("");
-        lines.add(
-                "More on one of them: help CMD. What the daemon answers is printed as -o table|json. Several on a line: CMD; CMD");
+        lines.add("More on one of them: help CMD. Several on a line: CMD; CMD");
+        lines.add("What the daemon answers is printed as a table, or with -o json as JSON.");
         return lines;
     }
 
     private static void collect(String name, CommandLine command, List<Map.Entry<String, String>> into) {
         if (command.getSubcommands().isEmpty()) {
-            into.add(Map.entry(
-                    name,
-                    String.join(" ", command.getCommandSpec().usageMessage().description())));
+            into.add(Map.entry(name, command.getCommandSpec().usageMessage().description()[0]));
         }
         command.getSubcommands().forEach((sub, line) -> collect(name + " " + sub, line, into));
     }

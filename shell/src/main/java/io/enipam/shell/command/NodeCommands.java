@@ -12,7 +12,7 @@ final class NodeCommands {
 
     @Command(
             name = "status",
-            description = "What the daemon is doing: phase, pool, ENIs, last garbage collection.",
+            description = "The daemon's phase, pool, ENIs and last garbage collection.",
             footer = "  status -o json")
     static final class Status extends DaemonCommand {
         Status(Session session) {

@@ -52,7 +52,10 @@ final class PodCommands {
 
     @Command(
             name = "delete",
-            description = "Make a simulated pod vanish without a CNI DEL, as when a node loses one. In a sandbox only.",
+            description = {
+                "Make a simulated pod vanish, in a sandbox.",
+                "There is no CNI DEL, as when a node loses a pod: its address stays lent until the next garbage collection."
+            },
             footer = {"  pod delete default/web-0 --yes", "  gc run"})
     static final class Delete extends DaemonCommand {
         @Completes(LiveKind.PODS)

@@ -28,7 +28,7 @@ final class PoolCommands {
 
     @Command(
             name = "idle",
-            description = "The addresses that are not lent: idle, cooling, reserved, being disposed of.",
+            description = "The addresses that are not lent: idle, cooling, reserved.",
             footer = "  pool idle")
     static final class Idle extends DaemonCommand {
         Idle(Session session) {

@@ -53,9 +53,7 @@ public final class Repl {
                 .option(LineReader.Option.AUTO_FRESH_LINE, true)
                 .variable(LineReader.HISTORY_SIZE, 2000)
                 .variable(LineReader.HISTORY_FILE_SIZE, 10_000);
-        history.map(HistoryFile::prepared)
-                .orElse(Optional.empty())
-                .ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
+        history.flatMap(HistoryFile::prepared).ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
         this.reader = builder.build();
     }
 

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sandbox implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(20);
+    private static final Duration ANSWER = Duration.ofSeconds(1);
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 5;
 
@@ -112,37 +113,44 @@ public final class Sandbox implements AutoCloseable {
     }
 
     private void awaitReady(long deadline, Duration within) {
-        while (!serves()) {
-            Process running = daemon;
-            if (closed) {
-                throw interrupted();
-            }
-            if (running == null || !running.isAlive()) {
-                throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
-            }
-            if (System.nanoTime() - deadline > 0) {
-                throw notReady("the daemon does not serve after " + within.toSeconds() + " s");
-            }
-            try {
-                Thread.sleep(POLL.toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw interrupted();
+        while (!Files.exists(socket())) {
+            pause(deadline, within);
+        }
+        try (DaemonConnection connection = DaemonConnection.open(socket())) {
+            while (!serves(connection)) {
+                pause(deadline, within);
             }
         }
     }
 
-    private boolean serves() {
-        if (!Files.exists(socket())) {
-            return false;
-        }
-        try (DaemonConnection connection = DaemonConnection.open(socket())) {
+    private static boolean serves(DaemonConnection connection) {
+        try {
             return connection
-                    .inspect(Duration.ofSeconds(1), stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()))
+                    .inspect(ANSWER, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()))
                     .getPhase()
                     .equals("READY");
         } catch (ShellException notYet) {
             return false; // the socket's file is there before somebody listens; the caller's deadline ends this
+        }
+    }
+
+    /** Waits a moment, if there is still something to wait for. */
+    private void pause(long deadline, Duration within) {
+        Process running = daemon;
+        if (closed) {
+            throw interrupted();
+        }
+        if (running == null || !running.isAlive()) {
+            throw notReady("the daemon ended" + (running == null ? "" : " with status " + running.exitValue()));
+        }
+        if (System.nanoTime() - deadline > 0) {
+            throw notReady("the daemon does not serve after " + within.toSeconds() + " s");
+        }
+        try {
+            Thread.sleep(POLL.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted();
         }
     }
 

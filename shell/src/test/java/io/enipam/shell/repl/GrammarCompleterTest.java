@@ -71,7 +71,7 @@ class GrammarCompleterTest {
         assertThat(candidates("st"))
                 .filteredOn(c -> c.value().equals("status"))
                 .extracting(Candidate::descr)
-                .containsExactly("What the daemon is doing: phase, pool, ENIs, last garbage collection.");
+                .containsExactly("The daemon's phase, pool, ENIs and last garbage collection.");
     }
 
     @Test
