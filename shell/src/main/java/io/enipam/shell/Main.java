@@ -1,0 +1,25 @@
+package io.enipam.shell;
+
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.logging.LogManager;
+
+/** The process: what {@link ShellProgram} needs from it, and its exit status. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        // gRPC and netty log what they think of a closing socket; what matters of it reaches the person as an error
+        // line
+        LogManager.getLogManager().reset();
+        ShellProgram program = new ShellProgram(
+                Path.of(System.getProperty("enipam.home", ".")),
+                Path.of(System.getProperty("java.io.tmpdir")),
+                Terminals.fromSystem(),
+                InstantSource.system(),
+                ZoneId.systemDefault());
+        int status = program.run(args, System.in, System.out, System.err, System.getenv());
+        System.exit(status);
+    }
+}

@@ -1,0 +1,179 @@
+package io.enipam.shell;
+
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.command.CommandRunner;
+import io.enipam.shell.command.Progress;
+import io.enipam.shell.command.Screen;
+import io.enipam.shell.command.Session;
+import io.enipam.shell.command.ShellVersion;
+import io.enipam.shell.command.Usage;
+import io.enipam.shell.render.Palette;
+import io.enipam.shell.repl.Repl;
+import io.enipam.shell.sandbox.Sandbox;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.TerminalBuilder;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The program but for the process: arguments and streams in, an exit status out.
+ *
+ * @param home the project's or the installation's directory, in which {@code runtime/bin/enipamd} is
+ * @param scratch where a sandbox makes its directory
+ * @param terminals which of the streams are a terminal
+ * @param clock what ages are counted to
+ */
+public record ShellProgram(Path home, Path scratch, Terminals terminals, InstantSource clock, ZoneId zone) {
+    private static final Duration SANDBOX_START = Duration.ofSeconds(30);
+
+    /**
+     * Runs the program.
+     *
+     * @param env the environment: HOME, NO_COLOR and TERM are read
+     * @return the exit status
+     */
+    public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
+        Screen screen =
+                new Screen(out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
+        LaunchOptions options = new LaunchOptions();
+        CommandLine parser = options.parser();
+        try {
+            parser.parseArgs(args);
+        } catch (ParameterException e) {
+            return failed(screen, "", Usage.of(e));
+        }
+        if (options.help) {
+            out.print(parser.getUsageMessage(CommandLine.Help.Ansi.OFF));
+            out.println("\nCommands:");
+            options.command = List.of("help");
+        }
+        if (options.version) {
+            out.println("enipam " + ShellVersion.get());
+            return Exit.DONE.status();
+        }
+        if (options.commands != null && !options.command.isEmpty()) {
+            return failed(
+                    screen,
+                    "",
+                    new ShellException(
+                            Exit.USAGE, "", "both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
+        }
+        return options.where.sandbox && !options.help
+                ? sandboxed(options, screen, in)
+                : attached(options, options.socket(), screen, in, history(env), interrupt -> {});
+    }
+
+    private int sandboxed(LaunchOptions options, Screen screen, InputStream in) {
+        try (Sandbox sandbox = started(screen)) {
+            return attached(options, sandbox.socket(), screen, in, Optional.empty(), sandbox::beforeShutdown);
+        } catch (ShellException e) {
+            return failed(screen, "sandbox", e);
+        }
+    }
+
+    private Sandbox started(Screen screen) {
+        return Progress.during(
+                screen,
+                "starting a sandbox",
+                () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), scratch, SANDBOX_START));
+    }
+
+    private int attached(
+            LaunchOptions options,
+            Path socket,
+            Screen screen,
+            InputStream in,
+            Optional<Path> history,
+            Consumer<Runnable> beforeShutdown) {
+        try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
+            beforeShutdown.accept(session.interrupts()::interrupt);
+            CommandRunner runner = new CommandRunner(session);
+            BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+            if (terminals.in() && terminals.err()) {
+                session.asker(question -> agrees(question, screen, lines));
+            }
+            if (options.commands != null) {
+                return runner.line(options.commands);
+            }
+            if (!options.command.isEmpty()) {
+                return runner.command(options.command);
+            }
+            return terminals.interactive()
+                    ? interactive(session, runner, screen, history)
+                    : script(session, runner, lines);
+        }
+    }
+
+    private static int interactive(Session session, CommandRunner runner, Screen screen, Optional<Path> history) {
+        try (Terminal terminal =
+                TerminalBuilder.builder().name("enipam").system(true).build()) {
+            return new Repl(session, runner, terminal, history).run();
+        } catch (ShellException e) {
+            return failed(screen, "attach", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the terminal cannot be used", e);
+        }
+    }
+
+    private static int script(Session session, CommandRunner runner, BufferedReader lines) {
+        int status = Exit.DONE.status();
+        for (String line = next(lines); line != null; line = next(lines)) {
+            status = runner.line(line);
+            if (status != Exit.DONE.status() || session.left().isPresent()) {
+                break;
+            }
+        }
+        return status;
+    }
+
+    private static boolean agrees(String question, Screen screen, BufferedReader lines) {
+        screen.err().print(question + " [y/N] ");
+        screen.err().flush();
+        String answer = next(lines);
+        return answer != null
+                && (answer.strip().equalsIgnoreCase("y") || answer.strip().equalsIgnoreCase("yes"));
+    }
+
+    private static @Nullable String next(BufferedReader lines) {
+        try {
+            return lines.readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException("stdin cannot be read", e);
+        }
+    }
+
+    private static int failed(Screen screen, String what, ShellException e) {
+        if (e.exit() != Exit.INTERRUPTED) {
+            screen.err().println(CommandRunner.errorLine(screen.errPalette(), what, e));
+        }
+        return e.exit().status();
+    }
+
+    private static Palette palette(boolean terminal, Map<String, String> env) {
+        boolean wanted = env.getOrDefault("NO_COLOR", "").isEmpty()
+                && !env.getOrDefault("TERM", "dumb").equals("dumb");
+        return terminal && wanted ? Palette.COLOUR : Palette.PLAIN;
+    }
+
+    private static Optional<Path> history(Map<String, String> env) {
+        return Optional.ofNullable(env.get("HOME")).map(home -> Path.of(home, ".enipam_history"));
+    }
+}

@@ -1,0 +1,95 @@
+package io.enipam.shell.attach;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.enipam.v1.ErrorDetail;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.FileNotFoundException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** From what gRPC throws to what a person reads: the daemon's own words where it sent some, else the status's. */
+final class CallErrors {
+    /** Bytes rather than a parsed message, so that a detail this shell cannot read costs the detail and not the error. */
+    private static final Metadata.Key<byte[]> DETAIL =
+            Metadata.Key.of("enipam-error-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+    private final Path socket;
+
+    CallErrors(Path socket) {
+        this.socket = socket;
+    }
+
+    ShellException translate(StatusRuntimeException e) {
+        return detail(e).map(detail -> said(detail, e)).orElseGet(() -> status(e));
+    }
+
+    private static ShellException said(ErrorDetail detail, StatusRuntimeException e) {
+        return new ShellException(Exit.REFUSED, detail.getCode(), detail.getMessage(), detail.getHint(), e);
+    }
+
+    private ShellException status(StatusRuntimeException e) {
+        Status status = e.getStatus();
+        return switch (status.getCode()) {
+            case UNAVAILABLE -> unavailable(status, e);
+            case CANCELLED -> new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e);
+            case DEADLINE_EXCEEDED ->
+                new ShellException(
+                        Exit.REFUSED,
+                        "DEADLINE_EXCEEDED",
+                        "the daemon did not answer in time",
+                        "See 'events', or the daemon's log",
+                        e);
+            case UNIMPLEMENTED ->
+                new ShellException(
+                        Exit.REFUSED,
+                        "UNIMPLEMENTED",
+                        "the daemon does not know this command",
+                        "Compare 'version' with 'enipam --version'",
+                        e);
+            default -> new ShellException(Exit.REFUSED, status.getCode().name(), description(status), "", e);
+        };
+    }
+
+    private ShellException unavailable(Status status, StatusRuntimeException e) {
+        for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof FileNotFoundException || message.contains("No such file")) {
+                return SocketPath.missing(socket, e);
+            }
+            if (message.contains("ermission denied")) {
+                return SocketPath.denied(socket, e);
+            }
+            if (message.contains("refused")) {
+                return SocketPath.deserted(socket, e);
+            }
+        }
+        return new ShellException(
+                Exit.NOT_ATTACHED,
+                "UNAVAILABLE",
+                "the daemon on " + socket + " went away: " + description(status),
+                "Is enipamd running? Look at its log, then try again",
+                e);
+    }
+
+    private static String description(Status status) {
+        @Nullable String description = status.getDescription();
+        return description == null ? "the daemon gave no reason" : description;
+    }
+
+    private static Optional<ErrorDetail> detail(StatusRuntimeException e) {
+        @Nullable Metadata trailers = e.getTrailers();
+        byte @Nullable [] bytes = trailers == null ? null : trailers.get(DETAIL);
+        if (bytes == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ErrorDetail.parseFrom(bytes))
+                    .filter(d -> !d.getMessage().isEmpty());
+        } catch (InvalidProtocolBufferException notOurs) {
+            return Optional.empty(); // a later daemon's detail: its status still says what happened
+        }
+    }
+}

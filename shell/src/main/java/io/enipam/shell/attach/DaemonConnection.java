@@ -1,0 +1,139 @@
+package io.enipam.shell.attach;
+
+import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.ControlGrpc.ControlBlockingStub;
+import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.InspectGrpc.InspectBlockingStub;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * A channel to one daemon. It connects at the first call and again by itself after the daemon restarted.
+ *
+ * <p>Every call has a deadline. All methods may be called by any thread; a blocked call ends when the
+ * {@link io.grpc.Context} it runs in is cancelled.
+ */
+public final class DaemonConnection implements AutoCloseable {
+    private final Path socket;
+    private final CallErrors errors;
+    private final EventLoopGroup group;
+    private ManagedChannel channel;
+
+    private DaemonConnection(Path socket) {
+        this.socket = socket;
+        this.errors = new CallErrors(socket);
+        this.group = new MultiThreadIoEventLoopGroup(
+                1, new DefaultThreadFactory("enipam-io", true), EpollIoHandler.newFactory());
+        this.channel = channel();
+    }
+
+    private ManagedChannel channel() {
+        return NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                .channelType(EpollDomainSocketChannel.class)
+                .eventLoopGroup(group)
+                // a TCP option which gRPC sets on any channel, and on which netty warns for this kind
+                .withOption(ChannelOption.SO_KEEPALIVE, null)
+                .overrideAuthority("localhost")
+                .usePlaintext()
+                .directExecutor()
+                .maxInboundMessageSize(64 << 20)
+                .build();
+    }
+
+    /**
+     * Prepares to call the daemon behind a socket; the first call connects.
+     *
+     * @throws ShellException if no socket is there
+     */
+    public static DaemonConnection open(Path socket) {
+        SocketPath.requireSocket(socket);
+        return new DaemonConnection(socket);
+    }
+
+    public Path socket() {
+        return socket;
+    }
+
+    /**
+     * Asks for something that does not change the daemon.
+     *
+     * @param within how long the answer may take
+     * @throws ShellException if the daemon refuses or is not there
+     */
+    public <T> T inspect(Duration within, Function<InspectBlockingStub, T> call) {
+        return translated(() -> call.apply(InspectGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
+    }
+
+    /**
+     * Asks for a list that comes in parts.
+     *
+     * @param within how long the whole of it may take
+     * @return the parts as they arrive; its methods throw {@link ShellException}
+     */
+    public <T> Iterator<T> stream(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
+        Iterator<T> parts = inspect(within, call);
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return translated(parts::hasNext);
+            }
+
+            @Override
+            public T next() {
+                return translated(parts::next);
+            }
+        };
+    }
+
+    /**
+     * Asks for a change.
+     *
+     * @param within how long the answer may take
+     * @throws ShellException if the daemon refuses or is not there
+     */
+    public <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
+        return translated(() -> call.apply(ControlGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
+    }
+
+    /**
+     * A channel that will try. After a failed connect gRPC refuses calls until a try of its own, later and later, has
+     * succeeded; but somebody is waiting at the keyboard, so the next call gets a new channel.
+     */
+    private synchronized ManagedChannel ready() {
+        if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+            channel.shutdownNow();
+            channel = channel();
+        }
+        return channel;
+    }
+
+    private <T> T translated(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException e) {
+            throw errors.translate(e);
+        }
+    }
+
+    /** Ends all calls. Does not wait for the quiet period that netty has by default and that would delay every exit. */
+    @Override
+    public synchronized void close() {
+        channel.shutdownNow();
+        group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,65 @@
+package io.enipam.shell.attach;
+
+/**
+ * A failure the person at the shell is told in one line, and that a script reads from the exit code.
+ *
+ * <p>The line reads {@code WHAT failed: WHY (CODE). HINT}; this class has all of it but WHAT, which the one who called
+ * knows.
+ */
+public final class ShellException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final Exit exit;
+    private final String code;
+    private final String hint;
+
+    /**
+     * @param exit what the program returns
+     * @param code a name a program can switch on; empty if there is none
+     * @param why the cause, without a full stop
+     * @param hint what to do about it; empty if there is nothing to say
+     */
+    public ShellException(Exit exit, String code, String why, String hint) {
+        super(why);
+        this.exit = exit;
+        this.code = code;
+        this.hint = hint;
+    }
+
+    public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
+        super(why, cause);
+        this.exit = exit;
+        this.code = code;
+        this.hint = hint;
+    }
+
+    public Exit exit() {
+        return exit;
+    }
+
+    public String code() {
+        return code;
+    }
+
+    public String hint() {
+        return hint;
+    }
+
+    /** The line for a person: {@code WHAT failed: WHY (CODE). HINT}. */
+    public String line(String what) {
+        return what + " failed: " + sentence();
+    }
+
+    /** The line where nothing was tried yet, and so nothing failed: {@code WHY (CODE). HINT}. */
+    public String sentence() {
+        String why = withoutFullStop(String.valueOf(getMessage()));
+        String named = code.isEmpty() ? why : why + " (" + code + ")";
+        String stop = named.endsWith("?") ? " " : ". ";
+        return named + (hint.isEmpty() ? "" : stop + withoutFullStop(hint));
+    }
+
+    private static String withoutFullStop(String sentence) {
+        String text = sentence.strip();
+        return text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+    }
+}

@@ -1,0 +1,113 @@
+package io.enipam.shell.command;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.render.PodViews;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What a container runtime asks for, by hand. */
+final class CniCommands {
+    /** Longer than the daemon itself waits (the CNI timeout of terway is 120 s), so that its reason arrives first. */
+    private static final Duration CNI = Duration.ofSeconds(150);
+
+    /** What the answer may take on its way, beyond the time that the daemon was given. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private CniCommands() {}
+
+    @Command(
+            name = "add",
+            description = {
+                "CNI ADD: give a pod an address.",
+                "Without --netns it is simulated: all of it but the kernel. Asked again, the same sandbox has the same address."
+            },
+            footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
+    static final class Add extends DaemonCommand {
+        @Completes(LiveKind.PODS)
+        @Option(
+                names = "--pod",
+                required = true,
+                paramLabel = "NS/NAME",
+                converter = PodName.class,
+                description = "The pod.")
+        String pod = "";
+
+        @Option(names = "--container", paramLabel = "ID", description = "The sandbox; by default derived from the pod.")
+        String container = "";
+
+        @Option(names = "--netns", paramLabel = "PATH", description = "The pod's network namespace.")
+        String netns = "";
+
+        @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
+        String ifname = "";
+
+        @Option(
+                names = "--timeout",
+                paramLabel = "TIME",
+                converter = Span.class,
+                description = "How long to wait for an address, such as 10s.")
+        @Nullable
+        Duration timeout;
+
+        Add(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            CniAddRequest.Builder request = CniAddRequest.newBuilder()
+                    .setPod(pod)
+                    .setContainer(container)
+                    .setNetns(netns)
+                    .setIfname(ifname);
+            Duration within = CNI;
+            if (timeout != null) {
+                request.setTimeout(Durations.fromNanos(timeout.toNanos()));
+                within = timeout.plus(GRACE);
+            }
+            show(control(within, stub -> stub.cniAdd(request.build())), PodViews::added);
+        }
+    }
+
+    @Command(
+            name = "del",
+            description = {"CNI DEL: take a pod's address back.", "Succeeds as well if the pod held none."},
+            footer = "  cni del --pod default/web-0")
+    static final class Del extends DaemonCommand {
+        @Completes(LiveKind.PODS)
+        @Option(
+                names = "--pod",
+                required = true,
+                paramLabel = "NS/NAME",
+                converter = PodName.class,
+                description = "The pod.")
+        String pod = "";
+
+        @Option(
+                names = "--container",
+                paramLabel = "ID",
+                description = "The sandbox; by default the one that the pod has.")
+        String container = "";
+
+        @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
+        String ifname = "";
+
+        Del(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            CniDelRequest request = CniDelRequest.newBuilder()
+                    .setPod(pod)
+                    .setContainer(container)
+                    .setIfname(ifname)
+                    .build();
+            show(control(CNI, stub -> stub.cniDel(request)), (reply, look) -> PodViews.deleted(pod, reply, look));
+        }
+    }
+}

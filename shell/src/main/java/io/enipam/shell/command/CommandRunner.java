@@ -1,0 +1,85 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Palette;
+import io.enipam.shell.render.Tone;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Runs lines and commands of a session, and says in one line on stderr what went wrong. */
+public final class CommandRunner {
+    private final Session session;
+
+    public CommandRunner(Session session) {
+        this.session = session;
+    }
+
+    /**
+     * Runs the commands of a line, up to the first that fails.
+     *
+     * @return the exit status of the last that ran
+     */
+    public int line(String line) {
+        List<List<String>> commands;
+        try {
+            commands = Words.split(line);
+        } catch (ShellException e) {
+            return failed("", e);
+        }
+        int status = Exit.DONE.status();
+        for (List<String> command : commands) {
+            status = command(command);
+            if (status != Exit.DONE.status() || session.left().isPresent()) {
+                break;
+            }
+        }
+        return session.left().orElse(status);
+    }
+
+    /** Runs one command and returns its exit status. */
+    public int command(List<String> words) {
+        CommandLine root = CommandTree.of(session, words.get(0));
+        root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));
+        root.setParameterExceptionHandler((e, args) -> failed("", Usage.of(e)));
+        root.setExecutionExceptionHandler(
+                (e, command, parsed) -> failed(nameOf(command.getCommandSpec()), expected(e)));
+        try {
+            int status = session.interrupts().guard(() -> root.execute(words.toArray(String[]::new)));
+            return session.left().orElse(status);
+        } catch (Exception e) {
+            return failed(words.get(0), expected(e));
+        }
+    }
+
+    private static ShellException expected(Exception e) {
+        return e instanceof ShellException known
+                ? known
+                : new ShellException(
+                        Exit.REFUSED, "INTERNAL", "this is a bug of the shell: " + e, "Please report it", e);
+    }
+
+    private int failed(String what, ShellException e) {
+        if (e.exit() != Exit.INTERRUPTED) {
+            session.screen().out().flush();
+            session.screen().err().println(errorLine(session.screen().errPalette(), what, e));
+            session.screen().err().flush();
+        }
+        return e.exit().status();
+    }
+
+    /** The one line about a failure, wherever it is printed. */
+    public static String errorLine(Palette palette, String what, ShellException e) {
+        String line = what.isEmpty() ? e.sentence() : e.line(what);
+        return palette.paint(Tone.BAD, "enipam:") + " " + Palette.clean(line.replaceAll("\\s*\\R\\s*", " "));
+    }
+
+    /** A command as it is typed, without the program's name. */
+    static String nameOf(CommandSpec spec) {
+        String name = spec.qualifiedName(" ");
+        return name.startsWith("enipam ") ? name.substring("enipam ".length()) : "";
+    }
+}

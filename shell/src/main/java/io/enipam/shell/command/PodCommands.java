@@ -1,0 +1,95 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.PodViews;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Pods of the node. */
+final class PodCommands {
+    private PodCommands() {}
+
+    @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
+    static final class ListAll extends DaemonCommand {
+        ListAll(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            showList(
+                    "pods",
+                    stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
+                    ListPodsReply::getPodsList,
+                    PodViews::list);
+        }
+    }
+
+    @Command(name = "show", description = "One pod and what it holds.", footer = "  pod show default/web-0")
+    static final class Show extends DaemonCommand {
+        @Completes(LiveKind.PODS)
+        @Parameters(paramLabel = "NS/NAME", converter = PodName.class, description = "The pod.")
+        String pod = "";
+
+        Show(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            show(
+                    inspect(stub ->
+                            stub.getPod(GetPodRequest.newBuilder().setPod(pod).build())),
+                    (reply, look) -> PodViews.one(reply.getPod(), look));
+        }
+    }
+
+    @Command(
+            name = "delete",
+            description = {
+                "Make a simulated pod vanish, in a sandbox.",
+                "There is no CNI DEL, as when a node loses a pod: its address stays lent until the next garbage collection."
+            },
+            footer = {"  pod delete default/web-0 --yes", "  gc run"})
+    static final class Delete extends DaemonCommand {
+        @Completes(LiveKind.PODS)
+        @Parameters(paramLabel = "NS/NAME", converter = PodName.class, description = "The pod.")
+        String pod = "";
+
+        @Option(
+                names = {"-y", "--yes"},
+                description = "Do not ask.")
+        boolean yes;
+
+        Delete(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            if (!yes && !agreed()) {
+                out().println("nothing was changed");
+                return;
+            }
+            show(
+                    control(
+                            LOOK,
+                            stub -> stub.deletePod(
+                                    DeletePodRequest.newBuilder().setPod(pod).build())),
+                    PodViews::vanished);
+        }
+
+        private boolean agreed() {
+            return session.asker()
+                    .orElseThrow(() -> new ShellException(
+                            Exit.USAGE, "", "it has to be confirmed and there is no terminal to ask on", "Add --yes"))
+                    .agrees("Delete pod " + pod + " without a DEL?");
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.render.Look;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the commands of one run of the shell share. The daemon is called at the first command that needs it, so that
+ * {@code help} works without one. Not thread-safe but for {@link #interrupts} and {@link #daemon}.
+ */
+public final class Session implements AutoCloseable {
+    private final Screen screen;
+    private final OutputFormat format;
+    private final Supplier<DaemonConnection> attach;
+    private final InstantSource clock;
+    private final ZoneId zone;
+    private final Interrupts interrupts = new Interrupts();
+    private @Nullable DaemonConnection connection;
+    private @Nullable Asker asker;
+    private Supplier<List<String>> history = List::of;
+    private OptionalInt left = OptionalInt.empty();
+
+    /**
+     * @param format what a command prints that is not told otherwise
+     * @param attach makes the connection; called at most once, unless it throws
+     */
+    public Session(
+            Screen screen, OutputFormat format, Supplier<DaemonConnection> attach, InstantSource clock, ZoneId zone) {
+        this.screen = screen;
+        this.format = format;
+        this.attach = attach;
+        this.clock = clock;
+        this.zone = zone;
+    }
+
+    public Screen screen() {
+        return screen;
+    }
+
+    public OutputFormat format() {
+        return format;
+    }
+
+    public Interrupts interrupts() {
+        return interrupts;
+    }
+
+    /** The daemon, attached to at the first call. */
+    public synchronized DaemonConnection daemon() {
+        DaemonConnection open = connection;
+        if (open == null) {
+            open = attach.get();
+            connection = open;
+        }
+        return open;
+    }
+
+    public Look look() {
+        return new Look(screen.outPalette(), clock.instant(), zone);
+    }
+
+    /** The person at the keyboard, if there is one. */
+    public Optional<Asker> asker() {
+        return Optional.ofNullable(asker);
+    }
+
+    public void asker(Asker person) {
+        this.asker = person;
+    }
+
+    /** Earlier commands, oldest first. */
+    public List<String> history() {
+        return history.get();
+    }
+
+    public void history(Supplier<List<String>> lines) {
+        this.history = lines;
+    }
+
+    /** The exit status that the command {@code exit} asked for; empty as long as it was not given. */
+    public OptionalInt left() {
+        return left;
+    }
+
+    void leave(int status) {
+        left = OptionalInt.of(status);
+    }
+
+    @Override
+    public synchronized void close() {
+        if (connection != null) {
+            connection.close();
+            connection = null;
+        }
+    }
+}

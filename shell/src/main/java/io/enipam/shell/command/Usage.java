@@ -1,0 +1,78 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** From picocli's complaints about a command line to one line that names the nearest thing that exists. */
+public final class Usage {
+    private static final Set<String> OF_THE_PROGRAM = Set.of("--socket", "--sandbox", "-c");
+
+    private Usage() {}
+
+    /** What is wrong, with the name that may have been meant. */
+    public static ShellException unknown(String what, String word, Collection<String> names) {
+        return new ShellException(
+                Exit.USAGE,
+                "",
+                "unknown " + what + " '" + word + "'",
+                Nearest.to(word, names)
+                        .map(name -> "Did you mean '" + name + "'?")
+                        .orElse(what.equals("option") ? "See --help" : "See 'help'"));
+    }
+
+    /** The same for anything picocli may find. */
+    public static ShellException of(ParameterException e) {
+        CommandLine command = e.getCommandLine();
+        if (e instanceof UnmatchedArgumentException unmatched
+                && !unmatched.getUnmatched().isEmpty()) {
+            return unmatched(command, unmatched.getUnmatched().get(0));
+        }
+        String message = String.valueOf(e.getMessage());
+        String name = CommandRunner.nameOf(command.getCommandSpec());
+        return new ShellException(
+                Exit.USAGE,
+                "",
+                lowerFirst(message),
+                name.isEmpty() ? "See 'enipam --help'" : "See 'help " + name + "'");
+    }
+
+    private static ShellException unmatched(CommandLine command, String word) {
+        if (word.startsWith("-") && word.length() > 1) {
+            int equals = word.indexOf('=');
+            String option = equals < 0 ? word : word.substring(0, equals);
+            return OF_THE_PROGRAM.contains(option) ? misplaced(option) : unknown("option", option, options(command));
+        }
+        if (!command.getSubcommands().isEmpty()) {
+            return unknown("command", word, command.getSubcommands().keySet());
+        }
+        return new ShellException(
+                Exit.USAGE,
+                "",
+                "one argument too many: '" + word + "'",
+                "See 'help " + CommandRunner.nameOf(command.getCommandSpec()) + "'");
+    }
+
+    private static ShellException misplaced(String option) {
+        return new ShellException(
+                Exit.USAGE, "", option + " belongs before the command", "As in: enipam " + option + " ... COMMAND");
+    }
+
+    private static List<String> options(CommandLine command) {
+        return command.getCommandSpec().options().stream()
+                .map(OptionSpec::names)
+                .flatMap(names -> List.of(names).stream())
+                .toList();
+    }
+
+    private static String lowerFirst(String text) {
+        return text.isEmpty() ? text : text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+    }
+}

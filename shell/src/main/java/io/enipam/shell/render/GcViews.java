@@ -1,0 +1,55 @@
+package io.enipam.shell.render;
+
+import io.enipam.v1.GcCollected;
+import io.enipam.v1.GcReport;
+import io.enipam.v1.GetGcStatusReply;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Garbage collections. */
+public final class GcViews {
+    private GcViews() {}
+
+    public static List<String> status(GetGcStatusReply reply, Look look) {
+        String every = "every " + Times.span(Times.duration(reply.getInterval()));
+        if (!reply.hasLast()) {
+            return List.of("no garbage collection has run yet; one runs " + every + ", or now: gc run");
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("last one " + Times.age(reply.getLast().getStartedAt(), look.now()) + " ago; one runs " + every);
+        lines.addAll(report(reply.getLast(), look));
+        return lines;
+    }
+
+    public static List<String> report(GcReport report, Look look) {
+        List<String> lines = new ArrayList<>();
+        lines.add(summary(report) + ", in " + Times.took(report.getTook()));
+        if (report.getCollectedCount() > 0) {
+            Table table = Table.headed("POD", "ADDRESS", "CONTAINER", "REASON");
+            for (GcCollected collected : report.getCollectedList()) {
+                table.row(
+                        Table.cell(collected.getLease().getPod()),
+                        Table.cell(PoolViews.addresses(collected.getLease().getResource())),
+                        Table.cell(PoolViews.container(
+                                collected.getLease().getOwner().getContainer())),
+                        Table.cell(collected.getReason()));
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
+        for (String problem : report.getProblemsList()) {
+            lines.add(look.palette().paint(Tone.BAD, "problem: " + problem));
+        }
+        return lines;
+    }
+
+    /** {@code examined 3 leases, collected 1}; a dry run says what it would do. */
+    static String summary(GcReport report) {
+        return "examined " + counted(report.getExamined(), "lease") + ", "
+                + (report.getDryRun() ? "would collect " : "collected ") + report.getCollectedCount()
+                + (report.getProblemsCount() == 0 ? "" : ", " + counted(report.getProblemsCount(), "problem"));
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+}

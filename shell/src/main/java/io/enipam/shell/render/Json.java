@@ -1,0 +1,57 @@
+package io.enipam.shell.render;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageOrBuilder;
+import com.google.protobuf.util.JsonFormat;
+import java.io.PrintStream;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The protobuf JSON of replies. Fields without presence are always there and maps are sorted, so that the same reply is
+ * the same text.
+ */
+public final class Json {
+    private static final JsonFormat.Printer PRINTER =
+            JsonFormat.printer().alwaysPrintFieldsWithNoPresence().sortingMapKeys();
+
+    private Json() {}
+
+    /** A message over several lines. */
+    public static String document(MessageOrBuilder message) {
+        return print(PRINTER, message);
+    }
+
+    /** A message on one line. */
+    public static String line(MessageOrBuilder message) {
+        return print(PRINTER.omittingInsignificantWhitespace(), message);
+    }
+
+    /**
+     * Prints a list that comes in parts as one document, {@code {"field": [...]}}, each item as it arrives. The text is
+     * what {@link #document} prints for a reply that holds the whole list.
+     */
+    public static void stream(
+            String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out) {
+        String before = "{\n  \"" + field + "\": [";
+        while (parts.hasNext()) {
+            for (MessageOrBuilder item : parts.next()) {
+                out.print(before);
+                out.print(document(item).replace("\n", "\n  "));
+                before = ", ";
+            }
+            out.flush();
+        }
+        out.print(before.equals(", ") ? "" : before);
+        out.println("]\n}");
+    }
+
+    private static String print(JsonFormat.Printer printer, MessageOrBuilder message) {
+        try {
+            return printer.print(message);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException(
+                    "only a message with an Any of unknown type has no JSON, and there is none", e);
+        }
+    }
+}

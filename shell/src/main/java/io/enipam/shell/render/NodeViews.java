@@ -1,0 +1,88 @@
+package io.enipam.shell.render;
+
+import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.GetConfigReply;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetVersionReply;
+import io.enipam.v1.Pool;
+import io.enipam.v1.PoolCounts;
+import java.util.List;
+
+/** The daemon as a whole: status, version, configuration. */
+public final class NodeViews {
+    private NodeViews() {}
+
+    public static List<String> status(GetStatusReply status, Look look) {
+        Table table = Table.details();
+        table.detail("node", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""));
+        table.detail("phase", new Table.Cell(phase(status, look), Tone.ofState(status.getPhase())));
+        table.detail("pool", status.hasPool() ? pool(status.getPool()) : "not there yet");
+        table.detail("ENIs", Integer.toString(status.getEnis()));
+        table.detail(
+                "last GC",
+                status.hasLastGc()
+                        ? Times.age(status.getLastGc().getStartedAt(), look.now()) + " ago, "
+                                + GcViews.summary(status.getLastGc())
+                        : "none yet");
+        table.detail("cloud", status.getCloud());
+        table.detail("root", status.getRoot());
+        table.detail(
+                "daemon",
+                "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up "
+                        + Times.span(Times.duration(status.getUptime())));
+        return table.lines(look.palette());
+    }
+
+    private static String phase(GetStatusReply status, Look look) {
+        return status.getPhase()
+                + (status.hasPhaseSince() ? " for " + Times.age(status.getPhaseSince(), look.now()) : "")
+                + (status.getDetail().isEmpty() ? "" : ": " + status.getDetail());
+    }
+
+    /** The pool in one sentence: {@code 2 in use, 5 idle of 14}, and whatever else is not zero. */
+    public static String pool(Pool pool) {
+        PoolCounts counts = pool.getCounts();
+        StringBuilder text = new StringBuilder();
+        text.append(counts.getInUse())
+                .append(" in use, ")
+                .append(counts.getIdle())
+                .append(" idle");
+        some(text, counts.getCooling(), "cooling");
+        some(text, counts.getReserved(), "reserved");
+        some(text, counts.getCreating(), "being created");
+        some(text, counts.getDisposing(), "being disposed of");
+        some(text, counts.getInvalid(), "invalid");
+        text.append(" of ").append(pool.getCapacity());
+        if (pool.getWaiting() > 0) {
+            text.append("; ").append(pool.getWaiting()).append(" waiting");
+        }
+        return text.toString();
+    }
+
+    private static void some(StringBuilder text, int count, String what) {
+        if (count > 0) {
+            text.append(", ").append(count).append(' ').append(what);
+        }
+    }
+
+    public static List<String> version(String shell, GetVersionReply daemon, Look look) {
+        return Table.details()
+                .detail("enipam", shell)
+                .detail("enipamd", daemon.getVersion())
+                .detail("java", daemon.getJava())
+                .detail("os", daemon.getOs())
+                .lines(look.palette());
+    }
+
+    public static List<String> config(GetConfigReply config, Look look) {
+        Table table = Table.headed("KEY", "VALUE", "SOURCE", "MEANING");
+        for (ConfigEntry entry : config.getEntriesList()) {
+            table.row(
+                    Table.cell(entry.getKey()),
+                    Table.cell(entry.getValue()),
+                    Table.cell(entry.getSource()),
+                    new Table.Cell(entry.getDoc(), Tone.LABEL));
+        }
+        return table.lines(look.palette());
+    }
+}

@@ -1,0 +1,25 @@
+package io.enipam.shell.render;
+
+/** Whether tones are shown. Text from the outside is cleaned of control characters on the way either way. */
+public enum Palette {
+    PLAIN,
+    COLOUR;
+
+    /** The text in its tone, safe to send to a terminal. */
+    public String paint(Tone tone, String text) {
+        String clean = clean(text);
+        return this == PLAIN || tone.sgr().isEmpty() || clean.isBlank()
+                ? clean
+                : "\u001b[" + tone.sgr() + "m" + clean + "\u001b[0m";
+    }
+
+    /** Replaces what could move the cursor or retitle the window: a pod's name is data, not a command to the terminal. */
+    public static String clean(String text) {
+        return text.chars().noneMatch(Character::isISOControl)
+                ? text
+                : text.codePoints()
+                        .map(c -> Character.isISOControl(c) ? '\uFFFD' : c)
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+    }
+}

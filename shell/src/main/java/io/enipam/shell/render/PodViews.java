@@ -1,0 +1,104 @@
+package io.enipam.shell.render;
+
+import io.enipam.v1.CniAddReply;
+import io.enipam.v1.CniDelReply;
+import io.enipam.v1.DeletePodReply;
+import io.enipam.v1.Lease;
+import io.enipam.v1.PodInfo;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Pods, and what happens to their addresses. */
+public final class PodViews {
+    private PodViews() {}
+
+    public static List<String> list(List<PodInfo> pods, Look look) {
+        if (pods.isEmpty()) {
+            return List.of("no pods on this node; try: cni add --pod default/web-0");
+        }
+        Table table = Table.headed("POD", "STATUS", "ADDRESS", "UID");
+        for (PodInfo pod : pods) {
+            table.row(
+                    Table.cell(pod.getPod()),
+                    status(pod),
+                    Table.cell(addresses(pod.getLeasesList())),
+                    Table.cell(pod.getUid()));
+        }
+        return table.lines(look.palette());
+    }
+
+    public static List<String> one(PodInfo pod, Look look) {
+        List<String> lines = new ArrayList<>(Table.details()
+                .detail("pod", pod.getPod())
+                .detail("uid", pod.getUid())
+                .detail("status", status(pod))
+                .lines(look.palette()));
+        lines.add("");
+        lines.addAll(
+                pod.getLeasesCount() == 0
+                        ? List.of("it holds no address; try: cni add --pod " + Palette.clean(pod.getPod()))
+                        : PoolViews.inUse(pod.getLeasesList(), look));
+        return lines;
+    }
+
+    private static Table.Cell status(PodInfo pod) {
+        if (!pod.getKnown()) {
+            return new Table.Cell("gone", Tone.BAD);
+        }
+        return pod.getFinished() ? new Table.Cell("finished", Tone.WAIT) : new Table.Cell("known", Tone.GOOD);
+    }
+
+    public static List<String> added(CniAddReply reply, Look look) {
+        Lease lease = reply.getLease();
+        return Table.details()
+                .detail("pod", lease.getPod())
+                .detail("address", PoolViews.addresses(lease.getResource()))
+                .detail("ENI", lease.getResource().getParent())
+                .detail("container", lease.getOwner().getContainer())
+                .detail(
+                        "took",
+                        Times.took(reply.getTook())
+                                + (reply.getRepeated()
+                                        ? " (repeated: it had this address already, nothing changed)"
+                                        : ""))
+                .lines(look.palette());
+    }
+
+    public static List<String> deleted(String pod, CniDelReply reply, Look look) {
+        if (!reply.hasReleased()) {
+            return List.of(Palette.clean(pod) + " held nothing, so there was nothing to give back");
+        }
+        Lease lease = reply.getReleased();
+        String address = PoolViews.addresses(lease.getResource());
+        String fate = switch (reply.getState()) {
+            case "COOLING" -> "is cooling" + until(reply, look) + ", then idle";
+            case "RESERVED" -> "is reserved for " + lease.getPod() + until(reply, look) + ", then idle";
+            case "IDLE" -> "is idle";
+            default -> "is " + reply.getState();
+        };
+        return List.of(Palette.clean(
+                lease.getPod() + " gave back " + address + " in " + Times.took(reply.getTook()) + "; it " + fate));
+    }
+
+    private static String until(CniDelReply reply, Look look) {
+        return reply.hasUntil()
+                ? " until " + Times.clock(reply.getUntil(), look.zone()) + " ("
+                        + Times.left(reply.getUntil(), look.now()) + " from now)"
+                : "";
+    }
+
+    public static List<String> vanished(DeletePodReply reply, Look look) {
+        String pod = Palette.clean(reply.getPod());
+        return reply.getLeasesCount() == 0
+                ? List.of(pod + " is gone; it held no address")
+                : List.of(pod + " is gone without a DEL and still holds " + addresses(reply.getLeasesList())
+                        + "; the next garbage collection takes that back, or now: gc run");
+    }
+
+    private static String addresses(List<Lease> leases) {
+        return leases.stream()
+                .map(lease -> Palette.clean(PoolViews.addresses(lease.getResource())))
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,33 @@
+package io.enipam.shell.render;
+
+/** What a piece of text means, for a terminal that can show it. */
+public enum Tone {
+    PLAIN(""),
+    HEAD("1"),
+    LABEL("2"),
+    GOOD("32"),
+    WAIT("33"),
+    BAD("31");
+
+    private final String sgr;
+
+    Tone(String sgr) {
+        this.sgr = sgr;
+    }
+
+    /** The parameters of the SGR escape sequence (ECMA-48); empty for none. */
+    String sgr() {
+        return sgr;
+    }
+
+    /** The tone of a state's name, wherever it appears: of a resource, an ENI, a daemon, an event. */
+    public static Tone ofState(String state) {
+        return switch (state) {
+            case "READY", "IDLE", "InUse", "IN_USE" -> GOOD;
+            case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "WARNING" -> WAIT;
+            case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
+            case "INVALID", "Stuck", "STOPPED", "ERROR" -> BAD;
+            default -> PLAIN;
+        };
+    }
+}

@@ -1,0 +1,88 @@
+package io.enipam.shell.repl;
+
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.command.LiveKind;
+import io.enipam.v1.DumpDbReply;
+import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.Lease;
+import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Live values from the daemon. Somebody's finger is on TAB, so it has 300 ms; after that, or on any error, none. */
+final class DaemonValues implements LiveValues {
+    private static final Duration PATIENCE = Duration.ofMillis(300);
+
+    private final Supplier<DaemonConnection> daemon;
+
+    DaemonValues(Supplier<DaemonConnection> daemon) {
+        this.daemon = daemon;
+    }
+
+    @Override
+    public List<Value> of(LiveKind kind) {
+        try {
+            return switch (kind) {
+                case PODS -> pods();
+                case ENIS -> enis();
+                case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
+                case DB_BUCKETS ->
+                    Stream.of("leases", "holds", "intents")
+                            .map(bucket -> new Value(bucket, ""))
+                            .toList();
+                case COMMANDS -> List.of();
+            };
+        } catch (ShellException noAnswer) {
+            return List.of(); // a completion that fails is no completion; the command itself will say what is wrong
+        }
+    }
+
+    private List<Value> pods() {
+        Iterator<ListPodsReply> parts =
+                daemon.get().stream(PATIENCE, stub -> stub.listPods(ListPodsRequest.getDefaultInstance()));
+        return collected(
+                parts,
+                ListPodsReply::getPodsList,
+                pod -> new Value(
+                        pod.getPod(),
+                        String.join(
+                                ", ",
+                                pod.getLeasesList().stream()
+                                        .map(Lease::getResource)
+                                        .flatMap(resource -> resource.getAddressesList().stream())
+                                        .toList())));
+    }
+
+    private List<Value> enis() {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
+                .getEnisList()
+                .stream()
+                .map(eni -> new Value(eni.getId(), eni.getState() + " " + eni.getPrimaryIp()))
+                .toList();
+    }
+
+    private List<Value> records(Function<io.enipam.v1.DbRecord, Value> value) {
+        Iterator<DumpDbReply> parts =
+                daemon.get().stream(PATIENCE, stub -> stub.dumpDb(DumpDbRequest.getDefaultInstance()));
+        return collected(parts, DumpDbReply::getRecordsList, value);
+    }
+
+    private static <R, I> List<Value> collected(
+            Iterator<R> parts, Function<R, List<I>> items, Function<I, Value> value) {
+        List<Value> values = new ArrayList<>();
+        while (parts.hasNext()) {
+            items.apply(parts.next()).stream().map(value).forEach(values::add);
+        }
+        return values;
+    }
+}

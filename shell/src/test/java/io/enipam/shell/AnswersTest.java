@@ -1,0 +1,91 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What each command prints, as a table and as JSON, letter by letter: the files in {@code golden/}. After a wanted change
+ * run this once with {@code -Dgolden.write=true}, and read the difference before it is committed.
+ */
+class AnswersTest {
+    @TempDir
+    static Path directory;
+
+    private static FakeDaemon daemon;
+
+    @BeforeAll
+    static void start() throws IOException {
+        daemon = new FakeDaemon(directory.resolve("s"));
+    }
+
+    @AfterAll
+    static void stop() {
+        daemon.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "status",
+                "version",
+                "config show",
+                "pool show",
+                "pool idle",
+                "pool inuse",
+                "eni list",
+                "eni show eni-1",
+                "pod list",
+                "pod show default/web-0",
+                "pod delete default/web-0 --yes",
+                "cni add --pod default/web-0",
+                "cni del --pod default/web-0",
+                "gc run",
+                "gc run --dry-run",
+                "gc status",
+                "db dump",
+                "db dump --bucket holds",
+                "db get leases/enipam/sim-3/eth0",
+                "events"
+            })
+    void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
+        Shell.Result table = new Shell(directory, directory).at(directory.resolve("s"), "-c", command);
+        Shell.Result json = new Shell(directory, directory).at(directory.resolve("s"), "-c", command + " -o json");
+
+        assertThat(table.err() + json.err()).isEmpty();
+        assertThat(table.status() + json.status()).isZero();
+        assertThat(table.out()).isEqualTo(golden(command, "txt", table.out()));
+        assertThat(json.out()).isEqualTo(golden(command, "json", json.out()));
+        assertThat(JsonParser.parseString(json.out()).isJsonObject()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"help", "help cni add", "help pool"})
+    void help_teaches(String command) throws IOException {
+        String seen = new Shell(directory, directory).run(command.split(" ")).out();
+
+        assertThat(seen).isEqualTo(golden(command, "txt", seen));
+    }
+
+    private static String golden(String command, String kind, String seen) throws IOException {
+        String name = "/golden/" + command.replaceAll("[^a-z0-9]+", "-") + "." + kind;
+        if (Boolean.getBoolean("golden.write")) {
+            Files.writeString(Path.of("src/test/resources" + name), seen);
+            return seen;
+        }
+        try (InputStream file = Objects.requireNonNull(AnswersTest.class.getResourceAsStream(name), name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

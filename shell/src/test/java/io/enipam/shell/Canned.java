@@ -1,0 +1,167 @@
+package io.enipam.shell;
+
+import com.google.protobuf.Timestamp;
+import com.google.protobuf.util.Durations;
+import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.DbRecord;
+import io.enipam.v1.Eni;
+import io.enipam.v1.EniAddress;
+import io.enipam.v1.Event;
+import io.enipam.v1.GcCollected;
+import io.enipam.v1.GcReport;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.Lease;
+import io.enipam.v1.Owner;
+import io.enipam.v1.PodInfo;
+import io.enipam.v1.Pool;
+import io.enipam.v1.PoolCounts;
+import io.enipam.v1.PoolEntry;
+import io.enipam.v1.Resource;
+import java.time.Instant;
+import java.util.List;
+
+/** What the fake daemon answers with, as of {@link #NOW}. */
+public final class Canned {
+    public static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
+
+    private Canned() {}
+
+    /** A time before {@link #NOW}, or after it if negative. */
+    public static Timestamp ago(long seconds) {
+        return Timestamp.newBuilder().setSeconds(NOW.getEpochSecond() - seconds).build();
+    }
+
+    public static Resource resource(int host) {
+        return Resource.newBuilder()
+                .setId("eni-1:10.0.1." + host)
+                .setKind("eni-ip")
+                .addAddresses("10.0.1." + host + "/24")
+                .setParent("eni-1")
+                .putAttributes("mac", "00:16:3e:00:00:01")
+                .putAttributes("gateway", "10.0.1.253")
+                .build();
+    }
+
+    public static Lease lease(String pod, int host, long age) {
+        return Lease.newBuilder()
+                .setPod(pod)
+                .setPodUid("uid-" + host)
+                .setOwner(Owner.newBuilder()
+                        .setNetwork("enipam")
+                        .setContainer("sim-" + host)
+                        .setIfname("eth0"))
+                .setResource(resource(host))
+                .setSince(ago(age))
+                .build();
+    }
+
+    public static Pool pool() {
+        return Pool.newBuilder()
+                .setKind("eni-ip")
+                .setPolicy("watermark")
+                .setCapacity(14)
+                .setMinIdle(2)
+                .setMaxIdle(5)
+                .setCounts(PoolCounts.newBuilder()
+                        .setInUse(2)
+                        .setIdle(3)
+                        .setCooling(1)
+                        .build())
+                .setWaiting(1)
+                .build();
+    }
+
+    public static GcReport gc(boolean dryRun) {
+        return GcReport.newBuilder()
+                .setStartedAt(ago(200))
+                .setTook(Durations.fromMillis(34))
+                .setDryRun(dryRun)
+                .setExamined(2)
+                .addCollected(GcCollected.newBuilder()
+                        .setLease(lease("default/web-1", 3, 90))
+                        .setReason("the pod is gone"))
+                .addProblems("pod default/web-7 cannot be looked up: connection refused")
+                .build();
+    }
+
+    public static GetStatusReply status() {
+        return GetStatusReply.newBuilder()
+                .setPhase("READY")
+                .setPhaseSince(ago(3700))
+                .setNode("cn-hangzhou.10.0.0.1")
+                .setVersion("0.1.0")
+                .setPid(4242)
+                .setUptime(Durations.fromSeconds(3702))
+                .setPool(pool())
+                .setEnis(2)
+                .setLastGc(gc(false))
+                .setRoot("/var/lib/enipam")
+                .setCloud("aliyun")
+                .build();
+    }
+
+    public static ConfigEntry config(String key, String value, String source, String doc) {
+        return ConfigEntry.newBuilder()
+                .setKey(key)
+                .setValue(value)
+                .setSource(source)
+                .setDoc(doc)
+                .build();
+    }
+
+    public static PoolEntry entry(int host, String state, long since) {
+        return PoolEntry.newBuilder()
+                .setResource(resource(host))
+                .setState(state)
+                .setSince(ago(since))
+                .build();
+    }
+
+    public static Eni eni(String id) {
+        return Eni.newBuilder()
+                .setId(id)
+                .setMac("00:16:3e:00:00:01")
+                .setState("InUse")
+                .setPrimaryIp("10.0.1.2")
+                .setVswitch("vsw-a")
+                .setAddressLimit(10)
+                .addAddresses(EniAddress.newBuilder().setAddress("10.0.1.2").setPrimary(true))
+                .addAddresses(EniAddress.newBuilder()
+                        .setAddress("10.0.1.3")
+                        .setState("IN_USE")
+                        .setPod("default/web-0"))
+                .setQueued(1)
+                .setSince(ago(7300))
+                .build();
+    }
+
+    public static PodInfo pod(String name, boolean known, boolean finished, Lease... leases) {
+        return PodInfo.newBuilder()
+                .setPod(name)
+                .setUid("uid-of-" + name)
+                .setKnown(known)
+                .setFinished(finished)
+                .addAllLeases(List.of(leases))
+                .build();
+    }
+
+    public static Event event(long sequence, String severity, String message) {
+        return Event.newBuilder()
+                .setSequence(sequence)
+                .setAt(ago(60 - sequence))
+                .setSeverity(severity)
+                .setType("LEASE_GRANTED")
+                .setSubject("default/web-" + sequence)
+                .setMessage(message)
+                .putAttributes("eni", "eni-1")
+                .build();
+    }
+
+    public static DbRecord record(String bucket, String key, String value) {
+        return DbRecord.newBuilder()
+                .setBucket(bucket)
+                .setKey(key)
+                .setValue(value)
+                .build();
+    }
+}

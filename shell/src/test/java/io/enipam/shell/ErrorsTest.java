@@ -1,0 +1,301 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelReply;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.grpc.Status;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the person and the script are told when something does not work. */
+class ErrorsTest {
+    @TempDir
+    Path directory;
+
+    private Path socket;
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = directory.resolve("s");
+        daemon = new FakeDaemon(socket);
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String... args) {
+        return new Shell(directory, directory).at(socket, args);
+    }
+
+    @Test
+    void the_daemons_own_words_come_first() {
+        daemon.refuse(
+                CniAddRequest.class,
+                ErrorDetail.newBuilder()
+                        .setCode("POOL_EXHAUSTED")
+                        .setMessage("all 14 addresses are in use")
+                        .setHint("Give one back with cni del.")
+                        .build());
+
+        Shell.Result result = run("cni", "add", "--pod", "default/a");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .isEqualTo(
+                        "enipam: cni add failed: all 14 addresses are in use (POOL_EXHAUSTED). Give one back with cni del\n");
+    }
+
+    @Test
+    void a_bare_status_is_told_as_it_is() {
+        daemon.fail(GetStatusRequest.class, Status.PERMISSION_DENIED.withDescription("uid 1000 may not inspect"));
+
+        Shell.Result result = run("status");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).isEqualTo("enipam: status failed: uid 1000 may not inspect (PERMISSION_DENIED)\n");
+    }
+
+    @Test
+    void a_list_that_fails_prints_no_half_document() {
+        daemon.fail(ListInUseRequest.class, Status.INTERNAL.withDescription("a bug"));
+
+        Shell.Result result = run("pool", "inuse", "-o", "json");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).isEqualTo("enipam: pool inuse failed: a bug (INTERNAL)\n");
+    }
+
+    @Test
+    void a_daemon_that_does_not_answer_is_not_waited_for_for_ever() {
+        daemon.hang(CniAddRequest.class);
+        // the daemon is given 1 ms and the shell 5 s more
+        Shell.Result result = run("cni", "add", "--pod", "default/a", "--timeout", "1ms");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("did not answer in time (DEADLINE_EXCEEDED)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "stauts                            | enipam: unknown command 'stauts'. Did you mean 'status'?",
+                "pool inus                         | enipam: unknown command 'inus'. Did you mean 'inuse'?",
+                "frobnicate                        | enipam: unknown command 'frobnicate'. See 'help'",
+                "pool                              | enipam: which one? pool takes show, idle, inuse. See 'help pool'",
+                "status --outptu=json              | enipam: unknown option '--outptu'. Did you mean '--output'?",
+                "status -o yaml                    | enipam: invalid value for option '--output': 'yaml' is not table or json. See 'help status'",
+                "status now                        | enipam: one argument too many: 'now'. See 'help status'",
+                "cni add                           | enipam: missing required option: '--pod=NS/NAME'. See 'help cni add'",
+                "eni show                          | enipam: missing required parameter: 'ID'. See 'help eni show'",
+                "cni add --pod web-0               | enipam: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/web-0'? See 'help cni add'",
+                "cni add --pod d/a --timeout soon  | enipam: invalid value for option '--timeout': 'soon' is not a time such as 500ms, 10s or 2m. See 'help cni add'",
+                "status --sandbox                  | enipam: --sandbox belongs before the command. As in: enipam --sandbox ... COMMAND",
+                "help stauts                       | enipam: help failed: unknown command 'stauts'. Did you mean 'status'?",
+            })
+    void a_wrong_command_line_names_what_is_near(String line, String error) {
+        Shell.Result result = run("-c", line);
+
+        assertThat(result.err()).isEqualTo(error + "\n");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--sokcet x status        | enipam: unknown option '--sokcet'. Did you mean '--socket'?",
+                "-c status status         | enipam: both -c and a command. Put 'status' into -c",
+                "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table or json. See 'enipam --help'",
+            })
+    void so_does_a_wrong_option_of_the_program(String args, String error) {
+        Shell.Result result = new Shell(directory, directory).run(args.split(" "));
+
+        assertThat(result.err()).isEqualTo(error + "\n");
+        assertThat(result.status()).isEqualTo(2);
+    }
+
+    @Test
+    void a_sandbox_and_a_socket_exclude_each_other() {
+        Shell.Result result = new Shell(directory, directory).run("--sandbox", "--socket", "x", "status");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("mutually exclusive").hasLineCount(1);
+    }
+
+    @Test
+    void a_socket_that_is_not_there_says_what_to_try() {
+        Shell.Result result = new Shell(directory, directory).at(directory.resolve("none"), "status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err())
+                .isEqualTo("enipam: status failed: there is no socket " + directory.resolve("none")
+                        + ". Is enipamd running? Name its socket with --socket PATH, or try enipam --sandbox\n");
+    }
+
+    @Test
+    void a_socket_that_nobody_listens_on_is_told_from_one_that_is_not_there() throws Exception {
+        Path stale = directory.resolve("stale");
+        try (ServerSocketChannel bound = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            bound.bind(UnixDomainSocketAddress.of(stale));
+        }
+
+        Shell.Result result = new Shell(directory, directory).at(stale, "status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err()).startsWith("enipam: status failed: nobody listens on " + stale);
+    }
+
+    @Test
+    void a_file_is_not_a_socket() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+
+        Shell.Result result = new Shell(directory, directory).at(file, "status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err()).contains(file + " is not a socket");
+    }
+
+    @Test
+    void a_path_too_long_for_a_socket_says_so() {
+        Shell.Result result = new Shell(directory, directory).at(directory.resolve("x".repeat(120)), "status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err()).contains("a unix socket's path has at most 107");
+    }
+
+    @Test
+    void several_commands_stop_at_the_first_that_fails() {
+        Shell.Result result = run("-c", "pool inuse; stauts; pool idle");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.out()).contains("web-0").doesNotContain("COOLING");
+    }
+
+    @Test
+    void stdin_is_read_line_by_line_when_it_is_no_terminal() {
+        Shell.Result result = new Shell(directory, directory)
+                .typing("# a comment\n\npool inuse -o json; pool idle\nexit\nstauts\n")
+                .at(socket);
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).startsWith("{\n  \"leases\"").contains("COOLING");
+    }
+
+    @Test
+    void exit_ends_a_sequence_with_its_status() {
+        Shell.Result result = run("-c", "exit 7; status");
+
+        assertThat(result.status()).isEqualTo(7);
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void the_format_given_to_the_program_holds_for_all_commands_that_name_none() {
+        Shell.Result result = run("-o", "json", "-c", "pool show; pool idle -o table");
+
+        assertThat(result.out()).startsWith("{").contains("ADDRESS");
+    }
+
+    @Test
+    void a_del_of_nothing_succeeds_and_says_so() {
+        daemon.answer(CniDelRequest.class, CniDelReply.getDefaultInstance());
+
+        Shell.Result result = run("cni", "del", "--pod", "default/nobody");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).isEqualTo("default/nobody held nothing, so there was nothing to give back\n");
+    }
+
+    @Test
+    void an_empty_list_teaches_the_next_step() {
+        daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
+
+        assertThat(run("pool", "inuse").out()).isEqualTo("no address is in use; try: cni add --pod default/web-0\n");
+        assertThat(run("pool", "inuse", "-o", "json").out()).isEqualTo("{\n  \"leases\": []\n}\n");
+    }
+
+    @Test
+    void a_pod_is_not_deleted_unasked() {
+        Shell.Result result = run("pod", "delete", "default/web-0");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("Add --yes").hasLineCount(1);
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"y, 1", "YES, 1", "n, 0", "'', 0"})
+    void on_a_terminal_the_person_decides(String answer, int deletions) {
+        Shell.Result result = new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing(answer + "\n")
+                .at(socket, "pod", "delete", "default/web-0");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.err()).isEqualTo("Delete pod default/web-0 without a DEL? [y/N] ");
+        assertThat(daemon.received())
+                .filteredOn(DeletePodRequest.class::isInstance)
+                .hasSize(deletions);
+    }
+
+    @Test
+    void colour_is_for_terminals_that_want_it() {
+        Map<String, String> xterm = Map.of("TERM", "xterm");
+        Map<String, String> plain = Map.of("TERM", "xterm", "NO_COLOR", "1");
+        Terminals all = new Terminals(true, true, true);
+
+        assertThat(new Shell(directory, directory)
+                        .on(all, xterm)
+                        .at(socket, "pool", "idle")
+                        .out())
+                .contains("\u001b[33mCOOLING\u001b[0m");
+        assertThat(new Shell(directory, directory)
+                        .on(all, plain)
+                        .at(socket, "pool", "idle")
+                        .out())
+                .doesNotContain("\u001b");
+        assertThat(new Shell(directory, directory)
+                        .on(Terminals.none(), xterm)
+                        .at(socket, "pool", "idle")
+                        .out())
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void what_comes_from_outside_cannot_drive_the_terminal() {
+        daemon.answer(
+                ListInUseRequest.class,
+                ListInUseReply.newBuilder()
+                        .addLeases(Canned.lease("default/\u001b[2Jevil", 3, 1))
+                        .build());
+
+        assertThat(run("pool", "inuse").out()).contains("default/\uFFFD[2Jevil").doesNotContain("\u001b");
+    }
+}

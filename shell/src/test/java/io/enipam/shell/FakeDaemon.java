@@ -1,0 +1,365 @@
+package io.enipam.shell;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.util.Durations;
+import io.enipam.v1.CniAddReply;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelReply;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.DeletePodReply;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DumpDbReply;
+import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetConfigReply;
+import io.enipam.v1.GetConfigRequest;
+import io.enipam.v1.GetDbRecordReply;
+import io.enipam.v1.GetDbRecordRequest;
+import io.enipam.v1.GetEniReply;
+import io.enipam.v1.GetEniRequest;
+import io.enipam.v1.GetGcStatusReply;
+import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetPodReply;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.GetPoolReply;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.GetVersionReply;
+import io.enipam.v1.GetVersionRequest;
+import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListEnisReply;
+import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.ListIdleReply;
+import io.enipam.v1.ListIdleRequest;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.RunGcReply;
+import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
+import io.grpc.protobuf.lite.ProtoLiteUtils;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon that answers from a script, on a real unix socket. What a test does not script is answered from {@link Canned};
+ * an empty reply, a refusal or silence can be had for each method, by the type of its request.
+ */
+public final class FakeDaemon implements AutoCloseable {
+    private static final Metadata.Key<ErrorDetail> DETAIL =
+            Metadata.Key.of("enipam-error-bin", ProtoLiteUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(2, EpollIoHandler.newFactory());
+    private final Server server;
+    private final Map<Class<?>, Object> script = new ConcurrentHashMap<>();
+    private final List<MessageLite> received = new CopyOnWriteArrayList<>();
+    private final List<String> cancelled = new CopyOnWriteArrayList<>();
+
+    private enum Silence {
+        SILENCE
+    }
+
+    public FakeDaemon(Path socket) throws IOException {
+        this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+                .channelType(EpollServerDomainSocketChannel.class)
+                .bossEventLoopGroup(group)
+                .workerEventLoopGroup(group)
+                .withChildOption(ChannelOption.SO_KEEPALIVE, null)
+                .addService(new Inspecting())
+                .addService(new Controlling())
+                .build()
+                .start();
+    }
+
+    /** All requests that arrived. */
+    public List<MessageLite> received() {
+        return received;
+    }
+
+    /** The requests, by name, whose caller went away before the answer. */
+    public List<String> cancelled() {
+        return cancelled;
+    }
+
+    /** Answers requests of this type with this. */
+    public void answer(Class<? extends MessageLite> request, MessageLite reply) {
+        script.put(request, reply);
+    }
+
+    /** Refuses requests of this type as the daemon does. */
+    public void refuse(Class<? extends MessageLite> request, ErrorDetail detail) {
+        Metadata trailers = new Metadata();
+        trailers.put(DETAIL, detail);
+        script.put(
+                request,
+                Status.RESOURCE_EXHAUSTED.withDescription("status text").asRuntimeException(trailers));
+    }
+
+    /** Fails requests of this type with a bare status. */
+    public void fail(Class<? extends MessageLite> request, Status status) {
+        script.put(request, status.asRuntimeException());
+    }
+
+    /** Never answers requests of this type. */
+    public void hang(Class<? extends MessageLite> request) {
+        script.put(request, Silence.SILENCE);
+    }
+
+    @Override
+    public void close() {
+        server.shutdownNow();
+        group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("unchecked") // a test that scripts a reply of another type fails at once, and should
+    private final <T> void reply(MessageLite request, StreamObserver<T> to, T... canned) {
+        received.add(request);
+        @Nullable Object scripted = script.get(request.getClass());
+        if (scripted instanceof StatusRuntimeException refusal) {
+            to.onError(refusal);
+        } else if (scripted instanceof Silence) {
+            ((ServerCallStreamObserver<T>) to)
+                    .setOnCancelHandler(() -> cancelled.add(request.getClass().getSimpleName()));
+        } else if (scripted != null) {
+            to.onNext((T) scripted);
+            to.onCompleted();
+        } else {
+            for (T part : canned) {
+                to.onNext(part);
+            }
+            to.onCompleted();
+        }
+    }
+
+    private final class Inspecting extends InspectGrpc.InspectImplBase {
+        @Override
+        public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
+            reply(request, to, Canned.status());
+        }
+
+        @Override
+        public void getVersion(GetVersionRequest request, StreamObserver<GetVersionReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetVersionReply.newBuilder()
+                            .setVersion("0.1.0")
+                            .setJava("17.0.15")
+                            .setOs("Linux 6.1 amd64")
+                            .build());
+        }
+
+        @Override
+        public void getConfig(GetConfigRequest request, StreamObserver<GetConfigReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetConfigReply.newBuilder()
+                            .addEntries(
+                                    Canned.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
+                            .addEntries(Canned.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
+                            .build());
+        }
+
+        @Override
+        public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> to) {
+            reply(request, to, GetPoolReply.newBuilder().setPool(Canned.pool()).build());
+        }
+
+        @Override
+        public void listIdle(ListIdleRequest request, StreamObserver<ListIdleReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListIdleReply.newBuilder()
+                            .addEntries(Canned.entry(7, "IDLE", 12))
+                            .build(),
+                    ListIdleReply.newBuilder()
+                            .addEntries(Canned.entry(8, "COOLING", 10).toBuilder()
+                                    .setUntil(Canned.ago(-20))
+                                    .setPod("default/old-0"))
+                            .build());
+        }
+
+        @Override
+        public void listInUse(ListInUseRequest request, StreamObserver<ListInUseReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListInUseReply.newBuilder()
+                            .addLeases(Canned.lease("default/web-0", 3, 12))
+                            .build(),
+                    ListInUseReply.newBuilder()
+                            .addLeases(Canned.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190))
+                            .build());
+        }
+
+        @Override
+        public void listEnis(ListEnisRequest request, StreamObserver<ListEnisReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListEnisReply.newBuilder()
+                            .addEnis(Canned.eni("eni-1"))
+                            .addEnis(Canned.eni("eni-2").toBuilder().setState("Attaching"))
+                            .build());
+        }
+
+        @Override
+        public void getEni(GetEniRequest request, StreamObserver<GetEniReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetEniReply.newBuilder().setEni(Canned.eni(request.getId())).build());
+        }
+
+        @Override
+        public void listPods(ListPodsRequest request, StreamObserver<ListPodsReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListPodsReply.newBuilder()
+                            .addPods(Canned.pod("default/web-0", true, false, Canned.lease("default/web-0", 3, 12)))
+                            .addPods(Canned.pod("default/job-9", true, true))
+                            .build(),
+                    ListPodsReply.newBuilder()
+                            .addPods(Canned.pod("kube-system/lost", false, false))
+                            .build());
+        }
+
+        @Override
+        public void getPod(GetPodRequest request, StreamObserver<GetPodReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetPodReply.newBuilder()
+                            .setPod(Canned.pod(request.getPod(), true, false, Canned.lease(request.getPod(), 3, 12)))
+                            .build());
+        }
+
+        @Override
+        public void getGcStatus(GetGcStatusRequest request, StreamObserver<GetGcStatusReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetGcStatusReply.newBuilder()
+                            .setLast(Canned.gc(false))
+                            .setInterval(Durations.fromMinutes(5))
+                            .build());
+        }
+
+        @Override
+        public void dumpDb(DumpDbRequest request, StreamObserver<DumpDbReply> to) {
+            reply(
+                    request,
+                    to,
+                    DumpDbReply.newBuilder()
+                            .addRecords(Canned.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\"}"))
+                            .build(),
+                    DumpDbReply.newBuilder()
+                            .addRecords(Canned.record("holds", "eni-1:10.0.1.8", "{\"until\":\"08:00:20\"}"))
+                            .build());
+        }
+
+        @Override
+        public void getDbRecord(GetDbRecordRequest request, StreamObserver<GetDbRecordReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetDbRecordReply.newBuilder()
+                            .setRecord(
+                                    Canned.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
+                            .build());
+        }
+
+        @Override
+        public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> to) {
+            WatchEventsReply first = WatchEventsReply.newBuilder()
+                    .addEvents(Canned.event(1, "INFO", "10.0.1.3/24 from eni-1"))
+                    .build();
+            WatchEventsReply second = WatchEventsReply.newBuilder()
+                    .addEvents(Canned.event(2, "WARNING", "waited 2 s"))
+                    .build();
+            if (request.getFollow()) {
+                received.add(request);
+                ((ServerCallStreamObserver<WatchEventsReply>) to)
+                        .setOnCancelHandler(() -> cancelled.add("WatchEventsRequest"));
+                to.onNext(first);
+                to.onNext(second);
+            } else {
+                reply(request, to, first, second);
+            }
+        }
+    }
+
+    private final class Controlling extends ControlGrpc.ControlImplBase {
+        @Override
+        public void cniAdd(CniAddRequest request, StreamObserver<CniAddReply> to) {
+            reply(
+                    request,
+                    to,
+                    CniAddReply.newBuilder()
+                            .setLease(Canned.lease(request.getPod(), 3, 0))
+                            .setTook(Durations.fromMillis(12))
+                            .build());
+        }
+
+        @Override
+        public void cniDel(CniDelRequest request, StreamObserver<CniDelReply> to) {
+            reply(
+                    request,
+                    to,
+                    CniDelReply.newBuilder()
+                            .setReleased(Canned.lease(request.getPod(), 3, 90))
+                            .setState("COOLING")
+                            .setUntil(Canned.ago(-30))
+                            .setTook(Durations.fromMillis(3))
+                            .build());
+        }
+
+        @Override
+        public void runGc(RunGcRequest request, StreamObserver<RunGcReply> to) {
+            reply(
+                    request,
+                    to,
+                    RunGcReply.newBuilder()
+                            .setReport(Canned.gc(request.getDryRun()))
+                            .build());
+        }
+
+        @Override
+        public void deletePod(DeletePodRequest request, StreamObserver<DeletePodReply> to) {
+            reply(
+                    request,
+                    to,
+                    DeletePodReply.newBuilder()
+                            .setPod(request.getPod())
+                            .addLeases(Canned.lease(request.getPod(), 3, 90))
+                            .build());
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launchers, in a checkout of their own with a blank in its path, with a java that prints what it was called with
+ * and a Maven that writes down that it was called.
+ */
+@Timeout(120)
+class LauncherTest {
+    /** What a launcher left. */
+    private record Result(int status, String out, String err) {}
+
+    @TempDir
+    Path directory;
+
+    private Path home;
+    private Path jdk;
+    private Path tools;
+
+    @BeforeEach
+    void checkout() throws IOException {
+        home = directory.resolve("a checkout");
+        jdk = directory.resolve("jdk");
+        tools = directory.resolve("tools");
+        for (String file : List.of("shell/bin/enipam", "runtime/bin/enipamd", "runtime/bin/enipam-cloud")) {
+            copy(file);
+        }
+        copy("runtime/bin/launch.sh");
+        jdk(17);
+        script(tools.resolve("mvn"), """
+                echo "maven noise"
+                echo "$*" >>'%1$s/mvn-was-called'
+                sleep 0.3
+                for module in shell runtime/daemon; do mkdir -p $module/target/lib; touch $module/target/lib/lib.jar; done
+                touch shell/target/enipam-shell-0.1.0.jar runtime/daemon/target/enipam-daemon-0.1.0.jar
+                """.formatted(directory));
+    }
+
+    private void copy(String file) throws IOException {
+        Files.createDirectories(home.resolve(file).getParent());
+        Files.copy(Path.of("..").resolve(file), home.resolve(file), StandardCopyOption.COPY_ATTRIBUTES);
+    }
+
+    private void jdk(int version) throws IOException {
+        script(jdk.resolve("bin/java"), "for word in \"$@\"; do echo \"$word\"; done");
+        Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"" + version + ".0.1\"\n");
+    }
+
+    private static void script(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Process start(Path program, Map<String, String> env, String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(List.of(args));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.environment().clear();
+        builder.environment().put("PATH", tools + ":/usr/bin:/bin");
+        builder.environment().put("JAVA_HOME", jdk.toString());
+        builder.environment().putAll(env);
+        return builder.start();
+    }
+
+    private static Result result(Process process) throws IOException, InterruptedException {
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Result(process.exitValue(), out, err);
+    }
+
+    private Result run(Path program, String... args) throws IOException, InterruptedException {
+        return result(start(program, Map.of(), args));
+    }
+
+    private long builds() throws IOException {
+        Path calls = directory.resolve("mvn-was-called");
+        return Files.exists(calls) ? Files.readAllLines(calls).size() : 0;
+    }
+
+    @Test
+    void builds_once_with_one_line_and_hands_the_arguments_on_untouched() throws Exception {
+        Path shell = home.resolve("shell/bin/enipam");
+
+        Result first = run(shell, "-c", "db get 'a  b'", "--", "", "x y");
+        Result second = run(shell, "status");
+
+        assertThat(first.err()).isEqualTo("building enipam (first use, about a minute)...\n");
+        assertThat(second.err()).isEmpty();
+        assertThat(builds()).isEqualTo(1);
+        assertThat(first.out())
+                .contains("-Denipam.home=" + home + "\n")
+                .contains("-Denipam.tty=\n")
+                .endsWith("\n-cp\n" + home + "/shell/target/enipam-shell-0.1.0.jar:" + home + "/shell/target/lib/*\n"
+                        + "io.enipam.shell.Main\n-c\ndb get 'a  b'\n--\n\nx y\n");
+        assertThat(second.out()).endsWith("\nio.enipam.shell.Main\nstatus\n");
+    }
+
+    @Test
+    void two_at_once_build_once() throws Exception {
+        Process one = start(home.resolve("shell/bin/enipam"), Map.of());
+        Process two = start(home.resolve("runtime/bin/enipamd"), Map.of());
+
+        assertThat(result(one).status()).isZero();
+        assertThat(result(two).status()).isZero();
+        assertThat(builds()).isEqualTo(1);
+    }
+
+    @Test
+    void a_build_that_was_broken_off_is_done_again() throws Exception {
+        run(home.resolve("shell/bin/enipam"));
+        Files.createFile(home.resolve("shell/target/.enipam-building"));
+
+        run(home.resolve("shell/bin/enipam"));
+
+        assertThat(builds()).isEqualTo(2);
+        assertThat(home.resolve("shell/target/.enipam-building")).doesNotExist();
+    }
+
+    @Test
+    void a_build_that_fails_shows_the_end_of_mavens_log() throws Exception {
+        script(tools.resolve("mvn"), "for i in $(seq 50); do echo line $i; done; exit 1");
+
+        Result result = run(home.resolve("shell/bin/enipam"));
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("line 50\nenipam: the build failed").doesNotContain("line 20\n");
+    }
+
+    @Test
+    void runs_through_symbolic_links_from_anywhere() throws Exception {
+        Path link = Files.createSymbolicLink(directory.resolve("link"), home.resolve("shell/bin/enipam"));
+        Path again = Files.createSymbolicLink(tools.resolve("enipam"), link);
+
+        assertThat(run(again, "status").out()).contains("-Denipam.home=" + home + "\n");
+    }
+
+    @Test
+    void the_daemon_and_the_cloud_run_from_the_daemons_class_path() throws Exception {
+        Result daemon = run(home.resolve("runtime/bin/enipamd"), "--root", "/x y");
+        Result cloud = run(home.resolve("runtime/bin/enipam-cloud"));
+
+        assertThat(daemon.out())
+                .contains("/runtime/daemon/target/enipam-daemon-0.1.0.jar:")
+                .doesNotContain("TieredStopAtLevel")
+                .endsWith("\nio.enipam.daemon.Main\n--root\n/x y\n");
+        assertThat(cloud.out()).contains("/runtime/daemon/target/lib/*").endsWith("\nio.enipam.emulator.Main\n");
+    }
+
+    @Test
+    void a_later_jdk_is_told_that_native_code_is_meant() throws Exception {
+        assertThat(run(home.resolve("shell/bin/enipam")).out()).doesNotContain("--enable-native-access");
+        jdk(25);
+        assertThat(run(home.resolve("shell/bin/enipam")).out())
+                .contains("--enable-native-access=ALL-UNNAMED\n", "--sun-misc-unsafe-memory-access=allow\n");
+    }
+
+    @Test
+    void an_old_java_or_none_is_a_clear_error() throws Exception {
+        jdk(11);
+        Result old = run(home.resolve("shell/bin/enipam"));
+        Result none = result(start(
+                home.resolve("shell/bin/enipam"),
+                Map.of("JAVA_HOME", directory.resolve("nowhere").toString())));
+
+        assertThat(old.status()).isEqualTo(1);
+        assertThat(old.err())
+                .isEqualTo("enipam: " + jdk + "/bin/java is version 11, and enipam needs 17 or later."
+                        + " Set JAVA_HOME to a newer JDK\n");
+        assertThat(none.status()).isEqualTo(1);
+        assertThat(none.err()).contains("but there is no bin/java in it").hasLineCount(1);
+        assertThat(builds()).isZero();
+    }
+
+    @Test
+    void signals_reach_the_program() throws Exception {
+        run(home.resolve("shell/bin/enipam"));
+        script(jdk.resolve("bin/java"), "trap 'exit 9' TERM; echo up; while :; do sleep 0.05; done");
+        Process process = start(home.resolve("runtime/bin/enipamd"), Map.of());
+        assertThat(process.inputReader().readLine()).isEqualTo("up");
+
+        process.destroy();
+
+        assertThat(process.waitFor()).isEqualTo(9);
+    }
+}

@@ -1,0 +1,121 @@
+package io.enipam.shell.repl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.command.CommandTree;
+import io.enipam.shell.command.OutputFormat;
+import io.enipam.shell.command.Screen;
+import io.enipam.shell.command.Session;
+import io.enipam.shell.render.Palette;
+import io.enipam.shell.repl.LiveValues.Value;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.reader.Candidate;
+import org.jline.reader.LineReader;
+import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Parser.ParseContext;
+import org.jline.reader.impl.DefaultParser;
+import org.jline.terminal.impl.DumbTerminal;
+import org.junit.jupiter.api.Test;
+
+/** What TAB offers; the cursor is at the end of the line. */
+class GrammarCompleterTest {
+    private static final LiveValues LIVE = kind -> switch (kind) {
+        case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
+        case ENIS -> List.of(new Value("eni-1", "InUse"));
+        case DB_KEYS -> List.of(new Value("leases/a", ""));
+        case DB_BUCKETS -> List.of(new Value("leases", ""));
+        case COMMANDS -> List.of();
+    };
+
+    private static List<Candidate> candidates(String line) {
+        Screen screen = new Screen(
+                new PrintStream(PrintStream.nullOutputStream()),
+                new PrintStream(PrintStream.nullOutputStream()),
+                Palette.PLAIN,
+                Palette.PLAIN,
+                false);
+        Session session = new Session(
+                screen,
+                OutputFormat.TABLE,
+                () -> DaemonConnection.open(Path.of("/nowhere")),
+                InstantSource.system(),
+                ZoneOffset.UTC);
+        List<Candidate> candidates = new ArrayList<>();
+        try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
+            LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
+            new GrammarCompleter(() -> CommandTree.all(session), LIVE)
+                    .complete(
+                            reader, new DefaultParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return candidates;
+    }
+
+    private static List<String> offered(String line) {
+        return candidates(line).stream().map(Candidate::value).toList();
+    }
+
+    @Test
+    void commands_with_what_they_are_for() {
+        assertThat(offered("")).contains("status", "pool", "cni", "exit");
+        assertThat(candidates("st"))
+                .filteredOn(c -> c.value().equals("status"))
+                .extracting(Candidate::descr)
+                .containsExactly("The daemon's phase, pool, ENIs and last garbage collection.");
+    }
+
+    @Test
+    void sub_commands() {
+        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse");
+        assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
+        assertThat(offered("pool nonsense ")).isEmpty();
+    }
+
+    @Test
+    void options_that_are_not_given_yet() {
+        assertThat(offered("cni add --")).contains("--pod", "--timeout", "--output");
+        assertThat(offered("cni add --pod a/b --")).contains("--timeout").doesNotContain("--pod");
+        assertThat(offered("cni add --pod=a/b --")).contains("--timeout").doesNotContain("--pod");
+        assertThat(offered("pool show -o json -")).doesNotContain("--output");
+    }
+
+    @Test
+    void options_where_nothing_else_can_follow() {
+        assertThat(offered("cni add ")).contains("--pod");
+    }
+
+    @Test
+    void values_of_options_in_both_spellings() {
+        assertThat(offered("pool show -o ")).containsExactly("table", "json");
+        assertThat(offered("pool show --output=")).containsExactly("--output=table", "--output=json");
+        assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
+        assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");
+        assertThat(offered("db dump --bucket ")).containsExactly("leases");
+        assertThat(offered("cni del --container ")).isEmpty();
+    }
+
+    @Test
+    void live_positionals() {
+        assertThat(offered("pod show ")).containsExactly("default/web-0", "default/web-1");
+        assertThat(offered("pod delete --yes d")).containsExactly("default/web-0", "default/web-1");
+        assertThat(offered("eni show ")).containsExactly("eni-1");
+        assertThat(offered("db get ")).containsExactly("leases/a");
+        assertThat(candidates("pod show ").get(0).descr()).isEqualTo("10.0.1.3/24");
+    }
+
+    @Test
+    void the_commands_that_help_explains() {
+        assertThat(offered("help ")).contains("pool", "cni");
+        assertThat(offered("help cni ")).containsExactly("add", "del");
+    }
+}

@@ -1,0 +1,192 @@
+package io.enipam.shell.repl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.shell.Canned;
+import io.enipam.shell.FakeDaemon;
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.command.CommandRunner;
+import io.enipam.shell.command.LiveKind;
+import io.enipam.shell.command.OutputFormat;
+import io.enipam.shell.command.Screen;
+import io.enipam.shell.command.Session;
+import io.enipam.shell.render.Palette;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.ListPodsRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.impl.DumbTerminal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The interactive shell, typed at through a terminal that knows no tricks. */
+@Timeout(60)
+class ReplTest {
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
+    private final PipedOutputStream keyboard = new PipedOutputStream();
+    private FakeDaemon daemon;
+    private Session session;
+    private DumbTerminal terminal;
+    private CompletableFuture<Integer> status;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new FakeDaemon(directory.resolve("s"));
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        session = new Session(
+                new Screen(stream, stream, Palette.PLAIN, Palette.PLAIN, false),
+                OutputFormat.TABLE,
+                () -> DaemonConnection.open(directory.resolve("s")),
+                InstantSource.fixed(Canned.NOW),
+                ZoneOffset.UTC);
+        terminal = new DumbTerminal(new PipedInputStream(keyboard, 4096), screen);
+        Repl repl = new Repl(session, new CommandRunner(session), terminal, Optional.of(directory.resolve("history")));
+        status = CompletableFuture.supplyAsync(repl::run);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        keyboard.close();
+        status.join();
+        terminal.close();
+        session.close();
+        daemon.close();
+    }
+
+    private void type(String text) throws IOException {
+        keyboard.write(text.getBytes(StandardCharsets.UTF_8));
+        keyboard.flush();
+    }
+
+    private void awaitOutput(String text) {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat(out.toString(StandardCharsets.UTF_8)).contains(text));
+    }
+
+    private void awaitScreen(String text) {
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() ->
+                        assertThat(screen.toString(StandardCharsets.UTF_8)).contains(text));
+    }
+
+    @Test
+    void greets_and_prompts_with_the_node() {
+        awaitScreen("enipam(cn-hangzhou.10.0.0.1)> ");
+
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("""
+                        enipam unpackaged on cn-hangzhou.10.0.0.1: 2 in use, 3 idle, 1 cooling of 14; 1 waiting
+                        help lists the commands, TAB completes, Ctrl-D leaves
+                        """);
+    }
+
+    @Test
+    void goes_on_after_an_error_and_leaves_with_the_status_asked_for() throws IOException {
+        type("stauts\nexit 5\n");
+
+        assertThat(status.join()).isEqualTo(5);
+        awaitOutput("unknown command 'stauts'. Did you mean 'status'?");
+    }
+
+    @Test
+    void leaves_at_the_end_of_input() throws IOException {
+        awaitScreen("> ");
+        keyboard.close();
+
+        assertThat(status.join()).isZero();
+    }
+
+    @Test
+    void ctrl_c_ends_the_command_and_not_the_shell() throws IOException {
+        type("events -f\n");
+        awaitOutput("waited 2 s");
+
+        terminal.raise(Signal.INT);
+
+        await().untilAsserted(() -> assertThat(daemon.cancelled()).containsExactly("WatchEventsRequest"));
+        type("pool show\n");
+        awaitOutput("watermark");
+        assertThat(status).isNotDone();
+    }
+
+    @Test
+    void asks_before_a_pod_is_deleted_and_does_not_remember_the_answer() throws IOException {
+        type("pod delete default/web-0\n");
+        awaitScreen("without a DEL? [y/N] ");
+        type("y\n");
+        awaitOutput("is gone without a DEL");
+        type("history\n");
+        awaitOutput("    2  history");
+
+        assertThat(daemon.received()).hasAtLeastOneElementOfType(DeletePodRequest.class);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("    1  pod delete default/web-0\n    2  history");
+    }
+
+    @Test
+    void a_daemon_that_restarts_is_found_again() throws IOException {
+        type("pool show\n");
+        awaitOutput("watermark");
+        daemon.close();
+        Files.deleteIfExists(directory.resolve("s"));
+        type("version\n");
+        awaitOutput("enipam: version failed: there is no socket");
+
+        daemon = new FakeDaemon(directory.resolve("s"));
+        type("version\n");
+
+        awaitOutput("Linux 6.1 amd64");
+        assertThat(status).isNotDone();
+    }
+
+    @Test
+    void history_is_kept_for_its_owner_alone() throws IOException {
+        type("pool show\nexit\n");
+        status.join();
+
+        assertThat(Files.readString(directory.resolve("history"))).contains("pool show");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("history"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void live_values_come_from_the_daemon() {
+        DaemonValues values = new DaemonValues(session::daemon);
+
+        assertThat(values.of(LiveKind.PODS))
+                .contains(
+                        new LiveValues.Value("default/web-0", "10.0.1.3/24"),
+                        new LiveValues.Value("default/job-9", ""));
+        assertThat(values.of(LiveKind.ENIS)).contains(new LiveValues.Value("eni-1", "InUse 10.0.1.2"));
+        assertThat(values.of(LiveKind.DB_KEYS))
+                .extracting(LiveValues.Value::text)
+                .containsExactly("leases/enipam/sim-3/eth0", "holds/eni-1:10.0.1.8");
+    }
+
+    @Test
+    void a_daemon_that_does_not_answer_offers_nothing_to_complete() {
+        daemon.hang(ListPodsRequest.class);
+
+        assertThat(new DaemonValues(session::daemon).of(LiveKind.PODS)).isEmpty();
+    }
+}

@@ -1,0 +1,189 @@
+package io.enipam.shell.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.shell.Main;
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The daemon that lives and dies with the shell: a script in enipamd's place, real processes, real sockets. */
+@Timeout(120)
+class SandboxTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @TempDir
+    Path home;
+
+    private Path scratch;
+    private Path launcher;
+
+    @BeforeEach
+    void home() throws IOException {
+        scratch = Files.createDirectory(home.resolve("scratch"));
+        launcher = Files.createDirectories(home.resolve("runtime/bin")).resolve("enipamd");
+        daemonIs("exec '" + java() + "' -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
+                + System.getProperty("java.class.path") + "' io.enipam.shell.FakeEnipamd \"$@\"");
+    }
+
+    private static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    /** Puts a script in enipamd's place; it writes its process id to the file {@code pid} first. */
+    private void daemonIs(String script) throws IOException {
+        Files.writeString(launcher, "#!/bin/sh\necho $$ >'" + home + "/pid'\n" + script + "\n");
+        assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    }
+
+    private void assertNothingIsLeft() throws IOException {
+        await().atMost(LONG).untilAsserted(() -> {
+            assertThat(alive()).isFalse();
+            try (Stream<Path> files = Files.list(scratch)) {
+                assertThat(files)
+                        .noneMatch(file -> file.getFileName().toString().startsWith("enipam-"));
+            }
+        });
+    }
+
+    private boolean alive() throws IOException {
+        return pid() != 0 && ProcessHandle.of(pid()).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    private long pid() throws IOException {
+        Path file = home.resolve("pid");
+        String text = Files.exists(file) ? Files.readString(file).strip() : "";
+        return text.isEmpty() ? 0 : Long.parseLong(text);
+    }
+
+    @Test
+    void serves_in_a_private_directory_and_leaves_nothing() throws IOException {
+        try (Sandbox sandbox = Sandbox.start(launcher, scratch, LONG)) {
+            assertThat(alive()).isTrue();
+            assertThat(sandbox.socket().startsWith(scratch.toRealPath())).isTrue();
+            assertThat(Files.getPosixFilePermissions(
+                            sandbox.socket().getParent().getParent()))
+                    .hasSize(3);
+        }
+        assertThat(alive()).isFalse();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_daemon_that_ends_at_once_is_quoted() throws IOException {
+        daemonIs("echo 'pool.min_idle is 9 and pool.max_idle is 2' >&2; exit 2");
+
+        assertThatThrownBy(() -> Sandbox.start(launcher, scratch, LONG))
+                .isInstanceOf(ShellException.class)
+                .hasMessage("the daemon ended with status 2; its last words: "
+                        + "pool.min_idle is 9 and pool.max_idle is 2");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_daemon_that_never_serves_is_given_up() throws IOException {
+        daemonIs("echo thinking; cat");
+
+        assertThatThrownBy(() -> Sandbox.start(launcher, scratch, Duration.ofSeconds(1)))
+                .isInstanceOf(ShellException.class)
+                .hasMessageContaining("does not serve after 1 s; its last words: thinking");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_daemon_that_does_not_want_to_go_is_killed() throws IOException {
+        daemonIs("trap '' TERM; while :; do sleep 1; done");
+
+        assertThatThrownBy(() -> Sandbox.start(launcher, scratch, Duration.ofSeconds(1)))
+                .isInstanceOf(ShellException.class);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_directory_too_deep_for_a_socket_is_refused_and_removed() throws IOException {
+        Path deep = Files.createDirectory(scratch.resolve("x".repeat(110)));
+
+        assertThatThrownBy(() -> Sandbox.start(launcher, deep, LONG))
+                .isInstanceOfSatisfying(
+                        ShellException.class, e -> assertThat(e.exit()).isEqualTo(Exit.NOT_ATTACHED))
+                .hasMessageContaining("at most 107");
+        assertThat(deep).isEmptyDirectory();
+    }
+
+    @Test
+    void a_launcher_that_is_not_there_is_named() {
+        assertThatThrownBy(() -> Sandbox.start(home.resolve("none"), scratch, LONG))
+                .isInstanceOf(ShellException.class)
+                .hasMessageContaining("there is no program " + home.resolve("none"));
+    }
+
+    @Test
+    void a_run_in_a_sandbox_answers_and_leaves_nothing() throws Exception {
+        Process shell = shell("-c", "pool inuse -o json");
+        String out = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(shell.waitFor()).isZero();
+        assertThat(out).startsWith("{\n  \"leases\": [{");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void sigterm_takes_the_sandbox_along() throws Exception {
+        Process shell = following();
+
+        shell.destroy();
+
+        assertThat(shell.waitFor()).isEqualTo(143);
+        assertThat(home.resolve("stderr")).isEmptyFile();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void sigkill_takes_the_sandbox_along_too() throws Exception {
+        Process shell = following();
+
+        shell.destroyForcibly();
+
+        assertThat(shell.waitFor()).isEqualTo(137);
+        assertNothingIsLeft();
+    }
+
+    private Process following() throws IOException {
+        Process shell = shell("-c", "events -f");
+        assertThat(shell.inputReader().readLine()).contains("LEASE_GRANTED");
+        return shell;
+    }
+
+    /** The shell as a process of its own, in a sandbox. */
+    private Process shell(String... args) throws IOException {
+        List<String> command = Stream.concat(
+                        Stream.of(
+                                java(),
+                                "-XX:+UseSerialGC",
+                                "-XX:TieredStopAtLevel=1",
+                                "-Denipam.home=" + home,
+                                "-Djava.io.tmpdir=" + scratch,
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Main.class.getName(),
+                                "--sandbox"),
+                        Stream.of(args))
+                .toList();
+        return new ProcessBuilder(command)
+                .redirectError(new File(home.toFile(), "stderr"))
+                .start();
+    }
+}
