@@ -14,7 +14,8 @@ public final class Project {
             at = at.getParent();
         }
         if (at == null) {
-            throw new IllegalStateException("no project root above " + Path.of("").toAbsolutePath());
+            throw new IllegalStateException(
+                    "no project root above " + Path.of("").toAbsolutePath());
         }
         return at;
     }

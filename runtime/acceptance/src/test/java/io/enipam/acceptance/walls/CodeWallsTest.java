@@ -46,18 +46,20 @@ class CodeWallsTest {
             .resideInAPackage("io.enipam.engine..")
             .should()
             .dependOnClassesThat(resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.sql..")
-                    .and(com.tngtech.archunit.base.DescribedPredicate.not(
-                            JavaClass.Predicates.belongToAnyOf(
-                                    IOException.class, UncheckedIOException.class, InetAddress.class))));
+                    .and(com.tngtech.archunit.base.DescribedPredicate.not(JavaClass.Predicates.belongToAnyOf(
+                            IOException.class, UncheckedIOException.class, InetAddress.class))));
 
     @ArchTest
     static final ArchRule the_engine_takes_time_and_threads_from_outside = noClasses()
             .that()
             .resideInAPackage("io.enipam.engine..")
             .should()
-            .callMethodWhere(target(owner(resideInAPackage("java.."))
-                            .and(nameMatching("now|nanoTime|currentTimeMillis|sleep|newFixedThreadPool|newCachedThreadPool"
-                                    + "|newScheduledThreadPool|newSingleThreadExecutor|commonPool|supplyAsync|runAsync")))
+            .callMethodWhere(target(
+                            owner(resideInAPackage("java.."))
+                                    .and(
+                                            nameMatching(
+                                                    "now|nanoTime|currentTimeMillis|sleep|newFixedThreadPool|newCachedThreadPool"
+                                                            + "|newScheduledThreadPool|newSingleThreadExecutor|commonPool|supplyAsync|runAsync")))
                     .as("the system's clock or threads"));
 
     @ArchTest
@@ -122,7 +124,8 @@ class CodeWallsTest {
 
     @ArchTest
     static final ArchRule libraries_print_nothing = noClasses()
-            .that(resideInAnyPackage("io.enipam.engine..", "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.sdk.."))
+            .that(resideInAnyPackage(
+                    "io.enipam.engine..", "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.sdk.."))
             .should()
             .accessField(System.class, "out")
             .orShould()

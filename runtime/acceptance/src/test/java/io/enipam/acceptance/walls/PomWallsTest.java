@@ -19,7 +19,8 @@ class PomWallsTest {
     private static final Pattern DEPENDENCY = Pattern.compile(
             "<dependency>\\s*<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>(.*?)</dependency>",
             Pattern.DOTALL);
-    private static final Pattern MANAGED = Pattern.compile("<dependencyManagement>.*</dependencyManagement>", Pattern.DOTALL);
+    private static final Pattern MANAGED =
+            Pattern.compile("<dependencyManagement>.*</dependencyManagement>", Pattern.DOTALL);
 
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
@@ -66,7 +67,8 @@ class PomWallsTest {
     @Test
     void noVersionIsARangeOrASnapshot() throws IOException {
         String parent = Files.readString(Project.root().resolve("pom.xml"));
-        Matcher versions = Pattern.compile("<[a-z0-9.-]*version>([^<]+)</[a-z0-9.-]*version>").matcher(parent);
+        Matcher versions = Pattern.compile("<[a-z0-9.-]*version>([^<]+)</[a-z0-9.-]*version>")
+                .matcher(parent);
         while (versions.find()) {
             if (!versions.group(1).equals("[3.8.7,)") && !versions.group(1).equals("[17,)")) {
                 assertThat(versions.group(1)).doesNotContain("[", "(", "SNAPSHOT", "LATEST", "RELEASE");
@@ -80,7 +82,15 @@ class PomWallsTest {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> !name.startsWith(".") && !name.equals("target")))
                     .isSubsetOf(
-                            "pom.xml", "sdk", "runtime", "shell", "plugins-examples", "README.md", "LICENSE", "mvnw", "mvnw.cmd");
+                            "pom.xml",
+                            "sdk",
+                            "runtime",
+                            "shell",
+                            "plugins-examples",
+                            "README.md",
+                            "LICENSE",
+                            "mvnw",
+                            "mvnw.cmd");
         }
     }
 
@@ -88,18 +98,22 @@ class PomWallsTest {
     void everyPackageSaysWhatLivesThereAndIsNullMarked() throws IOException {
         try (Stream<Path> files = Files.walk(Project.root())) {
             Set<Path> packages = new TreeSet<>();
-            files.filter(file -> file.toString().endsWith(".java") && file.toString().contains("/src/main/java/"))
+            files.filter(file ->
+                            file.toString().endsWith(".java") && file.toString().contains("/src/main/java/"))
                     .forEach(file -> packages.add(file.getParent()));
-            assertThat(packages).isNotEmpty().allSatisfy(directory -> assertThat(directory.resolve("package-info.java"))
-                    .exists()
-                    .content()
-                    .contains("@NullMarked")
-                    .containsPattern("(?s)/\\*\\*.*\\*/"));
+            assertThat(packages)
+                    .isNotEmpty()
+                    .allSatisfy(directory -> assertThat(directory.resolve("package-info.java"))
+                            .exists()
+                            .content()
+                            .contains("@NullMarked")
+                            .containsPattern("(?s)/\\*\\*.*\\*/"));
         }
     }
 
     private static java.util.List<String[]> dependencies(String module) throws IOException {
-        String pom = MANAGED.matcher(Files.readString(Project.root().resolve(module).resolve("pom.xml")))
+        String pom = MANAGED.matcher(
+                        Files.readString(Project.root().resolve(module).resolve("pom.xml")))
                 .replaceAll("");
         return DEPENDENCY
                 .matcher(pom)

@@ -1,0 +1,155 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code enipamd --root DIR --emulate} by itself, and the shell attached to it. */
+class DaemonIT {
+    @TempDir
+    Path scratch;
+
+    private Programs programs;
+    private Path root;
+    private @Nullable Process daemon;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        programs = new Programs(scratch);
+        root = Files.createDirectory(scratch.resolve("root"));
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        if (daemon != null) {
+            daemon.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void leasesAreThereAfterKillNine() throws Exception {
+        start();
+        String before = ok("cni add --pod default/a; cni add --pod default/b; pool inuse -o json");
+        kill();
+
+        start();
+
+        String after = ok("pool inuse -o json");
+        assertThat(after).contains("default/a", "default/b");
+        assertThat(before).endsWith(after);
+        assertThat(ok("cni add --pod default/c; pool inuse")).contains("default/c");
+    }
+
+    @Test
+    void onePodTooManyIsToldCapacityAndTheNextAfterADelSucceeds() throws Exception {
+        Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
+        Files.writeString(
+                config,
+                "emulator:\n  instance_type: ecs.g6.large\npool:\n  cool_down: 1s\nallocation:\n  timeout: 3s\n");
+        start();
+        for (int i = 0; i < 6; i++) {
+            ok("cni add --pod default/p" + i);
+        }
+
+        Programs.Result refused = attached("cni add --pod default/one-too-many --timeout 2s");
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.err()).hasLineCount(1).contains("capacity 6", "in use 6", "POOL_EXHAUSTED");
+
+        ok("cni del --pod default/p3");
+        ok("cni add --pod default/one-too-many --timeout 10s");
+    }
+
+    @Test
+    void aSecondDaemonOnTheSameDirectoryIsRefused() throws Exception {
+        start();
+
+        Programs.Result second = programs.run(Programs.daemon(), "--root", root.toString(), "--emulate");
+
+        assertThat(second.status()).isEqualTo(1);
+        assertThat(second.err().lines().reduce((a, b) -> b).orElseThrow()).contains("in use", root.toString());
+        assertThat(ok("status")).contains("READY");
+    }
+
+    @Test
+    void everyProblemOfAConfigurationIsToldAtOnce() throws Exception {
+        Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
+        Files.writeString(config, "pool:\n  min_idel: 3\n  max_idle: -1\ngc:\n  interval: soon\n");
+
+        Programs.Result result = programs.run(Programs.daemon(), "--root", root.toString(), "--emulate");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("min_idel", "min_idle", "max_idle", "-1", "gc.interval", "soon");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenIsNamedInOneLine() throws Exception {
+        Path file = Files.writeString(scratch.resolve("file"), "");
+
+        Programs.Result result =
+                programs.run(Programs.daemon(), "--root", file.resolve("root").toString(), "--emulate");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains(file.toString()).hasLineCount(1);
+    }
+
+    @Test
+    void aSocketThatIsNotThereIsStatusThreeAndOneLine() {
+        Programs.Result result =
+                programs.enipam("--socket", scratch.resolve("no.sock").toString(), "status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err()).hasLineCount(1).contains("no.sock", "--sandbox");
+    }
+
+    @Test
+    void sigtermStopsItCleanly() throws Exception {
+        start();
+        Process running = daemon;
+        running.destroy();
+
+        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.exitValue()).isIn(0, 143);
+        assertThat(socket()).doesNotExist();
+        start();
+        assertThat(ok("status")).contains("READY");
+    }
+
+    private Path socket() {
+        return root.resolve("run/enipam.sock");
+    }
+
+    private void start() {
+        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate", "--log-level", "warn");
+        Awaitility.await("the daemon serves")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
+    }
+
+    private void kill() throws InterruptedException {
+        Process running = daemon;
+        if (running != null) {
+            running.destroyForcibly().waitFor();
+        }
+    }
+
+    private Programs.Result attached(String commands) {
+        return programs.enipam("--socket", socket().toString(), "-c", commands);
+    }
+
+    private String ok(String commands) {
+        Programs.Result result = attached(commands);
+        assertThat(result.status()).as(commands + ": " + result).isZero();
+        return result.out();
+    }
+}

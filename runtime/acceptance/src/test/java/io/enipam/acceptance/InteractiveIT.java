@@ -1,0 +1,121 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code enipam --sandbox} on a pseudo-terminal: typing, TAB, Ctrl-C, Ctrl-D, signals. */
+class InteractiveIT {
+    private static final String PROMPT = "enipam(sandbox)> ";
+    private static final String CTRL_C = "\u0003";
+    private static final String CTRL_D = "\u0004";
+
+    @TempDir
+    Path scratch;
+
+    private Programs programs;
+
+    @BeforeEach
+    void prepare() {
+        programs = new Programs(scratch);
+    }
+
+    @AfterEach
+    void nothingIsLeftBehind() {
+        Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            assertThat(programs.leftProcesses()).isEmpty();
+            assertThat(programs.leftFiles().stream()
+                            .filter(file -> !file.toString().contains("history")))
+                    .isEmpty();
+        });
+    }
+
+    @Test
+    void aFirstLook() throws Exception {
+        try (Terminal terminal = open()) {
+            terminal.type("cni add --pod default/web-0\r");
+            terminal.await("default/web-0");
+            terminal.await(PROMPT);
+            terminal.type("pool inuse\r");
+            assertThat(terminal.await(PROMPT)).contains("default/web-0", "10.0.0.");
+            terminal.type("cni del --pod default/web-0\r");
+            terminal.await(PROMPT);
+            terminal.type("exit\r");
+            assertThat(terminal.exit()).isZero();
+        }
+    }
+
+    @Test
+    void tabCompletesCommandsOptionsAndLivePods() throws Exception {
+        try (Terminal terminal = open()) {
+            terminal.type("cni add --pod default/web-0\r");
+            terminal.await(PROMPT);
+            terminal.type("vers\t");
+            terminal.await("version");
+            terminal.type("\r");
+            terminal.await(PROMPT);
+            terminal.type("pod show def\t");
+            terminal.await("default/web-0");
+            terminal.type("\r");
+            assertThat(terminal.await(PROMPT)).contains("10.0.0.");
+            terminal.type(CTRL_D);
+            assertThat(terminal.exit()).isZero();
+        }
+    }
+
+    @Test
+    void ctrlCEndsTheCommandThatRunsAndNotTheShell() throws Exception {
+        try (Terminal terminal = open()) {
+            terminal.type("events -f\r");
+            terminal.await("EngineReady");
+            terminal.type(CTRL_C);
+            terminal.await(PROMPT);
+            terminal.type("pool show\r");
+            terminal.await("CAPACITY");
+            terminal.await(PROMPT);
+            terminal.type(CTRL_D);
+            assertThat(terminal.exit()).isZero();
+        }
+    }
+
+    @Test
+    void ctrlCTwiceOnAnEmptyLineLeaves() throws Exception {
+        try (Terminal terminal = open()) {
+            terminal.type(CTRL_C);
+            terminal.await("Ctrl-C again");
+            terminal.await(PROMPT);
+            terminal.type(CTRL_C);
+            assertThat(terminal.exit()).isZero();
+        }
+    }
+
+    @Test
+    void sigtermTakesTheSandboxAlong() throws Exception {
+        try (Terminal terminal = open()) {
+            ProcessHandle.of(terminal.pid()).orElseThrow().destroy();
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+        }
+    }
+
+    @Test
+    void killNineTakesTheSandboxAlong() throws Exception {
+        try (Terminal terminal = open()) {
+            ProcessHandle.of(terminal.pid()).orElseThrow().destroyForcibly();
+            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+        }
+    }
+
+    private Terminal open() throws IOException {
+        Terminal terminal =
+                Terminal.run(programs.environment(), Programs.shell().toString(), "--sandbox");
+        terminal.await(PROMPT);
+        return terminal;
+    }
+}

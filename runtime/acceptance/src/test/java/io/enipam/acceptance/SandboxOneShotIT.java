@@ -1,0 +1,138 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import inet.ipaddr.IPAddressString;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code enipam --sandbox -c '...'}: one program, no preparation, nothing left behind. */
+class SandboxOneShotIT {
+    private static final String VSWITCH = "10.0.0.0/24";
+
+    @TempDir
+    Path scratch;
+
+    private Programs programs;
+
+    @BeforeEach
+    void prepare() {
+        programs = new Programs(scratch);
+    }
+
+    @AfterEach
+    void nothingIsLeftBehind() {
+        assertThat(programs.leftProcesses()).isEmpty();
+        assertThat(programs.leftFiles()).isEmpty();
+    }
+
+    @Test
+    void twoPodsGetTwoAddressesOfTheVSwitch() throws IOException {
+        Programs.Result result = programs.enipam(
+                "--sandbox", "-c", "cni add --pod default/web-0; cni add --pod default/web-1; pool inuse -o json");
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        Set<String> addresses = new HashSet<>();
+        for (JsonNode lease : lastDocument(result.out()).path("leases")) {
+            String address = lease.path("resource").path("addresses").path(0).asText();
+            addresses.add(address);
+            assertThat(new IPAddressString(VSWITCH).contains(new IPAddressString(address.split("/")[0])))
+                    .as("%s is in %s", address, VSWITCH)
+                    .isTrue();
+        }
+        assertThat(addresses).hasSize(2);
+    }
+
+    @Test
+    void theSamePodTwiceHasOneAddress() throws IOException {
+        Programs.Result result = programs.enipam(
+                "--sandbox",
+                "-c",
+                "cni add --pod default/a -o json; cni add --pod default/a -o json; pool inuse -o json");
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        assertThat(lastDocument(result.out()).path("leases")).hasSize(1);
+        assertThat(result.out()).contains("\"repeated\": true");
+    }
+
+    @Test
+    void aDelOfAnUnknownPodSaysThatNothingWasHeld() {
+        Programs.Result result = programs.enipam("--sandbox", "cni", "del", "--pod", "default/ghost");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).contains("nothing was held");
+    }
+
+    @Test
+    void aPodThatVanishedIsCollectedAndADryRunOnlyTells() {
+        Programs.Result result = programs.enipam(
+                "--sandbox",
+                "-c",
+                "cni add --pod default/a; pod delete default/a --yes; gc run --dry-run; pool inuse; gc run; pool inuse");
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        assertThat(result.out()).contains("default/a", "the pod does not exist");
+        assertThat(result.out().lines().reduce((a, b) -> b).orElseThrow()).contains("no address is in use");
+    }
+
+    @Test
+    void everyInspectingCommandAnswersInBothForms() {
+        String commands = String.join(
+                "; ",
+                "cni add --pod default/a",
+                "status",
+                "version",
+                "config show",
+                "pool show",
+                "pool idle",
+                "pool inuse",
+                "eni list",
+                "pod list",
+                "pod show default/a",
+                "db dump",
+                "events",
+                "gc status",
+                "status -o json",
+                "version -o json",
+                "config show -o json",
+                "pool show -o json",
+                "pool idle -o json",
+                "eni list -o json",
+                "pod list -o json",
+                "pod show default/a -o json",
+                "db dump -o json",
+                "events -o json",
+                "gc status -o json",
+                "help",
+                "history");
+
+        Programs.Result result = programs.enipam("--sandbox", "-c", commands);
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("READY", "default/a", "eni-", "LeaseGranted", "pool.min_idle");
+        assertThat(result.out()).doesNotContain("testsecret", "sandboxsecret", "\u001b");
+    }
+
+    @Test
+    void anUnknownCommandIsAUsageErrorThatNamesTheNearest() {
+        Programs.Result result = programs.enipam("--sandbox", "pol", "show");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("pool").hasLineCount(1);
+    }
+
+    /** The last JSON document that was printed: from the last line that is a brace alone, or begins with one, at column 0. */
+    private static JsonNode lastDocument(String out) throws IOException {
+        int begin = Math.max(out.lastIndexOf("\n{"), out.startsWith("{") ? 0 : -1);
+        return new ObjectMapper().readTree(out.substring(begin).strip());
+    }
+}
