@@ -40,6 +40,7 @@ final class AddressWork {
     /** Starts whatever an idle worker can do. */
     void next(Eni eni) {
         lendSpares(eni);
+        fleet.topUp(eni);
         clearForRetirement(eni);
         int free = fleet.settings.ipv4PerEni() - eni.addresses().size();
         int count = Math.min(Math.min(fleet.vswitches.batch(eni.vswitch()), free), eni.backlog.size());

@@ -253,6 +253,13 @@ final class Fleet {
         }
     }
 
+    /** Fills the backlog of an ENI from the queue, so that its next call is a full one. */
+    void topUp(Eni eni) {
+        while (!waiting.isEmpty() && eni.backlog.size() < Eni.BACKLOG && room(eni) > 0) {
+            eni.backlog.add(waiting.removeFirst());
+        }
+    }
+
     /** Fails the wishes bound to an ENI. */
     void failBacklog(Eni eni, Failed failure) {
         eni.backlog.forEach(ticket -> answer(ticket, failure));
