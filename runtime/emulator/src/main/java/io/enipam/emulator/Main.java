@@ -1,0 +1,183 @@
+package io.enipam.emulator;
+
+import io.enipam.emulator.EmulatorConfig.Latency;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The program {@code enipam-cloud}: the emulator by itself, until it is told to stop. */
+@Command(
+        name = "enipam-cloud",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        description = "Emulates ECS, VPC and the metadata service of Alibaba Cloud over HTTP.",
+        sortOptions = false,
+        exitCodeListHeading = "Exit codes:%n",
+        exitCodeList = {"0:help shown", "1:cannot start", "2:wrong usage", "130,143:stopped by a signal"})
+public final class Main implements Callable<Integer> {
+    private static final String SECRET_VARIABLE = "ENIPAM_CLOUD_ACCESS_KEY_SECRET";
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:8090",
+            description = "where ECS and VPC answer; port 0 takes a free one (default: ${DEFAULT-VALUE})")
+    private InetSocketAddress listen;
+
+    @Option(
+            names = "--metadata-listen",
+            paramLabel = "HOST:PORT",
+            defaultValue = "127.0.0.1:8091",
+            description = "where the metadata service of the first instance answers (default: ${DEFAULT-VALUE})")
+    private InetSocketAddress metadataListen;
+
+    @Option(names = "--region", defaultValue = "cn-hangzhou", description = "region id (default: ${DEFAULT-VALUE})")
+    private String region;
+
+    @Option(names = "--zone", defaultValue = "cn-hangzhou-i", description = "zone id (default: ${DEFAULT-VALUE})")
+    private String zone;
+
+    @Option(
+            names = "--instance-type",
+            paramLabel = "TYPE",
+            defaultValue = "ecs.g7.xlarge",
+            description = "type of an instance; repeat it for more instances (default: ${DEFAULT-VALUE})")
+    private List<String> instanceTypes;
+
+    @Option(
+            names = "--vswitch",
+            paramLabel = "ID=CIDR",
+            defaultValue = "vsw-enipam0=10.0.0.0/24",
+            description = "a vSwitch; repeat it for more (default: ${DEFAULT-VALUE})")
+    private LinkedHashMap<String, String> vswitches;
+
+    @Option(
+            names = "--state",
+            paramLabel = "FILE",
+            description = "keeps the cloud over a restart; if it exists, what "
+                    + "it says of region, zone, instances and vSwitches wins")
+    private Path state;
+
+    @Option(names = "--latency", defaultValue = "none", description = "none or real (default: ${DEFAULT-VALUE})")
+    private Latency latency;
+
+    @Option(names = "--seed", defaultValue = "1", description = "of everything random (default: ${DEFAULT-VALUE})")
+    private long seed;
+
+    @Option(
+            names = "--access-key-id",
+            paramLabel = "ID",
+            defaultValue = "testid",
+            description = "the account's key (default: ${DEFAULT-VALUE}); its secret is taken from the environment"
+                    + " variable " + SECRET_VARIABLE + ", testsecret if that is not set")
+    private String accessKeyId;
+
+    private final Map<String, String> environment;
+
+    private Main(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /** Runs until a signal; see {@code --help}. */
+    public static void main(String[] args) {
+        System.exit(commandLine(System.getenv()).execute(args));
+    }
+
+    /** The command with that environment. */
+    static CommandLine commandLine(Map<String, String> environment) {
+        return new CommandLine(new Main(environment))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .registerConverter(InetSocketAddress.class, new HostAndPort())
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    if (failure instanceof EmulatorException) {
+                        command.getErr().println("enipam-cloud: " + failure.getMessage());
+                        return 1;
+                    }
+                    throw failure;
+                });
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        CountDownLatch stopped = new CountDownLatch(1);
+        try (CloudEmulator emulator = CloudEmulator.start(config())) {
+            Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cloud-stop"));
+            PrintWriter out = spec.commandLine().getOut();
+            out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()) + ", metadata on http://"
+                    + text(emulator.metadataAddress()) + ", instances " + String.join(" ", emulator.instanceIds()));
+            out.flush();
+            stopped.await();
+        }
+        return 0;
+    }
+
+    private EmulatorConfig config() {
+        try {
+            return new EmulatorConfig(
+                    listen,
+                    metadataListen,
+                    region,
+                    zone,
+                    instanceTypes,
+                    vswitches,
+                    accessKeyId,
+                    environment.getOrDefault(SECRET_VARIABLE, "testsecret"),
+                    Optional.ofNullable(state),
+                    latency,
+                    seed);
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+        }
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
+    }
+
+    /** From the manifest, which only a packaged program has. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {
+                "enipam-cloud "
+                        + Optional.ofNullable(Main.class.getPackage().getImplementationVersion())
+                                .orElse("(not packaged)")
+            };
+        }
+    }
+
+    /** {@code HOST:PORT}, {@code [IPV6]:PORT}. */
+    private static final class HostAndPort implements ITypeConverter<InetSocketAddress> {
+        @Override
+        public InetSocketAddress convert(String text) {
+            int colon = text.lastIndexOf(':');
+            String port = text.substring(colon + 1);
+            if (colon <= 0 || !port.matches("[0-9]{1,5}") || Integer.parseInt(port) > 65_535) {
+                throw new TypeConversionException("'" + text + "' is not HOST:PORT");
+            }
+            InetSocketAddress address =
+                    new InetSocketAddress(text.substring(0, colon).replaceAll("^\\[|]$", ""), Integer.parseInt(port));
+            if (address.isUnresolved()) {
+                throw new TypeConversionException("the host of '" + text + "' is not known");
+            }
+            return address;
+        }
+    }
+}

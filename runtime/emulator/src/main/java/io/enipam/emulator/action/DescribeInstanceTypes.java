@@ -1,0 +1,50 @@
+package io.enipam.emulator.action;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.emulator.api.Action;
+import io.enipam.emulator.api.Call;
+import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.Params;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.InstanceType;
+import io.enipam.emulator.cloud.InstanceTypes;
+import java.util.List;
+
+/** Lists instance types with what they allow; a type that is not on offer is left out. */
+final class DescribeInstanceTypes implements Action {
+    private static final int MOST_NAMED = 10;
+    private static final Page.Bounds BOUNDS = new Page.Bounds(1, 100, 0);
+
+    @Override
+    public String name() {
+        return "DescribeInstanceTypes";
+    }
+
+    @Override
+    public Outcome apply(Call call, CloudState state) {
+        Params params = call.params();
+        List<String> ids = params.list("InstanceTypes", MOST_NAMED);
+        List<InstanceType> found = InstanceTypes.all().stream()
+                .filter(type -> ids.isEmpty() || ids.contains(type.id()))
+                .filter(type -> params.get("InstanceTypeFamily")
+                        .map(type.family()::equals)
+                        .orElse(true))
+                .toList();
+        Page<InstanceType> page = Page.cut(params, found, found::indexOf, BOUNDS);
+        ObjectNode body = page.head();
+        ArrayNode items = body.putObject("InstanceTypes").putArray("InstanceType");
+        page.items()
+                .forEach(type -> items.addObject()
+                        .put("InstanceTypeId", type.id())
+                        .put("InstanceTypeFamily", type.family())
+                        .put("CpuCoreCount", type.cpus())
+                        .put("MemorySize", type.memoryGib())
+                        .put("EniQuantity", type.enis())
+                        .put("EniTotalQuantity", type.totalEnis())
+                        .put("EniPrivateIpAddressQuantity", type.ipv4PerEni())
+                        .put("EniIpv6AddressQuantity", type.ipv6PerEni())
+                        .put("EniTrunkSupported", type.trunk()));
+        return new Outcome(state, body);
+    }
+}

@@ -1,0 +1,53 @@
+package io.enipam.emulator.action;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.emulator.api.Action;
+import io.enipam.emulator.api.Call;
+import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.api.Params;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.VSwitch;
+import java.util.List;
+
+/** Lists vSwitches and how many addresses each has left; of VPC, and of ECS in its older form. */
+final class DescribeVSwitches implements Action {
+    private static final Page.Bounds BOUNDS = new Page.Bounds(0, 0, 50);
+
+    @Override
+    public String name() {
+        return "DescribeVSwitches";
+    }
+
+    @Override
+    public Outcome apply(Call call, CloudState state) {
+        Params params = call.params();
+        List<VSwitch> found = state.vswitches().stream()
+                .filter(vswitch -> asked(params, "VSwitchId", vswitch.id()))
+                .filter(vswitch -> asked(params, "VpcId", state.vpc().id()))
+                .filter(vswitch -> asked(params, "ZoneId", vswitch.zoneId()))
+                .toList();
+        Page<VSwitch> page = Page.cut(params, found, found::indexOf, BOUNDS);
+        ObjectNode body = page.head();
+        ArrayNode items = body.putObject("VSwitches").putArray("VSwitch");
+        page.items()
+                .forEach(vswitch -> items.addObject()
+                        .put("VSwitchId", vswitch.id())
+                        .put("VpcId", state.vpc().id())
+                        .put("VSwitchName", "")
+                        .put("Description", "")
+                        .put("Status", "Available")
+                        .put("CidrBlock", vswitch.cidr())
+                        .put("Ipv6CidrBlock", "")
+                        .put("ZoneId", vswitch.zoneId())
+                        .put("IsDefault", false)
+                        .put(
+                                "AvailableIpAddressCount",
+                                vswitch.capacity() - state.used(vswitch.id()).size()));
+        return new Outcome(state, body);
+    }
+
+    private static boolean asked(Params params, String name, String value) {
+        return params.get(name).map(value::equals).orElse(true);
+    }
+}

@@ -1,0 +1,39 @@
+package io.enipam.emulator.action;
+
+import io.enipam.emulator.api.Action;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.Call;
+import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EniEvent;
+import io.enipam.emulator.cloud.EniKind;
+import io.enipam.emulator.cloud.EniStatus;
+import io.enipam.emulator.cloud.Instance;
+import java.util.Optional;
+
+/** Begins to detach an ENI; it is Available some seconds later. */
+final class DetachNetworkInterface implements Action {
+    @Override
+    public String name() {
+        return "DetachNetworkInterface";
+    }
+
+    @Override
+    public Outcome apply(Call call, CloudState state) {
+        Eni eni = Lookup.eni(call, state);
+        Instance instance = Lookup.instance(call, state);
+        if (eni.kind() == EniKind.PRIMARY) {
+            throw new ApiException(ApiError.DETACH_PRIMARY);
+        }
+        EniStatus next = Lookup.next(eni, EniEvent.DETACH);
+        if (!eni.isOn(instance.id())) {
+            throw new ApiException(ApiError.INVALID_ENI_STATE, "attached to another instance");
+        }
+        if (next == eni.status()) {
+            return new Outcome(state, EniJson.body());
+        }
+        return new Outcome(state.changed(eni.becoming(next, Optional.of(call.endOf(next)))), EniJson.body());
+    }
+}

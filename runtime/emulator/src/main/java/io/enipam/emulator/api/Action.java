@@ -1,0 +1,21 @@
+package io.enipam.emulator.api;
+
+import io.enipam.emulator.cloud.CloudState;
+
+/** One action of the API. It is pure: it reads the call and the state, and answers or throws. */
+public interface Action {
+    /** The value of the Action parameter. */
+    String name();
+
+    /** Whether a call may carry a ClientToken. */
+    default boolean takesClientToken() {
+        return false;
+    }
+
+    /**
+     * Does it.
+     *
+     * @throws ApiException if the answer is no; then nothing changes
+     */
+    Outcome apply(Call call, CloudState state);
+}

@@ -1,0 +1,124 @@
+package io.enipam.emulator.api;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/**
+ * The parameters of a call, decoded, from query and form together. An empty value counts as absent, as in the real API.
+ * Lists are spelt {@code Name.1}, {@code Name.2}; gaps are allowed. Immutable.
+ */
+public final class Params {
+    private final TreeMap<String, String> values;
+
+    /** Takes a copy. */
+    public Params(Map<String, String> values) {
+        this.values = new TreeMap<>(values);
+    }
+
+    /** All of them, sorted by name: what the signature covers. */
+    public Map<String, String> all() {
+        return new TreeMap<>(values);
+    }
+
+    /** A parameter that may be absent. */
+    public Optional<String> get(String name) {
+        return Optional.ofNullable(values.get(name)).filter(value -> !value.isEmpty());
+    }
+
+    /**
+     * A parameter that must be there.
+     *
+     * @throws ApiException MissingParameter
+     */
+    public String require(String name) {
+        return require(name, ApiError.MISSING_PARAMETER);
+    }
+
+    /**
+     * A parameter that must be there, with an error of its own if it is not.
+     *
+     * @throws ApiException that error
+     */
+    public String require(String name, ApiError missing) {
+        return get(name).orElseThrow(() -> new ApiException(missing, name));
+    }
+
+    /**
+     * A number between two bounds, both included.
+     *
+     * @throws ApiException InvalidParameter if it is no number or out of bounds
+     */
+    public OptionalInt integer(String name, int least, int most) {
+        Optional<String> text = get(name);
+        if (text.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        try {
+            int value = Integer.parseInt(text.get());
+            if (value >= least && value <= most) {
+                return OptionalInt.of(value);
+            }
+        } catch (NumberFormatException notANumber) {
+            throw invalid(name);
+        }
+        throw invalid(name);
+    }
+
+    /**
+     * {@code true} or {@code false}.
+     *
+     * @throws ApiException InvalidParameter if it is neither
+     */
+    public Optional<Boolean> bool(String name) {
+        return get(name).map(text -> switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw invalid(name);
+        });
+    }
+
+    /**
+     * A list, by index.
+     *
+     * @throws ApiException InvalidParameter if there are more than {@code most} or an index is no number from 1
+     */
+    public List<String> list(String name, int most) {
+        return new ArrayList<>(indexed(name, "", most).values());
+    }
+
+    /** The parts {@code Name.N<suffix>} by N, in order of N; see {@link #list} for errors. */
+    public Map<Integer, String> indexed(String name, String suffix, int most) {
+        TreeMap<Integer, String> found = new TreeMap<>();
+        String prefix = name + ".";
+        values.tailMap(prefix).entrySet().stream()
+                .takeWhile(entry -> entry.getKey().startsWith(prefix))
+                .filter(entry ->
+                        entry.getKey().endsWith(suffix) && !entry.getValue().isEmpty())
+                .forEach(entry -> {
+                    String key = entry.getKey();
+                    int end = Math.max(prefix.length(), key.length() - suffix.length());
+                    found.put(index(name, key.substring(prefix.length(), end)), entry.getValue());
+                });
+        if (found.size() > most) {
+            throw invalid(name + ".N");
+        }
+        return found;
+    }
+
+    /** The error of a parameter with a bad value. */
+    public static ApiException invalid(String name) {
+        return new ApiException(ApiError.INVALID_PARAMETER, name);
+    }
+
+    private static int index(String name, String digits) {
+        if (!digits.matches("[1-9][0-9]{0,3}")) {
+            throw invalid(name + ".N");
+        }
+        return Integer.parseInt(digits);
+    }
+}

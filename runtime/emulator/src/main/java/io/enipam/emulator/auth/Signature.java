@@ -1,0 +1,55 @@
+package io.enipam.emulator.auth;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Signature version 1.0 (HMAC-SHA1) of the RPC protocol. */
+public final class Signature {
+    private static final String ALGORITHM = "HmacSHA1";
+    private static final String SIGNATURE = "Signature";
+
+    private Signature() {}
+
+    /** What is signed: the method and all decoded parameters but the signature, sorted and encoded anew. */
+    public static String stringToSign(String method, Map<String, String> params) {
+        String canonical = new TreeMap<>(params)
+                .entrySet().stream()
+                        .filter(entry -> !entry.getKey().equals(SIGNATURE))
+                        .map(entry -> encode(entry.getKey()) + "=" + encode(entry.getValue()))
+                        .collect(Collectors.joining("&"));
+        return method + "&" + encode("/") + "&" + encode(canonical);
+    }
+
+    /** The signature of that string, base64. */
+    public static String sign(String secret, String stringToSign) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec((secret + "&").getBytes(StandardCharsets.UTF_8), ALGORITHM));
+            return Base64.getEncoder().encodeToString(mac.doFinal(stringToSign.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException absent) {
+            throw new IllegalStateException("this Java has no HMAC-SHA1, which the protocol needs", absent);
+        }
+    }
+
+    /** Whether the signature is right. Takes as long for a wrong one as for a right one. */
+    public static boolean matches(String secret, String stringToSign, String signature) {
+        return MessageDigest.isEqual(
+                sign(secret, stringToSign).getBytes(StandardCharsets.UTF_8),
+                signature.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String encode(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("*", "%2A")
+                .replace("%7E", "~");
+    }
+}

@@ -1,0 +1,123 @@
+package io.enipam.emulator.cloud;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Everything the cloud knows at one moment. Immutable: an action makes a new state out of this one, so a failed action
+ * has changed nothing, and a state that was handed out stays as it is.
+ *
+ * @param format version of the saved form
+ * @param seed of ids made from here on
+ * @param regionId the region
+ * @param zoneId the zone of all vSwitches and instances
+ * @param vpc the VPC
+ * @param vswitches in the order configured
+ * @param instances in the order configured
+ * @param enis by id, in the order of creation
+ * @param answers by action and ClientToken, the oldest first
+ * @param made how many ENIs were ever made
+ */
+public record CloudState(
+        int format,
+        long seed,
+        String regionId,
+        String zoneId,
+        Vpc vpc,
+        List<VSwitch> vswitches,
+        List<Instance> instances,
+        Map<String, Eni> enis,
+        Map<String, Answered> answers,
+        long made) {
+    /** The format this code writes and reads. */
+    public static final int FORMAT = 1;
+
+    public CloudState {
+        vswitches = List.copyOf(vswitches);
+        instances = List.copyOf(instances);
+        enis = Collections.unmodifiableMap(new LinkedHashMap<>(enis));
+        answers = Collections.unmodifiableMap(new LinkedHashMap<>(answers));
+    }
+
+    /** The vSwitch of that id. */
+    public Optional<VSwitch> vswitch(String id) {
+        return vswitches.stream().filter(vswitch -> vswitch.id().equals(id)).findFirst();
+    }
+
+    /** The instance of that id. */
+    public Optional<Instance> instance(String id) {
+        return instances.stream().filter(instance -> instance.id().equals(id)).findFirst();
+    }
+
+    /** The ENI of that id. */
+    public Optional<Eni> eni(String id) {
+        return Optional.ofNullable(enis.get(id));
+    }
+
+    /** The ENIs that hold a slot of the instance, the primary one first. */
+    public List<Eni> enisOn(String instance) {
+        return enis.values().stream().filter(eni -> eni.isOn(instance)).toList();
+    }
+
+    /** What the type of the instance allows. */
+    public InstanceType typeOf(Instance instance) {
+        return InstanceTypes.find(instance.type())
+                .orElseThrow(() -> new IllegalStateException(
+                        "instance " + instance.id() + " has the unknown type " + instance.type()));
+    }
+
+    /** The addresses taken in a vSwitch. */
+    public Set<String> used(String vswitchId) {
+        Set<String> used = new HashSet<>();
+        for (Eni eni : enis.values()) {
+            if (eni.vswitchId().equals(vswitchId)) {
+                used.addAll(eni.addresses());
+            }
+        }
+        return used;
+    }
+
+    /** With one more ENI. */
+    public CloudState made(Eni eni) {
+        return new CloudState(
+                format, seed, regionId, zoneId, vpc, vswitches, instances, put(enis, eni.id(), eni), answers, made + 1);
+    }
+
+    /** With an ENI replaced. */
+    public CloudState changed(Eni eni) {
+        return with(put(enis, eni.id(), eni), answers);
+    }
+
+    /** With other remembered answers. */
+    public CloudState remembering(Map<String, Answered> newAnswers) {
+        return with(enis, newAnswers);
+    }
+
+    /** With all passing states ended that have had their time by now; this very state if none has. */
+    public CloudState at(Instant now) {
+        Collection<Eni> all = enis.values();
+        if (all.stream().noneMatch(eni -> eni.isOver(now))) {
+            return this;
+        }
+        Map<String, Eni> settled = new LinkedHashMap<>();
+        all.forEach(eni -> eni.at(now).ifPresent(later -> settled.put(later.id(), later)));
+        return with(settled, answers);
+    }
+
+    private CloudState with(Map<String, Eni> newEnis, Map<String, Answered> newAnswers) {
+        return new CloudState(format, seed, regionId, zoneId, vpc, vswitches, instances, newEnis, newAnswers, made);
+    }
+
+    private static Map<String, Eni> put(Map<String, Eni> enis, String id, Eni eni) {
+        Map<String, Eni> copy = new LinkedHashMap<>(enis);
+        copy.put(id, eni);
+        return copy;
+    }
+}

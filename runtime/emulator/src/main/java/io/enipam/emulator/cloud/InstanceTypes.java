@@ -1,0 +1,30 @@
+package io.enipam.emulator.cloud;
+
+import java.util.List;
+import java.util.Optional;
+
+/** The instance types on offer: a few families that differ in what their ENIs allow. */
+public final class InstanceTypes {
+    private static final List<InstanceType> ALL = List.of(
+            new InstanceType("ecs.c6.xlarge", 4, 8, 3, 10, 1, 3, false),
+            new InstanceType("ecs.c6.4xlarge", 16, 32, 8, 20, 1, 8, false),
+            new InstanceType("ecs.ebmre7p.32xlarge", 128, 2048, 32, 15, 1, 32, false),
+            new InstanceType("ecs.g6.large", 2, 8, 2, 6, 1, 2, false),
+            new InstanceType("ecs.g6.16xlarge", 64, 256, 8, 20, 1, 60, true),
+            new InstanceType("ecs.g7.large", 2, 8, 3, 6, 6, 3, false),
+            new InstanceType("ecs.g7.xlarge", 4, 16, 4, 15, 15, 4, false),
+            new InstanceType("ecs.g7.4xlarge", 16, 64, 8, 30, 30, 8, false),
+            new InstanceType("ecs.t1.xsmall", 1, 0.5, 1, 1, 0, 1, false));
+
+    private InstanceTypes() {}
+
+    /** All of them, in a fixed order. */
+    public static List<InstanceType> all() {
+        return ALL;
+    }
+
+    /** The type of that id. */
+    public static Optional<InstanceType> find(String id) {
+        return ALL.stream().filter(type -> type.id().equals(id)).findFirst();
+    }
+}

@@ -1,0 +1,102 @@
+package io.enipam.emulator.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.enipam.emulator.EmulatorException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An HTTP/1.1 server on one address, on the JDK's own. Calls run on a bounded number of threads, and beyond that are
+ * cut off; a client that does not finish its request in time is cut off; an error in a handler ends that call alone. Thread-safe.
+ */
+public final class HttpEndpoint implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
+    private static final int THREADS = 512;
+    private static final int BACKLOG = 512;
+    private static final long STOP_SECONDS = 10;
+
+    static {
+        // the JDK's server reads these once. Without the first, each answer waits 40 ms for the client's delayed ACK;
+        // without the second, half a request holds a thread for ever (seconds); with a smaller third, a query that is
+        // too long is cut off instead of answered (bytes)
+        setUnlessSet("sun.net.httpserver.nodelay", "true");
+        setUnlessSet("sun.net.httpserver.maxReqTime", "20");
+        setUnlessSet("sun.net.httpserver.maxReqHeaderSize", "4194304");
+    }
+
+    private final HttpServer server;
+    private final ExecutorService threads;
+
+    /**
+     * Listens.
+     *
+     * @param name of its threads
+     * @param handler answers calls; if it throws, the connection is closed
+     * @throws EmulatorException if the address cannot be had
+     */
+    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, Reply> handler) {
+        try {
+            server = HttpServer.create(listen, BACKLOG);
+        } catch (IOException taken) {
+            throw new EmulatorException(
+                    "cannot listen on " + listen + ": " + taken.getMessage() + "; choose another address", taken);
+        }
+        AtomicInteger count = new AtomicInteger();
+        // no queue: a call that waited behind half requests would be cut off with them
+        threads = new ThreadPoolExecutor(0, THREADS, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> serve(exchange, handler));
+        server.start();
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return server.getAddress();
+    }
+
+    /** Closes the port and all connections, and waits until the threads are gone. */
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+        try {
+            if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("calls were still running {} s after the server was closed", STOP_SECONDS);
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void serve(HttpExchange exchange, Function<HttpExchange, Reply> handler) throws IOException {
+        try (exchange) {
+            handler.apply(exchange).send(exchange);
+        } catch (IOException | UncheckedIOException gone) {
+            LOG.debug("the client went away or the server is closing: {}", gone.toString());
+            throw gone;
+        } catch (RuntimeException bug) {
+            LOG.error("a call failed: {}", exchange.getRequestURI().getPath(), bug);
+            throw bug;
+        }
+    }
+
+    private static void setUnlessSet(String property, String value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, value);
+        }
+    }
+}

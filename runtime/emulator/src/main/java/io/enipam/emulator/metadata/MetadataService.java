@@ -1,0 +1,76 @@
+package io.enipam.emulator.metadata;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.enipam.emulator.auth.Account;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.http.Reply;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the instance finds at {@code http://100.100.100.200/latest/}. A token is not asked for, but one that is sent must
+ * be good. Thread-safe.
+ */
+public final class MetadataService {
+    private static final String TEXT = "text/plain;charset=utf-8";
+    private static final String TTL_HEADER = "X-aliyun-ecs-metadata-token-ttl-seconds";
+    private static final String TOKEN_HEADER = "X-aliyun-ecs-metadata-token";
+    private static final Pattern TTL = Pattern.compile("[1-9][0-9]{0,4}");
+    private static final int LONGEST_TTL = 21_600;
+    private static final Pattern PATH = Pattern.compile("/+(?:latest|2016-01-01)(?:/+(.*))?");
+
+    private final LaggingView view;
+    private final Account account;
+    private final InstantSource clock;
+    private final MetadataTokens tokens;
+
+    /** The service of the first instance in the view. */
+    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed) {
+        this.view = view;
+        this.account = account;
+        this.clock = clock;
+        this.tokens = new MetadataTokens(seed);
+    }
+
+    /** Answers a request, whatever it is. */
+    public Reply answer(HttpExchange exchange) {
+        Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
+        if (!path.matches()) {
+            return error(404, "Not Found");
+        }
+        String below = Optional.ofNullable(path.group(1)).orElse("").replaceAll("/{2,}", "/");
+        Instant now = clock.instant();
+        return switch (exchange.getRequestMethod()) {
+            case "PUT" -> below.equals("api/token") ? token(exchange, now) : error(404, "Not Found");
+            case "GET", "HEAD" -> read(exchange, below, now);
+            default -> error(405, "Method Not Allowed");
+        };
+    }
+
+    private Reply token(HttpExchange exchange, Instant now) {
+        String ttl = exchange.getRequestHeaders().getFirst(TTL_HEADER);
+        if (ttl == null || !TTL.matcher(ttl).matches() || Integer.parseInt(ttl) > LONGEST_TTL) {
+            return error(400, "Bad Request: " + TTL_HEADER + " must be 1 to " + LONGEST_TTL);
+        }
+        return new Reply(200, TEXT, tokens.issue(now.plusSeconds(Integer.parseInt(ttl))));
+    }
+
+    private Reply read(HttpExchange exchange, String path, Instant now) {
+        String token = exchange.getRequestHeaders().getFirst(TOKEN_HEADER);
+        if (token != null && !tokens.isGood(token, now)) {
+            return error(403, "Forbidden: the metadata token is wrong or expired");
+        }
+        CloudState state = view.at(now);
+        return MetadataTree.of(state.instances().get(0), state, account.roleCredentials(now))
+                .read(path)
+                .map(text -> new Reply(200, TEXT, text))
+                .orElseGet(() -> error(404, "Not Found"));
+    }
+
+    private static Reply error(int status, String text) {
+        return new Reply(status, TEXT, status + " - " + text + "\n");
+    }
+}

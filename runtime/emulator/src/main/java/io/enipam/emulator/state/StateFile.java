@@ -1,0 +1,135 @@
+package io.enipam.emulator.state;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import io.enipam.emulator.EmulatorException;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.Instance;
+import io.enipam.emulator.cloud.InstanceTypes;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file that always holds one whole state: a new state is written beside it, forced to disk, and renamed over it. One
+ * thread saves at a time.
+ */
+public final class StateFile {
+    private final Path file;
+    private final JsonMapper json = JsonMapper.builder()
+            .addModule(new Jdk8Module())
+            .addModule(new JavaTimeModule())
+            .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    /** The file, which need not be there yet. */
+    public StateFile(Path file) {
+        this.file = file.toAbsolutePath();
+    }
+
+    /**
+     * Reads it.
+     *
+     * @return empty if there is no file
+     * @throws EmulatorException if there is one that is no state
+     */
+    public Optional<CloudState> load() {
+        if (!Files.exists(file)) {
+            return Optional.empty();
+        }
+        try {
+            CloudState state = json.readValue(file.toFile(), CloudState.class);
+            if (state == null) {
+                throw corrupt("it says null", null);
+            }
+            problem(state).ifPresent(what -> {
+                throw corrupt(what, null);
+            });
+            return Optional.of(state);
+        } catch (JacksonException broken) {
+            throw corrupt(broken.getOriginalMessage(), broken);
+        } catch (IOException unreadable) {
+            throw new EmulatorException("cannot read the state file " + file + ": " + unreadable, unreadable);
+        }
+    }
+
+    /**
+     * Replaces it.
+     *
+     * @throws EmulatorException if that fails; the old content is still there
+     */
+    public void save(CloudState state) {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            Files.createDirectories(file.getParent());
+            ByteBuffer bytes = ByteBuffer.wrap(json.writeValueAsBytes(state));
+            try (FileChannel channel = FileChannel.open(
+                    fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+                while (bytes.hasRemaining()) {
+                    channel.write(bytes);
+                }
+                channel.force(true);
+            }
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            // the rename itself is on disk only when the directory is
+            try (FileChannel directory = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
+                directory.force(true);
+            }
+        } catch (IOException failed) {
+            throw new EmulatorException(
+                    "cannot write the state file " + file + ": " + failed + "; free space or choose another place",
+                    failed);
+        }
+    }
+
+    private EmulatorException corrupt(String what, @Nullable Throwable cause) {
+        return new EmulatorException(
+                "the state file " + file + " is damaged: " + what + "; restore it, or remove it to begin anew", cause);
+    }
+
+    private static Optional<String> problem(CloudState state) {
+        if (state.format() != CloudState.FORMAT) {
+            return Optional.of("format " + state.format() + ", but this version reads format " + CloudState.FORMAT);
+        }
+        if (state.instances().isEmpty() || state.vswitches().isEmpty()) {
+            return Optional.of("no instance or no vSwitch");
+        }
+        for (Instance instance : state.instances()) {
+            if (InstanceTypes.find(instance.type()).isEmpty()) {
+                return Optional.of(instance.id() + " has the unknown type " + instance.type());
+            }
+        }
+        Set<String> addresses = new HashSet<>();
+        for (Eni eni : state.enis().values()) {
+            if (state.vswitch(eni.vswitchId()).isEmpty()) {
+                return Optional.of(eni.id() + " is in the unknown vSwitch " + eni.vswitchId());
+            }
+            if (eni.instanceId().filter(id -> state.instance(id).isEmpty()).isPresent()) {
+                return Optional.of(eni.id() + " is on an unknown instance");
+            }
+            for (String address : eni.addresses()) {
+                if (!addresses.add(eni.vswitchId() + ' ' + address)) {
+                    return Optional.of("address " + address + " has two owners");
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,101 @@
+package io.enipam.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class MainTest {
+    private final StringWriter errors = new StringWriter();
+
+    @Test
+    void theProgramTellsWhereItListensAndStopsOnSigterm(@TempDir Path directory) throws Exception {
+        Process program = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "--listen=127.0.0.1:0",
+                        "--metadata-listen=127.0.0.1:0",
+                        "--instance-type=ecs.g7.large",
+                        "--instance-type=ecs.g6.large",
+                        "--vswitch=vsw-a=10.5.0.0/24",
+                        "--vswitch=vsw-b=10.6.0.0/24",
+                        "--state=" + directory.resolve("cloud.json"))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (BufferedReader out = program.inputReader()) {
+            String line = out.readLine();
+            Matcher told = Pattern.compile("enipam-cloud: ECS and VPC on http://127\\.0\\.0\\.1:(\\d+), metadata on"
+                            + " http://127\\.0\\.0\\.1:\\d+, instances i-\\w{20} i-\\w{20}")
+                    .matcher(line);
+            assertThat(told.matches()).as(line).isTrue();
+            TestClient client = new TestClient(
+                    new InetSocketAddress("127.0.0.1", Integer.parseInt(told.group(1))), InstantSource.system());
+            assertThat(client.call("DescribeVSwitches").text())
+                    .contains("vsw-a")
+                    .contains("10.6.0.0/24");
+
+            program.toHandle().destroy();
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.exitValue()).isEqualTo(143);
+            assertThat(out.readLine()).isNull();
+            assertThat(directory.resolve("cloud.json")).exists();
+        } finally {
+            program.destroyForcibly();
+            await().atMost(Duration.ofSeconds(30)).until(() -> !program.isAlive());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--listen=nowhere",
+                "--listen=127.0.0.1:99999",
+                "--listen=:80",
+                "--listen=no.such.host.invalid:80",
+                "--latency=slow",
+                "--vswitch=vsw-a",
+                "--vswitch=vsw-a=10.0.0.0/40",
+                "--instance-type=ecs.none",
+                "--seed=x",
+                "--unknown"
+            })
+    void wrongUsageIsToldAndEndsWithTwo(String argument) {
+        assertThat(run(argument)).isEqualTo(2);
+        assertThat(errors.toString().lines().findFirst().orElse("")).isNotBlank();
+    }
+
+    @Test
+    void aTakenPortIsOneLineAndEndsWithOne() throws IOException {
+        try (ServerSocket taken =
+                new ServerSocket(0, 1, EmulatorConfig.defaults().listen().getAddress())) {
+            assertThat(run("--listen=127.0.0.1:" + taken.getLocalPort())).isEqualTo(1);
+        }
+        assertThat(errors.toString().lines()).singleElement().asString().startsWith("enipam-cloud: cannot listen on");
+    }
+
+    private int run(String... arguments) {
+        CommandLine command = Main.commandLine(Map.of());
+        command.setErr(new PrintWriter(errors, true));
+        return command.execute(arguments);
+    }
+}
