@@ -4,7 +4,7 @@ package io.enipam.aliyun.client;
  * Who this node is, as the metadata service tells it.
  *
  * @param instanceId the instance
- * @param instanceType its type, such as {@code g7.large}
+ * @param instanceType its type, such as {@code ecs.g7.large}
  * @param regionId its region
  * @param zoneId its zone
  * @param vpcId its VPC
