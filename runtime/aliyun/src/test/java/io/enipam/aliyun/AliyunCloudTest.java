@@ -29,7 +29,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,26 +47,30 @@ class AliyunCloudTest {
     private final RealTime time = new RealTime();
     private final RecordedEvents events = new RecordedEvents();
     private CloudEmulator emulator;
-    private int tokens;
+    private final AtomicInteger tokens = new AtomicInteger();
 
     @BeforeEach
     void startEmulator() {
+        // 4 ENIs with 15 IPv4 addresses each: 45 for pods.
+        start("ecs.g7.xlarge", EmulatorConfig.Latency.NONE);
+    }
+
+    private void start(String instanceType, EmulatorConfig.Latency latency) {
         Map<String, String> vswitches = new LinkedHashMap<>();
         vswitches.put("vsw-small", "10.0.1.0/28");
         vswitches.put("vsw-large", "10.0.2.0/24");
         InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        // 4 ENIs with 15 IPv4 addresses each: 45 for pods.
         emulator = CloudEmulator.start(new EmulatorConfig(
                 free,
                 free,
                 "cn-hangzhou",
                 "cn-hangzhou-a",
-                List.of("ecs.g7.xlarge"),
+                List.of(instanceType),
                 vswitches,
                 "test-key",
                 SECRET,
                 Optional.empty(),
-                EmulatorConfig.Latency.NONE,
+                latency,
                 1));
     }
 
@@ -96,7 +104,7 @@ class AliyunCloudTest {
         List<CreateRequest> requests = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             requests.add(new CreateRequest(
-                    new RequestToken("t-" + ++tokens),
+                    new RequestToken("t-" + tokens.incrementAndGet()),
                     Set.of(Family.IPV4),
                     time.now().plusSeconds(60)));
         }
@@ -142,6 +150,31 @@ class AliyunCloudTest {
             assertThat(tooMany)
                     .isInstanceOfSatisfying(
                             Failed.class, failed -> assertThat(failed.kind()).isEqualTo(ErrorKind.QUOTA_EXHAUSTED));
+        }
+    }
+
+    @Test
+    void twoHundredWishesFromManyThreadsGiveDistinctAddresses() throws Exception {
+        emulator.close();
+        // 8 ENIs with 30 IPv4 addresses each: 210 for pods.
+        start("ecs.g7.4xlarge", EmulatorConfig.Latency.NONE);
+        ExecutorService callers = Executors.newFixedThreadPool(16);
+        try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
+            List<Future<List<CompletableFuture<CreateResult>>>> asked = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                asked.add(callers.submit(() -> ask(cloud, 1)));
+            }
+            List<Resource> all = new ArrayList<>();
+            for (Future<List<CompletableFuture<CreateResult>>> one : asked) {
+                all.addAll(made(one.get(60, TimeUnit.SECONDS)));
+            }
+
+            assertThat(all.stream().map(r -> r.addresses().get(0).host()))
+                    .hasSize(200)
+                    .doesNotHaveDuplicates();
+            assertThat(list(cloud)).containsExactlyInAnyOrderElementsOf(all);
+        } finally {
+            callers.shutdownNow();
         }
     }
 

@@ -204,7 +204,7 @@ public final class EniIpFactory implements ResourceFactory {
     public CompletionStage<List<Resource>> list() {
         return fleet.turn(() -> {
             CompletableFuture<List<Resource>> result = new CompletableFuture<>();
-            if (firstList.isEmpty()) {
+            if (unread()) {
                 firstList = Optional.of(result);
             }
             reconciler.list(result);
@@ -236,9 +236,14 @@ public final class EniIpFactory implements ResourceFactory {
         }));
     }
 
+    /** Whether no list has been asked for that may yet succeed or has. */
+    private boolean unread() {
+        return firstList.isEmpty() || firstList.get().isCompletedExceptionally();
+    }
+
     private CompletableFuture<List<Resource>> firstReading() {
         return fleet.turn(() -> {
-            if (firstList.isEmpty() || firstList.get().isCompletedExceptionally()) {
+            if (unread()) {
                 CompletableFuture<List<Resource>> result = new CompletableFuture<>();
                 firstList = Optional.of(result);
                 reconciler.list(result);

@@ -44,6 +44,7 @@ final class Reconciler {
 
     /** Takes note of a create that may have made an ENI nobody knows: it is searched for, and goes. */
     void searchLater() {
+        // If this reading fails too, the engine's next list finds it.
         fleet.later(SEARCH_DELAY, () -> read(false, new CompletableFuture<>()));
     }
 
