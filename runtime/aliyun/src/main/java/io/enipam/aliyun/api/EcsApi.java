@@ -1,0 +1,125 @@
+package io.enipam.aliyun.api;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The calls of ECS (2014-05-26) and VPC (2016-04-28) this node makes. Thread-safe. Every method blocks for a bounded time
+ * and throws {@link EcsFailure}.
+ */
+public interface EcsApi {
+    /** Makes an ENI; it is Available at once. The same wish with the same token makes one ENI. */
+    NetworkInterface createNetworkInterface(NewInterface wish);
+
+    /** Begins to attach an ENI: Available, Attaching, InUse. It has no client token: look before asking twice. */
+    Answer attachNetworkInterface(String eniId, String instanceId);
+
+    /** Begins to detach an ENI: InUse, Detaching, Available. */
+    Answer detachNetworkInterface(String eniId, String instanceId);
+
+    /** Begins to delete an ENI that is Available: Deleting, then absent. */
+    Answer deleteNetworkInterface(String eniId);
+
+    /** One ENI by id, in a list that is empty if there is none. */
+    List<NetworkInterface> describeNetworkInterface(String eniId);
+
+    /** All ENIs that carry all of these tags; every page. */
+    List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags);
+
+    /**
+     * Adds addresses the cloud chooses. The same parameters with the same token add them once.
+     *
+     * @param count 1 to 10
+     * @param clientToken 1 to 64 ASCII characters
+     */
+    AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken);
+
+    /**
+     * Takes addresses away.
+     *
+     * @param ips 1 to 10 secondary addresses of the ENI
+     */
+    Answer unassignPrivateIpAddresses(String eniId, List<String> ips);
+
+    /** What an instance type allows. */
+    InstanceTypeLimits describeInstanceType(String instanceType);
+
+    /** The security groups of an instance. */
+    List<String> describeSecurityGroups(String instanceId);
+
+    /** One vSwitch. */
+    VSwitch describeVSwitch(String vswitchId);
+
+    /**
+     * That a call was accepted.
+     *
+     * @param requestId the cloud's name of the call
+     */
+    record Answer(String requestId) {}
+
+    /**
+     * A wish for an ENI.
+     *
+     * @param vswitchId where its addresses come from
+     * @param securityGroups 1 to 10
+     * @param tags at most 20
+     * @param clientToken 1 to 64 ASCII characters
+     */
+    record NewInterface(String vswitchId, List<String> securityGroups, Map<String, String> tags, String clientToken) {
+        public NewInterface {
+            securityGroups = List.copyOf(securityGroups);
+            tags = Map.copyOf(tags);
+        }
+    }
+
+    /**
+     * Addresses that were added.
+     *
+     * @param ips as many as were wished for, or fewer
+     * @param requestId the cloud's name of the call
+     */
+    record AssignedAddresses(List<String> ips, String requestId) {
+        public AssignedAddresses {
+            ips = List.copyOf(ips);
+        }
+    }
+
+    /**
+     * An ENI as the cloud tells it.
+     *
+     * @param instanceId what it is attached to, or empty text
+     * @param secondary whether it may be detached: its type is not Primary
+     * @param primaryIp its primary address
+     * @param ips all its IPv4 addresses, the primary one included
+     */
+    record NetworkInterface(
+            String id,
+            CloudEniStatus status,
+            String mac,
+            String vswitchId,
+            String instanceId,
+            boolean secondary,
+            String primaryIp,
+            List<String> ips,
+            String requestId) {
+        public NetworkInterface {
+            ips = List.copyOf(ips);
+        }
+    }
+
+    /**
+     * What an instance type allows.
+     *
+     * @param enis attached at one time, the primary one included
+     * @param ipv4PerEni IPv4 addresses on each, the primary one included
+     */
+    record InstanceTypeLimits(int enis, int ipv4PerEni) {}
+
+    /**
+     * A vSwitch.
+     *
+     * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}
+     * @param available free addresses
+     */
+    record VSwitch(String id, String zoneId, String cidr, long available) {}
+}

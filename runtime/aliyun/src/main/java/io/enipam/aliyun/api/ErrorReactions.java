@@ -1,0 +1,96 @@
+package io.enipam.aliyun.api;
+
+import static io.enipam.sdk.ErrorKind.ADDRESSES_EXHAUSTED;
+import static io.enipam.sdk.ErrorKind.CONFLICT;
+import static io.enipam.sdk.ErrorKind.DEADLINE_EXCEEDED;
+import static io.enipam.sdk.ErrorKind.MISCONFIGURED;
+import static io.enipam.sdk.ErrorKind.NOT_FOUND;
+import static io.enipam.sdk.ErrorKind.QUOTA_EXHAUSTED;
+import static io.enipam.sdk.ErrorKind.THROTTLED;
+import static io.enipam.sdk.ErrorKind.UNAUTHORIZED;
+import static io.enipam.sdk.ErrorKind.UNAVAILABLE;
+
+import io.enipam.sdk.ErrorKind;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The one table of the cloud's codes: what each means to the engine and what the factory does about it. Source: the error
+ * tables of the ECS API reference, version 2014-05-26.
+ */
+public final class ErrorReactions {
+    /**
+     * One line of the table.
+     *
+     * @param code the cloud's spelling
+     * @param kind what the engine hears
+     * @param reaction what the factory does
+     */
+    public record Rule(String code, ErrorKind kind, Reaction reaction) {}
+
+    /** Every code with a reaction of its own. */
+    public static final List<Rule> TABLE = List.of(
+            new Rule("InvalidVSwitchId.IpNotEnough", ADDRESSES_EXHAUSTED, Reaction.NEXT_VSWITCH),
+            new Rule("QuotaExceeded.PrivateIpAddress", ADDRESSES_EXHAUSTED, Reaction.NEXT_VSWITCH),
+            new Rule("EniPerInstanceLimitExceeded", QUOTA_EXHAUSTED, Reaction.INHIBIT_CREATES),
+            new Rule("InvalidOperation.Ipv4CountExceeded", QUOTA_EXHAUSTED, Reaction.RESYNC_ENI),
+            new Rule("InvalidOperation.Ipv6CountExceeded", QUOTA_EXHAUSTED, Reaction.RESYNC_ENI),
+            new Rule("MaxEniCountExceeded", QUOTA_EXHAUSTED, Reaction.GIVE_UP),
+            new Rule("SecurityGroupInstanceLimitExceed", QUOTA_EXHAUSTED, Reaction.GIVE_UP),
+            new Rule("QuotaExceed.Tags", QUOTA_EXHAUSTED, Reaction.GIVE_UP),
+            new Rule("InvalidOperation.InvalidEniState", CONFLICT, Reaction.WAIT_FOR_STATE),
+            new Rule("InvalidOperation.InvalidEcsState", CONFLICT, Reaction.WAIT_FOR_STATE),
+            new Rule("Operation.Conflict", CONFLICT, Reaction.BACK_OFF),
+            new Rule("OperationConflict", CONFLICT, Reaction.BACK_OFF),
+            new Rule("InternalError", UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
+            new Rule("ServiceUnavailable", UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
+            new Rule("SDK.ReadTimeout", DEADLINE_EXCEEDED, Reaction.RETRY_SAME_TOKEN),
+            new Rule("SDK.ServerUnreachable", UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
+            new Rule("InvalidEniId.NotFound", NOT_FOUND, Reaction.GONE),
+            new Rule("InvalidEcsId.NotFound", NOT_FOUND, Reaction.GONE),
+            new Rule("InvalidIp.IpUnassigned", NOT_FOUND, Reaction.ALREADY_DONE),
+            new Rule("Forbidden.RAM", UNAUTHORIZED, Reaction.STOP),
+            new Rule("InvalidOperation.VpcMismatch", MISCONFIGURED, Reaction.GIVE_UP),
+            new Rule("InvalidOperation.AvailabilityZoneMismatch", MISCONFIGURED, Reaction.GIVE_UP),
+            new Rule("InvalidOperation.InvalidEniType", MISCONFIGURED, Reaction.GIVE_UP),
+            new Rule("InvalidOperation.EniServiceManaged", MISCONFIGURED, Reaction.GIVE_UP),
+            new Rule("InvalidOperation.DetachPrimaryEniNotAllowed", MISCONFIGURED, Reaction.GIVE_UP),
+            new Rule("InvalidVSwitchId.NotFound", MISCONFIGURED, Reaction.STOP),
+            new Rule("InvalidSecurityGroupId.NotFound", MISCONFIGURED, Reaction.STOP),
+            new Rule("IdempotentParameterMismatch", CONFLICT, Reaction.GIVE_UP),
+            new Rule("InvalidPrivateIpAddress.Duplicated", CONFLICT, Reaction.OTHER_ADDRESS),
+            new Rule("InvalidIp.IpAssigned", CONFLICT, Reaction.OTHER_ADDRESS),
+            new Rule("InvalidIp.IpRepeated", CONFLICT, Reaction.OTHER_ADDRESS),
+            new Rule("InvalidVSwitchId.IpInvalid", CONFLICT, Reaction.OTHER_ADDRESS),
+            new Rule("InvalidAccessKeyId.NotFound", UNAUTHORIZED, Reaction.STOP),
+            new Rule("SignatureDoesNotMatch", UNAUTHORIZED, Reaction.STOP),
+            new Rule("SDK.InvalidAccessKeySecret", UNAUTHORIZED, Reaction.STOP),
+            new Rule("SignatureNonceUsed", UNAUTHORIZED, Reaction.STOP),
+            new Rule("InvalidTimeStamp.Expired", UNAUTHORIZED, Reaction.STOP));
+
+    private static final Map<String, Rule> BY_CODE =
+            TABLE.stream().collect(Collectors.toUnmodifiableMap(Rule::code, Function.identity()));
+
+    private ErrorReactions() {}
+
+    /**
+     * The rule for a code. Throttling is matched by prefix, since the cloud adds suffixes as it likes; a code that is not
+     * in the table is judged by its status.
+     */
+    public static Rule of(String code, int httpStatus) {
+        Rule known = BY_CODE.get(code);
+        if (known != null) {
+            return known;
+        }
+        if (code.startsWith("Throttling")) {
+            return new Rule(code, THROTTLED, Reaction.BACK_OFF);
+        }
+        if (code.startsWith("Forbidden")) {
+            return new Rule(code, UNAUTHORIZED, Reaction.STOP);
+        }
+        boolean refused = httpStatus >= 400 && httpStatus < 500;
+        return new Rule(code, UNAVAILABLE, refused ? Reaction.GIVE_UP : Reaction.RETRY_SAME_TOKEN);
+    }
+}

@@ -1,0 +1,73 @@
+package io.enipam.aliyun.client;
+
+import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
+import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Turns the SDK's beans, any getter of which may answer null, into the port's records. */
+final class SdkAnswers {
+    private SdkAnswers() {}
+
+    static NetworkInterface created(CreateNetworkInterfaceResponse eni) {
+        return new NetworkInterface(
+                text(eni.getNetworkInterfaceId()),
+                CloudEniStatus.AVAILABLE,
+                text(eni.getMacAddress()),
+                text(eni.getVSwitchId()),
+                "",
+                true,
+                text(eni.getPrivateIpAddress()),
+                List.of(text(eni.getPrivateIpAddress())),
+                text(eni.getRequestId()));
+    }
+
+    static NetworkInterface described(
+            DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni, @Nullable String requestId) {
+        var attachment = eni.getAttachment();
+        return new NetworkInterface(
+                text(eni.getNetworkInterfaceId()),
+                CloudEniStatus.parse(text(eni.getStatus())),
+                text(eni.getMacAddress()),
+                text(eni.getVSwitchId()),
+                Stream.of(text(eni.getInstanceId()), attachment == null ? "" : text(attachment.getInstanceId()))
+                        .filter(id -> !id.isEmpty())
+                        .findFirst()
+                        .orElse(""),
+                !text(eni.getType()).equals("Primary"),
+                text(eni.getPrivateIpAddress()),
+                addresses(eni),
+                text(requestId));
+    }
+
+    private static List<String> addresses(DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni) {
+        List<String> ips = new ArrayList<>();
+        if (eni.getPrivateIpSets() != null) {
+            eni.getPrivateIpSets().forEach(ip -> ips.add(text(ip.getPrivateIpAddress())));
+        }
+        String primary = text(eni.getPrivateIpAddress());
+        if (!primary.isEmpty() && !ips.contains(primary)) {
+            ips.add(0, primary);
+        }
+        return ips;
+    }
+
+    static String text(@Nullable String value) {
+        return Objects.requireNonNullElse(value, "");
+    }
+
+    static int number(@Nullable Number value) {
+        return value == null ? 0 : value.intValue();
+    }
+
+    /** What the cloud says, fit for one line of a log. */
+    static String oneLine(@Nullable String message) {
+        String line = text(message).replaceAll("\\p{Cntrl}+", " ").strip();
+        return line.length() <= 300 ? line : line.substring(0, 297) + "...";
+    }
+}

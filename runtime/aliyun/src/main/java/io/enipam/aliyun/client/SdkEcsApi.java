@@ -1,0 +1,276 @@
+package io.enipam.aliyun.client;
+
+import com.aliyuncs.AcsResponse;
+import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.IAcsClient;
+import com.aliyuncs.RpcAcsRequest;
+import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
+import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
+import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceRequest;
+import com.aliyuncs.ecs.model.v20140526.DeleteNetworkInterfaceRequest;
+import com.aliyuncs.ecs.model.v20140526.DescribeInstanceTypesRequest;
+import com.aliyuncs.ecs.model.v20140526.DescribeInstancesRequest;
+import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesRequest;
+import com.aliyuncs.ecs.model.v20140526.DetachNetworkInterfaceRequest;
+import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
+import com.aliyuncs.exceptions.ClientException;
+import com.aliyuncs.exceptions.ServerException;
+import com.aliyuncs.http.HttpClientConfig;
+import com.aliyuncs.http.ProtocolType;
+import com.aliyuncs.profile.DefaultProfile;
+import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsFailure;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.
+ *
+ * <p>What the SDK makes one mind: its HTTP client is one for the whole JVM and keeps the first configuration it saw, so
+ * endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its JSON reader throws
+ * {@link OutOfMemoryError} on a body that ends inside a string; interrupting a thread does not end a call.
+ */
+public final class SdkEcsApi implements EcsApi {
+    private static final int CONNECT_MILLIS = 2_000;
+    private static final int READ_MILLIS = 10_000;
+    private static final int PAGE = 100;
+    private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
+
+    private final IAcsClient client;
+    private final Optional<URI> endpoint;
+    private final String region;
+
+    /**
+     * @param endpoint ECS and VPC; empty for the region's own
+     * @throws EcsFailure if the SDK cannot be set up
+     */
+    public SdkEcsApi(String accessKeyId, String accessKeySecret, String region, Optional<URI> endpoint) {
+        DefaultProfile profile = DefaultProfile.getProfile(region, accessKeyId, accessKeySecret);
+        HttpClientConfig http = HttpClientConfig.getDefault();
+        http.setConnectionTimeoutMillis(CONNECT_MILLIS);
+        http.setReadTimeoutMillis(READ_MILLIS);
+        http.setMaxRequests(64);
+        http.setMaxRequestsPerHost(64);
+        http.setNoProxy(noProxy(System.getenv()));
+        profile.setHttpClientConfig(http);
+        this.client = new DefaultAcsClient(profile);
+        this.endpoint = endpoint;
+        this.region = region;
+    }
+
+    /** The hosts the SDK shall not proxy: the user's, and loopback, which no proxy can reach. */
+    static String noProxy(Map<String, String> environment) {
+        String users = environment.getOrDefault("NO_PROXY", environment.getOrDefault("no_proxy", ""));
+        return users.isBlank() ? LOOPBACK : users + "," + LOOPBACK;
+    }
+
+    @Override
+    public NetworkInterface createNetworkInterface(NewInterface wish) {
+        var request = new CreateNetworkInterfaceRequest();
+        request.setVSwitchId(wish.vswitchId());
+        request.setSecurityGroupIdss(wish.securityGroups());
+        request.setClientToken(wish.clientToken());
+        request.setInstanceType("Secondary");
+        request.setDeleteOnRelease(true);
+        request.setTags(wish.tags().entrySet().stream()
+                .map(tag -> {
+                    var out = new CreateNetworkInterfaceRequest.Tag();
+                    out.setKey(tag.getKey());
+                    out.setValue(tag.getValue());
+                    return out;
+                })
+                .toList());
+        return SdkAnswers.created(call(request));
+    }
+
+    @Override
+    public Answer attachNetworkInterface(String eniId, String instanceId) {
+        var request = new AttachNetworkInterfaceRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setInstanceId(instanceId);
+        return new Answer(call(request).getRequestId());
+    }
+
+    @Override
+    public Answer detachNetworkInterface(String eniId, String instanceId) {
+        var request = new DetachNetworkInterfaceRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setInstanceId(instanceId);
+        return new Answer(call(request).getRequestId());
+    }
+
+    @Override
+    public Answer deleteNetworkInterface(String eniId) {
+        var request = new DeleteNetworkInterfaceRequest();
+        request.setNetworkInterfaceId(eniId);
+        return new Answer(call(request).getRequestId());
+    }
+
+    @Override
+    public List<NetworkInterface> describeNetworkInterface(String eniId) {
+        var request = new DescribeNetworkInterfacesRequest();
+        request.setNetworkInterfaceIds(List.of(eniId));
+        return pages(request);
+    }
+
+    @Override
+    public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
+        var request = new DescribeNetworkInterfacesRequest();
+        request.setTags(tags.entrySet().stream()
+                .map(tag -> {
+                    var out = new DescribeNetworkInterfacesRequest.Tag();
+                    out.setKey(tag.getKey());
+                    out.setValue(tag.getValue());
+                    return out;
+                })
+                .toList());
+        return pages(request);
+    }
+
+    private List<NetworkInterface> pages(DescribeNetworkInterfacesRequest request) {
+        request.setMaxResults(PAGE);
+        List<NetworkInterface> all = new ArrayList<>();
+        String next = "";
+        do {
+            if (!next.isEmpty()) {
+                request.setNextToken(next);
+            }
+            var page = call(request);
+            page.getNetworkInterfaceSets().forEach(eni -> all.add(SdkAnswers.described(eni, page.getRequestId())));
+            String following = SdkAnswers.text(page.getNextToken());
+            if (following.equals(next) && !next.isEmpty()) {
+                throw failure(request, "SDK.SamePage", 0, page.getRequestId(), "the next page is the same page again");
+            }
+            next = following;
+        } while (!next.isEmpty());
+        return all;
+    }
+
+    @Override
+    public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
+        var request = new AssignPrivateIpAddressesRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setSecondaryPrivateIpAddressCount(count);
+        request.setClientToken(clientToken);
+        var answer = call(request);
+        var set = answer.getAssignedPrivateIpAddressesSet();
+        List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
+        return new AssignedAddresses(ips, answer.getRequestId());
+    }
+
+    @Override
+    public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
+        var request = new UnassignPrivateIpAddressesRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setPrivateIpAddresss(ips);
+        return new Answer(call(request).getRequestId());
+    }
+
+    @Override
+    public InstanceTypeLimits describeInstanceType(String instanceType) {
+        var request = new DescribeInstanceTypesRequest();
+        request.setInstanceTypess(List.of(instanceType));
+        var answer = call(request);
+        return answer.getInstanceTypes().stream()
+                .filter(type -> instanceType.equals(type.getInstanceTypeId()))
+                .findFirst()
+                .map(type -> new InstanceTypeLimits(
+                        SdkAnswers.number(type.getEniQuantity()),
+                        SdkAnswers.number(type.getEniPrivateIpAddressQuantity())))
+                .orElseThrow(() -> failure(
+                        request,
+                        "InvalidInstanceType.NotFound",
+                        404,
+                        answer.getRequestId(),
+                        "there is no instance type " + instanceType));
+    }
+
+    @Override
+    public List<String> describeSecurityGroups(String instanceId) {
+        var request = new DescribeInstancesRequest();
+        request.setInstanceIds("[\"" + instanceId + "\"]");
+        var answer = call(request);
+        return answer.getInstances().stream()
+                .filter(instance -> instanceId.equals(instance.getInstanceId()))
+                .findFirst()
+                .map(instance -> instance.getSecurityGroupIds())
+                .orElseThrow(() -> failure(
+                        request,
+                        "InvalidInstanceId.NotFound",
+                        404,
+                        answer.getRequestId(),
+                        "there is no instance " + instanceId + " in region " + region));
+    }
+
+    @Override
+    public VSwitch describeVSwitch(String vswitchId) {
+        var request = new DescribeVSwitchesRequest();
+        request.setVSwitchId(vswitchId);
+        var answer = call(request);
+        return answer.getVSwitches().stream()
+                .filter(vswitch -> vswitchId.equals(vswitch.getVSwitchId()))
+                .findFirst()
+                .map(vswitch -> new VSwitch(
+                        vswitchId,
+                        SdkAnswers.text(vswitch.getZoneId()),
+                        SdkAnswers.text(vswitch.getCidrBlock()),
+                        SdkAnswers.number(vswitch.getAvailableIpAddressCount())))
+                .orElseThrow(() -> failure(
+                        request,
+                        "InvalidVSwitchId.NotFound",
+                        404,
+                        answer.getRequestId(),
+                        "there is no vSwitch " + vswitchId + " in region " + region));
+    }
+
+    private <T extends AcsResponse> T call(RpcAcsRequest<T> request) {
+        request.setSysRegionId(region);
+        request.setSysConnectTimeout(CONNECT_MILLIS);
+        request.setSysReadTimeout(READ_MILLIS);
+        request.setSysProtocol(
+                endpoint.map(URI::getScheme).orElse("https").equals("http") ? ProtocolType.HTTP : ProtocolType.HTTPS);
+        endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
+        try {
+            return client.getAcsResponse(request);
+        } catch (ServerException e) {
+            throw failure(
+                    request, SdkAnswers.text(e.getErrCode()), 500, SdkAnswers.text(e.getRequestId()), e.getErrMsg());
+        } catch (ClientException e) {
+            throw refused(request, e);
+        } catch (OutOfMemoryError e) {
+            // The SDK's JSON reader asks for a negative-sized buffer; the heap is fine.
+            throw failure(request, "SDK.TornAnswer", 0, "", "the answer ends in the middle");
+        } catch (RuntimeException e) {
+            throw failure(
+                    request,
+                    "SDK.BadAnswer",
+                    0,
+                    "",
+                    "the answer cannot be read: " + e.getClass().getSimpleName());
+        }
+    }
+
+    private static EcsFailure refused(RpcAcsRequest<?> request, ClientException e) {
+        String code = SdkAnswers.text(e.getErrCode());
+        if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
+            // The original text carries the whole signed string: of no use to a person, and it names the key.
+            return failure(request, code, 400, SdkAnswers.text(e.getRequestId()), "the access key secret is wrong");
+        }
+        int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
+        return failure(
+                request,
+                code.isEmpty() ? "SDK.Unknown" : code,
+                status,
+                SdkAnswers.text(e.getRequestId()),
+                e.getErrMsg());
+    }
+
+    private static EcsFailure failure(
+            RpcAcsRequest<?> request, String code, int status, String requestId, String message) {
+        return new EcsFailure(request.getSysActionName(), code, status, requestId, SdkAnswers.oneLine(message));
+    }
+}

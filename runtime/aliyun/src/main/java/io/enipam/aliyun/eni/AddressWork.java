@@ -1,0 +1,361 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi.AssignedAddresses;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.model.Event.Severity;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.Failed;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The work of one ENI's worker: wishes that wait together become one Assign, disposals that wait together become one
+ * Unassign, and each outcome is matched to its wish. All methods run inside a turn of the fleet.
+ *
+ * <p>Wishes are not told apart by the cloud: an Assign for five gives a set of addresses. So each address that is new to the
+ * book goes to the next wish still waiting; who gets none is asked again in a new round, at the head of the backlog, and
+ * hears of a failure with the code that the cloud gives then. An address whose wish has expired goes to whoever waits, and
+ * back to the cloud if nobody does.
+ */
+final class AddressWork {
+    /** Addresses in one call, Assign or Unassign. */
+    static final int BATCH = 10;
+
+    private final Fleet fleet;
+    private final Resources resources;
+
+    AddressWork(Fleet fleet, Resources resources) {
+        this.fleet = fleet;
+        this.resources = resources;
+    }
+
+    /** Starts whatever an idle worker can do. */
+    void next(Eni eni) {
+        lendSpares(eni);
+        fleet.topUp(eni);
+        clearForRetirement(eni);
+        int free = fleet.settings.ipv4PerEni() - eni.addresses().size();
+        int count = Math.min(Math.min(fleet.vswitches.batch(eni.vswitch()), free), eni.backlog.size());
+        if (count > 0 && (eni.disposals.isEmpty() || !eni.assignedLast)) {
+            assign(eni, count);
+        } else if (!eni.disposals.isEmpty()) {
+            unassign(eni);
+        } else if (!eni.backlog.isEmpty()) {
+            fleet.requeue(eni);
+            fleet.again();
+        }
+    }
+
+    /** An ENI that is to go gives up the addresses nobody has. */
+    private void clearForRetirement(Eni eni) {
+        if (eni.retirement.isPresent()) {
+            eni.addresses().forEach((ip, address) -> {
+                if (address.is(Holder.SPARE)) {
+                    leave(eni, new Disposal(resources.id(eni, ip), ip));
+                }
+            });
+        }
+    }
+
+    private void lendSpares(Eni eni) {
+        for (Map.Entry<String, EniAddress> entry : eni.addresses().entrySet()) {
+            if (eni.backlog.isEmpty()) {
+                return;
+            }
+            if (entry.getValue().is(Holder.SPARE)) {
+                lend(eni, entry.getKey(), entry.getValue(), eni.backlog.removeFirst());
+            }
+        }
+    }
+
+    private void lend(Eni eni, String ip, EniAddress address, Ticket ticket) {
+        address.become(Holder.ENGINE);
+        eni.version++;
+        fleet.answer(ticket, new Created(resources.of(eni, ip)));
+        fleet.afterwards(() -> fleet.read(() -> {
+            address.markDelivered();
+            return true;
+        }));
+    }
+
+    // ---- Assign
+
+    private void assign(Eni eni, int count) {
+        eni.assigning.clear();
+        for (int i = 0; i < count; i++) {
+            eni.assigning.add(eni.backlog.removeFirst());
+        }
+        List<Ticket> batch = List.copyOf(eni.assigning);
+        String token = ClientTokens.of("assign " + eni.id(), batch);
+        String id = eni.id();
+        eni.assignedLast = true;
+        begin(eni);
+        fleet.call(
+                api -> api.assignPrivateIpAddresses(id, count, token),
+                answer -> assigned(eni, batch, answer),
+                failure -> notAssigned(eni, batch, failure));
+    }
+
+    private void assigned(Eni eni, List<Ticket> batch, AssignedAddresses answer) {
+        end(eni);
+        eni.assigning.clear();
+        Set<String> fresh = new LinkedHashSet<>(answer.ips());
+        fresh.removeAll(eni.addresses().keySet());
+        fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
+        fleet.vswitches.granted(eni.vswitch(), fresh.size());
+        fleet.publish(
+                fresh.size() < batch.size() ? Severity.WARNING : Severity.INFO,
+                "AddressesAssigned",
+                eni.id(),
+                fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id(),
+                Map.of("requestId", answer.requestId(), "addresses", String.join(",", fresh)));
+        share(eni, batch, fresh, EniLifecycle.triedEnough(eni.id()));
+    }
+
+    /** Hands new addresses to the wishes of a batch; who gets none goes to the head of the backlog, or fails at last. */
+    private void share(Eni eni, List<Ticket> batch, Set<String> fresh, Failed atLast) {
+        List<String> left = new ArrayList<>(fresh);
+        List<Ticket> shortOf = new ArrayList<>();
+        for (Ticket ticket : batch) {
+            if (ticket.answered()) {
+                continue;
+            }
+            if (left.isEmpty()) {
+                shortOf.add(ticket);
+            } else {
+                String ip = left.remove(0);
+                lend(eni, ip, eni.addresses().get(ip), ticket);
+            }
+        }
+        retry(eni, shortOf, atLast);
+        for (String ip : left) {
+            // Its wish has expired. Whoever waits is served by it; if nobody does, it goes back.
+            Ticket other = eni.backlog.isEmpty() ? fleet.waiting.pollFirst() : eni.backlog.removeFirst();
+            if (other != null) {
+                lend(eni, ip, eni.addresses().get(ip), other);
+            } else {
+                leave(eni, new Disposal(resources.id(eni, ip), ip));
+            }
+        }
+    }
+
+    private void retry(Eni eni, List<Ticket> tickets, Failed atLast) {
+        for (int i = tickets.size() - 1; i >= 0; i--) {
+            Ticket ticket = tickets.get(i);
+            ticket.nextRound();
+            if (ticket.round() >= Ticket.ROUNDS) {
+                fleet.answer(ticket, atLast);
+            } else if (!ticket.answered()) {
+                eni.backlog.addFirst(ticket);
+            }
+        }
+    }
+
+    private void notAssigned(Eni eni, List<Ticket> batch, EcsFailure failure) {
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), EniLifecycle.retryAfter(failure));
+        if (failure.outcomeUnknown()) {
+            // The cloud may have done it: what is on the ENI now and not in the book is the answer.
+            resync(eni, fresh -> {
+                batch.forEach(AddressWork::exhaust);
+                share(eni, batch, fresh, failed);
+            });
+            return;
+        }
+        switch (failure.reaction()) {
+            case NEXT_VSWITCH -> {
+                settled(eni);
+                batch.forEach(Ticket::nextRound);
+                putBack(eni, batch);
+                if (fleet.vswitches.refused(eni.vswitch(), batch.size())) {
+                    EniLifecycle.tellEmpty(fleet, eni, failure);
+                    fleet.requeue(eni);
+                }
+            }
+            case RESYNC_ENI, WAIT_FOR_STATE -> resync(eni, fresh -> share(eni, batch, fresh, failed));
+            case GONE -> {
+                settled(eni);
+                putBack(eni, batch);
+                batch.forEach(Ticket::nextRound);
+                lost(eni);
+            }
+            default -> {
+                settled(eni);
+                batch.forEach(ticket -> fleet.answer(ticket, failed));
+            }
+        }
+    }
+
+    /** The next round is the last one: a cloud that does not answer is left to the engine's back-off. */
+    private static void exhaust(Ticket ticket) {
+        while (ticket.round() < Ticket.ROUNDS) {
+            ticket.nextRound();
+        }
+    }
+
+    private void settled(Eni eni) {
+        end(eni);
+        eni.assigning.clear();
+    }
+
+    private static void putBack(Eni eni, List<Ticket> batch) {
+        for (int i = batch.size() - 1; i >= 0; i--) {
+            if (!batch.get(i).answered()) {
+                eni.backlog.addFirst(batch.get(i));
+            }
+        }
+    }
+
+    // ---- Unassign
+
+    /** Puts an address on its way off the ENI. */
+    void leave(Eni eni, Disposal disposal) {
+        eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
+        eni.disposals.add(disposal);
+        eni.version++;
+    }
+
+    private void unassign(Eni eni) {
+        eni.unassigning.clear();
+        while (!eni.disposals.isEmpty() && eni.unassigning.size() < BATCH) {
+            eni.unassigning.add(eni.disposals.removeFirst());
+        }
+        List<Disposal> batch = List.copyOf(eni.unassigning);
+        List<String> ips = batch.stream().map(Disposal::ip).toList();
+        String id = eni.id();
+        eni.assignedLast = false;
+        begin(eni);
+        fleet.call(
+                api -> api.unassignPrivateIpAddresses(id, ips),
+                answer -> {
+                    end(eni);
+                    eni.unassigning.clear();
+                    batch.forEach(disposal -> gone(eni, disposal));
+                },
+                failure -> notUnassigned(eni, batch, failure));
+    }
+
+    private void gone(Eni eni, Disposal disposal) {
+        eni.addresses().remove(disposal.ip());
+        eni.version++;
+        fleet.vswitches.freed(eni.vswitch());
+        fleet.answer(disposal, new Disposed(disposal.id()));
+    }
+
+    private void notUnassigned(Eni eni, List<Disposal> batch, EcsFailure failure) {
+        if (failure.reaction() == Reaction.GONE) {
+            end(eni);
+            lost(eni);
+            return;
+        }
+        boolean look = failure.outcomeUnknown() || failure.reaction() == Reaction.ALREADY_DONE;
+        if (look) {
+            resync(eni, fresh -> judge(eni, batch, failure));
+        } else {
+            end(eni);
+            judge(eni, batch, failure);
+        }
+    }
+
+    /** After a failed Unassign: what is off the ENI is gone; the rest is asked again, or fails and stays the engine's. */
+    private void judge(Eni eni, List<Disposal> batch, EcsFailure failure) {
+        eni.unassigning.clear();
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), EniLifecycle.retryAfter(failure));
+        for (Disposal disposal : batch) {
+            EniAddress address = eni.addresses().get(disposal.ip());
+            if (address == null) {
+                gone(eni, disposal);
+            } else if (failure.reaction() == Reaction.ALREADY_DONE && disposal.nextRound() < Ticket.ROUNDS) {
+                eni.disposals.addFirst(disposal);
+            } else {
+                stay(eni, disposal, failed);
+                // An ENI with an address that stays cannot go.
+                eni.retirement.ifPresent(primary -> stay(eni, primary, failed));
+                eni.retirement = Optional.empty();
+            }
+        }
+    }
+
+    private void stay(Eni eni, Disposal disposal, Failed why) {
+        EniAddress address = eni.addresses().get(disposal.ip());
+        address.become(Holder.ENGINE);
+        address.markDelivered();
+        eni.version++;
+        fleet.answer(disposal, why);
+    }
+
+    // ---- reading the ENI again
+
+    private interface Then {
+        void accept(Set<String> fresh);
+    }
+
+    /** Reads the ENI from the cloud, still busy; then goes on with the addresses that are new to the book. */
+    private void resync(Eni eni, Then then) {
+        String id = eni.id();
+        fleet.call(
+                api -> api.describeNetworkInterface(id),
+                seen -> {
+                    settled(eni);
+                    if (seen.isEmpty()) {
+                        then.accept(Set.of());
+                        lost(eni);
+                    } else {
+                        then.accept(merge(eni, seen.get(0)));
+                    }
+                },
+                failure -> {
+                    settled(eni);
+                    then.accept(Set.of());
+                });
+    }
+
+    /**
+     * Brings the book of one ENI in line with the cloud.
+     *
+     * @return addresses that are new to the book
+     */
+    Set<String> merge(Eni eni, NetworkInterface seen) {
+        Set<String> fresh = new LinkedHashSet<>(seen.ips());
+        fresh.removeAll(eni.addresses().keySet());
+        fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
+        Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
+        missing.removeAll(seen.ips());
+        missing.stream()
+                .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
+                .forEach(ip -> fleet.publish(
+                        Severity.ERROR,
+                        "AddressLost",
+                        resources.id(eni, ip).value(),
+                        "address " + ip + " is no longer on ENI " + eni.id() + ": somebody else took it off",
+                        Map.of("vswitch", eni.vswitch())));
+        missing.forEach(eni.addresses()::remove);
+        eni.disposals.stream()
+                .filter(disposal -> missing.contains(disposal.ip()))
+                .forEach(disposal -> fleet.answer(disposal, new Disposed(disposal.id())));
+        eni.disposals.removeIf(disposal -> missing.contains(disposal.ip()));
+        eni.version++;
+        return fresh;
+    }
+
+    private void lost(Eni eni) {
+        fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
+    }
+
+    private static void begin(Eni eni) {
+        eni.busy = true;
+        eni.version++;
+    }
+
+    private static void end(Eni eni) {
+        eni.busy = false;
+        eni.version++;
+    }
+}

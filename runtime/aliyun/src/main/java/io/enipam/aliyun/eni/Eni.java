@@ -1,0 +1,139 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.engine.port.EniDirectory;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One ENI and its worker's desk: what it has, who waits for its addresses, what is to go, and which call is out. Guarded by
+ * the fleet's lock. One Assign or Unassign is out at a time, which is what makes a worker of it.
+ */
+final class Eni {
+    /** How many wishes may be bound to one ENI; more wait in the fleet's queue, where any ENI may take them. */
+    static final int BACKLOG = 10;
+
+    private String id;
+    private final String vswitch;
+    private String mac = "";
+    private String primaryIp = "";
+    private EniState state;
+    private Instant since;
+    private final Map<String, EniAddress> addresses = new LinkedHashMap<>();
+
+    /** Wishes bound to this ENI, next first. */
+    final Deque<Ticket> backlog = new ArrayDeque<>();
+    /** Wishes in the Assign that is out. */
+    final List<Ticket> assigning = new ArrayList<>();
+    /** Secondary addresses to take off, next first. */
+    final Deque<Disposal> disposals = new ArrayDeque<>();
+    /** Secondary addresses in the Unassign that is out. */
+    final List<Disposal> unassigning = new ArrayList<>();
+
+    /** The disposal of the primary address, which is the disposal of the ENI. */
+    Optional<Disposal> retirement = Optional.empty();
+    /** Whether an Assign, an Unassign or a look is out. */
+    boolean busy;
+    /** Whether the last call was an Assign: then an Unassign that waits is next. */
+    boolean assignedLast;
+    /** Changes with every change, so that a slow list can tell whether it still fits. */
+    long version;
+    /** Where it is going. */
+    Journey journey;
+
+    Eni(String placeholder, String vswitch, EniState state, Instant now, Journey journey) {
+        this.id = placeholder;
+        this.vswitch = vswitch;
+        this.state = state;
+        this.since = now;
+        this.journey = journey;
+    }
+
+    /** The cloud's id; a placeholder in brackets while it has none. */
+    String id() {
+        return id;
+    }
+
+    String vswitch() {
+        return vswitch;
+    }
+
+    String mac() {
+        return mac;
+    }
+
+    String primaryIp() {
+        return primaryIp;
+    }
+
+    EniState state() {
+        return state;
+    }
+
+    Map<String, EniAddress> addresses() {
+        return addresses;
+    }
+
+    boolean is(EniState wanted) {
+        return state == wanted;
+    }
+
+    /** Goes to another state; to the one it is in is no step. */
+    void become(EniState next, Instant now) {
+        if (state == next) {
+            return;
+        }
+        if (!state.mayBecome(next)) {
+            throw new IllegalStateException("ENI " + id + " cannot go from " + state + " to " + next);
+        }
+        state = next;
+        since = now;
+        version++;
+    }
+
+    /** Takes over what the cloud says it is. Addresses new to the book are nobody's. */
+    void identify(NetworkInterface seen) {
+        id = seen.id();
+        mac = seen.mac();
+        primaryIp = seen.primaryIp();
+        seen.ips().forEach(ip -> addresses.computeIfAbsent(ip, unused -> new EniAddress()));
+        version++;
+    }
+
+    int count(EniAddress.Holder holder) {
+        return (int) addresses.values().stream().filter(a -> a.is(holder)).count();
+    }
+
+    /** Whether wishes may be bound to it: it is here or coming, and shall stay. */
+    boolean serves() {
+        boolean here = state == EniState.CREATING || state == EniState.ATTACHING || state == EniState.IN_USE;
+        return here && journey.goal() == Course.Goal.ATTACHED && retirement.isEmpty();
+    }
+
+    /**
+     * How many more wishes it could serve, its backlog counted, the backlog's bound not.
+     *
+     * @param limit addresses the type allows
+     * @param more whether its vSwitch has addresses
+     */
+    int room(int limit, boolean more) {
+        if (!serves()) {
+            return 0;
+        }
+        int spare = state == EniState.CREATING ? 1 : count(EniAddress.Holder.SPARE);
+        int free = more ? limit - count(EniAddress.Holder.ENGINE) - count(EniAddress.Holder.LEAVING) : spare;
+        return Math.max(0, free - backlog.size() - assigning.size());
+    }
+
+    EniDirectory.Eni view(int limit) {
+        int queued = backlog.size() + assigning.size();
+        return new EniDirectory.Eni(
+                id, mac, state.label(), primaryIp, vswitch, limit, List.copyOf(addresses.keySet()), queued, since);
+    }
+}

@@ -1,0 +1,275 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.Reaction;
+import io.enipam.engine.model.Event.Severity;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link Course} says what is next; this asks the
+ * cloud, looks, and keeps the book. All methods run inside a turn of the fleet.
+ */
+final class EniLifecycle {
+    private static final Duration INHIBITION = Duration.ofMinutes(1);
+
+    private final Fleet fleet;
+    private Runnable onLostCreate = () -> {};
+
+    EniLifecycle(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
+    void onLostCreate(Runnable search) {
+        onLostCreate = search;
+    }
+
+    /** Puts an ENI into the book that is to be created, so that wishes can be bound to it. */
+    Eni plan(String vswitch) {
+        Eni eni = new Eni(
+                "(creating-" + fleet.nextCreate() + ")",
+                vswitch,
+                EniState.CREATING,
+                fleet.now(),
+                new Journey(Course.Goal.ATTACHED));
+        eni.journey.begin(fleet.nanos());
+        fleet.add(eni);
+        return eni;
+    }
+
+    /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
+    void create(Eni eni) {
+        String token = ClientTokens.of("create " + eni.vswitch(), List.copyOf(eni.backlog));
+        EcsApi.NewInterface wish =
+                new EcsApi.NewInterface(eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags(), token);
+        fleet.call(
+                api -> api.createNetworkInterface(wish),
+                created -> created(eni, created),
+                failure -> notCreated(eni, failure));
+    }
+
+    private void created(Eni eni, NetworkInterface made) {
+        eni.backlog.forEach(Ticket::nextRound);
+        fleet.remove(eni);
+        if (fleet.eni(made.id()).isPresent()) {
+            // The cloud replayed an answer of before a restart. The wishes are asked again in a new round.
+            return;
+        }
+        boolean wanted = !fleet.waiting.isEmpty();
+        eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
+        eni.journey.begin(fleet.nanos());
+        eni.identify(made);
+        eni.become(wanted ? EniState.ATTACHING : EniState.DELETING, fleet.now());
+        fleet.add(eni);
+        tell(Severity.INFO, "EniCreated", eni, "made in vSwitch " + eni.vswitch(), made.requestId());
+        drive(eni, Optional.of(made));
+    }
+
+    private void notCreated(Eni eni, EcsFailure failure) {
+        eni.backlog.forEach(Ticket::nextRound);
+        blame(eni, failure);
+        fleet.remove(eni);
+        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage(), failure.requestId());
+        if (failure.outcomeUnknown()) {
+            onLostCreate.run();
+        }
+    }
+
+    /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
+    private void blame(Eni eni, EcsFailure failure) {
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), retryAfter(failure));
+        switch (failure.reaction()) {
+            case NEXT_VSWITCH -> {
+                fleet.vswitches.refused(eni.vswitch(), 1);
+                tellEmpty(fleet, eni, failure);
+            }
+            case INHIBIT_CREATES -> {
+                fleet.inhibit(INHIBITION);
+                fleet.failBacklog(eni, failed);
+            }
+            default -> fleet.failBacklog(eni, failed);
+        }
+    }
+
+    static Duration retryAfter(EcsFailure failure) {
+        return switch (failure.kind()) {
+            // The cloud counts in minutes of the clock; half of one is what is left on average.
+            case THROTTLED -> Duration.ofSeconds(30);
+            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> INHIBITION;
+            default -> Duration.ofSeconds(1);
+        };
+    }
+
+    static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {
+        fleet.publish(
+                Severity.WARNING,
+                "VSwitchEmpty",
+                eni.vswitch(),
+                "vSwitch " + eni.vswitch() + " has no free address; it is left alone for 10 min",
+                Map.of("code", failure.code(), "requestId", failure.requestId()));
+    }
+
+    /** Sends an attached ENI away. */
+    void retire(Eni eni) {
+        eni.journey = new Journey(Course.Goal.ABSENT);
+        eni.journey.begin(fleet.nanos());
+        ask(eni, Course.Step.DETACH);
+    }
+
+    /** Takes up an ENI that is on its way already: where it stands is looked up first. */
+    void follow(Eni eni) {
+        eni.journey.begin(fleet.nanos());
+        look(eni);
+    }
+
+    private void drive(Eni eni, Optional<NetworkInterface> seen) {
+        if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
+            return;
+        }
+        Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
+        Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos()));
+        eni.journey.saw(status);
+        switch (step) {
+            case ATTACH, DETACH, DELETE -> ask(eni, step);
+            case WAIT -> lookLater(eni);
+            case ARRIVED -> arrived(eni, seen);
+            case FAILED ->
+                abandon(
+                        eni,
+                        new EcsFailure(
+                                "AttachNetworkInterface",
+                                "AttachFailed",
+                                500,
+                                "",
+                                "the cloud accepted the call, but the ENI did not get to InUse"));
+        }
+    }
+
+    private void ask(Eni eni, Course.Step step) {
+        eni.journey.ask(step, fleet.nanos());
+        if (!eni.is(EniState.STUCK)) {
+            eni.become(
+                    switch (step) {
+                        case ATTACH -> EniState.ATTACHING;
+                        case DETACH -> EniState.DETACHING;
+                        default -> EniState.DELETING;
+                    },
+                    fleet.now());
+        }
+        String instance = fleet.settings.instanceId();
+        String id = eni.id();
+        fleet.call(
+                api -> switch (step) {
+                    case ATTACH -> api.attachNetworkInterface(id, instance);
+                    case DETACH -> api.detachNetworkInterface(id, instance);
+                    default -> api.deleteNetworkInterface(id);
+                },
+                answer -> lookLater(eni),
+                failure -> refused(eni, step, failure));
+    }
+
+    /** A refusal has done nothing; after anything else only a look can tell. */
+    private void refused(Eni eni, Course.Step step, EcsFailure failure) {
+        if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
+            lookLater(eni);
+            return;
+        }
+        boolean later = failure.reaction() == Reaction.WAIT_FOR_STATE || failure.reaction() == Reaction.BACK_OFF;
+        if (later) {
+            eni.journey.refused();
+            lookLater(eni);
+        } else if (step == Course.Step.ATTACH) {
+            abandon(eni, failure);
+        } else {
+            tell(Severity.ERROR, "EniFailed", eni, failure.getMessage(), failure.requestId());
+            eni.journey.refused();
+            stick(eni);
+            lookLater(eni);
+        }
+    }
+
+    /** Gives up on attaching: an ENI nobody can use is deleted, lest it leak. */
+    private void abandon(Eni eni, EcsFailure failure) {
+        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is deleted", failure.requestId());
+        blame(eni, failure);
+        fleet.requeue(eni);
+        eni.journey.turn(Course.Goal.ABSENT, fleet.nanos());
+        eni.journey.counted = true;
+        if (!eni.is(EniState.DELETING)) {
+            eni.become(EniState.DELETING, fleet.now());
+        }
+        look(eni);
+    }
+
+    private void lookLater(Eni eni) {
+        boolean late = eni.journey.stuck(fleet.nanos());
+        if (late && !eni.is(EniState.STUCK)) {
+            tell(Severity.WARNING, "EniStuck", eni, "has been " + eni.state().label() + " for too long", "");
+            stick(eni);
+        }
+        fleet.later(Pace.before(eni.journey.nextLook(), eni.is(EniState.STUCK)), () -> look(eni));
+    }
+
+    private void stick(Eni eni) {
+        fleet.requeue(eni);
+        eni.become(EniState.STUCK, fleet.now());
+        // It no longer counts among the operations: one stuck ENI must not hold up the others.
+        eni.journey.counted = false;
+    }
+
+    private void look(Eni eni) {
+        String id = eni.id();
+        fleet.call(
+                api -> api.describeNetworkInterface(id),
+                seen -> drive(eni, seen.stream().findFirst()),
+                failure -> lookLater(eni));
+    }
+
+    private void arrived(Eni eni, Optional<NetworkInterface> seen) {
+        eni.journey.arrive();
+        if (seen.isPresent()) {
+            eni.identify(seen.get());
+            eni.become(EniState.IN_USE, fleet.now());
+            tell(
+                    Severity.INFO,
+                    "EniAttached",
+                    eni,
+                    "attached to " + fleet.settings.instanceId(),
+                    seen.get().requestId());
+        } else {
+            fleet.remove(eni);
+            fleet.vswitches.freed(eni.vswitch());
+            tell(Severity.INFO, "EniDeleted", eni, "gone from the cloud; its slot is free", "");
+        }
+    }
+
+    private void tell(Severity severity, String type, Eni eni, String message, String requestId) {
+        fleet.publish(
+                severity,
+                type,
+                eni.id(),
+                "ENI " + eni.id() + ": " + message,
+                Map.of(
+                        "vswitch", eni.vswitch(),
+                        "mac", eni.mac(),
+                        "primaryIp", eni.primaryIp(),
+                        "state", eni.state().label(),
+                        "requestId", requestId));
+    }
+
+    /** The failure a wish gets that has been tried too often. */
+    static Failed triedEnough(String eni) {
+        return new Failed(
+                ErrorKind.UNAVAILABLE,
+                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + Ticket.ROUNDS + " times",
+                Duration.ofSeconds(1));
+    }
+}

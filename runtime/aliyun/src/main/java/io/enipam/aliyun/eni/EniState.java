@@ -1,0 +1,45 @@
+package io.enipam.aliyun.eni;
+
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Where an ENI stands in the factory's book. An ENI leaves the book from any state, once the cloud has it no more. */
+public enum EniState {
+    /** The call that makes it is on its way. */
+    CREATING("Creating"),
+    /** Made, and on its way to the instance. */
+    ATTACHING("Attaching"),
+    /** Attached: addresses can be assigned and lent. */
+    IN_USE("InUse"),
+    /** On its way off the instance. It keeps its slot. */
+    DETACHING("Detaching"),
+    /** Off the instance, on its way out of the cloud. It keeps its slot until it is absent. */
+    DELETING("Deleting"),
+    /** Too long on its way: looked at now and then, asked again, still holding its slot. */
+    STUCK("Stuck");
+
+    private static final Map<EniState, Set<EniState>> NEXT = Map.of(
+            CREATING, EnumSet.of(ATTACHING, DELETING),
+            ATTACHING, EnumSet.of(IN_USE, DETACHING, DELETING, STUCK),
+            IN_USE, EnumSet.of(DETACHING, DELETING),
+            DETACHING, EnumSet.of(DELETING, STUCK),
+            DELETING, EnumSet.of(DETACHING, STUCK),
+            STUCK, EnumSet.of(IN_USE, DETACHING, DELETING));
+
+    private final String label;
+
+    EniState(String label) {
+        this.label = label;
+    }
+
+    /** As people read it: the API's spelling where it has one. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether the table allows the step. */
+    public boolean mayBecome(EniState next) {
+        return NEXT.getOrDefault(this, Set.of()).contains(next);
+    }
+}

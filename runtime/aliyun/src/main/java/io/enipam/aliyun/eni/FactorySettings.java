@@ -1,0 +1,39 @@
+package io.enipam.aliyun.eni;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the factory makes, and how much of it.
+ *
+ * @param instanceId what ENIs are attached to
+ * @param securityGroups 1 to 10, put on each ENI
+ * @param tags put on each ENI, and what its own ENIs are known by; the creator and node tags are among them
+ * @param ownTags the creator and node tags
+ * @param maxEnis secondary ENIs at one time, at least 0
+ * @param ipv4PerEni IPv4 addresses on each, the primary one included, at least 1
+ */
+public record FactorySettings(
+        String instanceId,
+        List<String> securityGroups,
+        Map<String, String> tags,
+        Map<String, String> ownTags,
+        int maxEnis,
+        int ipv4PerEni) {
+    /** Tag key: who made the ENI. */
+    public static final String CREATOR_TAG = "creator";
+    /** Tag value: this program. */
+    public static final String CREATOR = "enipam";
+    /** Tag key: for which instance. */
+    public static final String NODE_TAG = "node";
+
+    public FactorySettings {
+        securityGroups = List.copyOf(securityGroups);
+        tags = Map.copyOf(tags);
+        ownTags = Map.copyOf(ownTags);
+        if (maxEnis < 0 || ipv4PerEni < 1) {
+            throw new IllegalArgumentException(
+                    "needs maxEnis >= 0 and ipv4PerEni >= 1, got " + maxEnis + ", " + ipv4PerEni);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import java.util.Optional;
+
+/** An ENI's way to the instance or out of the cloud: what was asked, when, and what has been seen since. Guarded by the fleet's lock. */
+final class Journey {
+    private Course.Goal goal;
+    private Optional<Course.Step> asked = Optional.empty();
+    private long askedNanos;
+    private long startedNanos;
+    private boolean moved;
+    private int looks;
+    /** Whether somebody looks after it: begun, and not yet arrived. */
+    boolean underWay;
+    /** Whether it counts among the ENI operations of which only a few run at once. */
+    boolean counted;
+
+    Journey(Course.Goal goal) {
+        this.goal = goal;
+    }
+
+    Course.Goal goal() {
+        return goal;
+    }
+
+    /** Begins, and counts among the operations. */
+    void begin(long nanos) {
+        underWay = true;
+        counted = true;
+        startedNanos = nanos;
+    }
+
+    /** Turns to another goal, forgetting what was asked. */
+    void turn(Course.Goal next, long nanos) {
+        goal = next;
+        asked = Optional.empty();
+        moved = false;
+        looks = 0;
+        startedNanos = nanos;
+    }
+
+    void ask(Course.Step step, long nanos) {
+        asked = Optional.of(step);
+        askedNanos = nanos;
+        moved = false;
+        looks = 0;
+    }
+
+    /** Takes back what was asked: the cloud refused it, and it may be asked again. */
+    void refused() {
+        asked = Optional.empty();
+    }
+
+    void saw(Optional<CloudEniStatus> status) {
+        moved |= status.filter(s -> s == CloudEniStatus.ATTACHING).isPresent();
+    }
+
+    void arrive() {
+        underWay = false;
+        counted = false;
+    }
+
+    int nextLook() {
+        return looks++;
+    }
+
+    boolean stuck(long nanos) {
+        return nanos - startedNanos >= Pace.STUCK.toNanos();
+    }
+
+    Course.Progress progress(long nanos) {
+        boolean overdue = nanos - askedNanos >= Pace.OVERDUE.toNanos();
+        return new Course.Progress(asked, moved, asked.isPresent() && overdue, stuck(nanos));
+    }
+}

@@ -1,0 +1,29 @@
+package io.enipam.aliyun.eni;
+
+import java.time.Duration;
+
+/**
+ * How often and how long to look. The first looks come quickly, so that a fast cloud gives a fast first address; peers begin
+ * with 3 s, which is where this ends.
+ */
+final class Pace {
+    /** After this without an answer in kind, the same may be asked again: an attach takes 2 to 5 s. */
+    static final Duration OVERDUE = Duration.ofSeconds(10);
+    /** After this an ENI on its way is called stuck. */
+    static final Duration STUCK = Duration.ofSeconds(60);
+
+    private static final Duration FIRST = Duration.ofMillis(100);
+    private static final Duration LONGEST = Duration.ofSeconds(3);
+    private static final Duration STUCK_LOOK = Duration.ofSeconds(30);
+
+    private Pace() {}
+
+    /** @param look 0 for the first look after something was asked */
+    static Duration before(int look, boolean stuck) {
+        if (stuck) {
+            return STUCK_LOOK;
+        }
+        Duration wait = FIRST.multipliedBy(1L << Math.min(look, 10));
+        return wait.compareTo(LONGEST) < 0 ? wait : LONGEST;
+    }
+}

@@ -1,0 +1,157 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Decides, at the end of every turn: which ENI serves which wish, how many new ENIs the rest needs, who cannot be served at
+ * all, and which ENI's worker has something to do. It calls nobody; it starts work on {@link AddressWork} and {@link
+ * EniLifecycle}. Runs under the fleet's lock.
+ */
+final class Placement {
+    /** ENI operations at one time, as terway has it. */
+    static final int OPERATIONS = 3;
+
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    private final Fleet fleet;
+    private final AddressWork work;
+    private final EniLifecycle lifecycle;
+
+    Placement(Fleet fleet, AddressWork work, EniLifecycle lifecycle) {
+        this.fleet = fleet;
+        this.work = work;
+        this.lifecycle = lifecycle;
+    }
+
+    void settle() {
+        if (fleet.closed()) {
+            return;
+        }
+        bind();
+        createWhatIsMissing();
+        bind();
+        failWhoCannotBeServed();
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy)
+                .forEach(work::next);
+        sendOff();
+    }
+
+    /** Binds waiting wishes to ENIs with room, attached ones first, up to the bound of each backlog. */
+    private void bind() {
+        while (!fleet.waiting.isEmpty()) {
+            Optional<Eni> target = fleet.enis().stream()
+                    .filter(eni -> eni.backlog.size() < Eni.BACKLOG && fleet.room(eni) > 0)
+                    .min(Comparator.comparing(eni -> !eni.is(EniState.IN_USE)));
+            if (target.isEmpty()) {
+                return;
+            }
+            target.get().backlog.add(fleet.waiting.removeFirst());
+        }
+    }
+
+    private void createWhatIsMissing() {
+        int missing = fleet.waiting.size() - roomOnEnis();
+        while (missing > 0
+                && freeSlots() > 0
+                && fleet.operations() < OPERATIONS
+                && fleet.inhibition().isZero()) {
+            Optional<String> vswitch = fleet.vswitches.next();
+            if (vswitch.isEmpty()) {
+                return;
+            }
+            Eni eni = lifecycle.plan(vswitch.get());
+            bind();
+            lifecycle.create(eni);
+            missing = fleet.waiting.size() - roomOnEnis();
+        }
+    }
+
+    private int roomOnEnis() {
+        return fleet.enis().stream().mapToInt(fleet::room).sum();
+    }
+
+    private int freeSlots() {
+        return fleet.settings.maxEnis() - fleet.enis().size();
+    }
+
+    /** Wishes beyond all that could be made fail at once: waiting would not help them. */
+    private void failWhoCannotBeServed() {
+        if (fleet.waiting.isEmpty()) {
+            return;
+        }
+        int limit = fleet.settings.ipv4PerEni();
+        boolean addresses = fleet.vswitches.next().isPresent();
+        Duration inhibition = fleet.inhibition();
+        int slots = addresses && inhibition.isZero() ? Math.max(0, freeSlots()) + leavingEnis() : 0;
+        int possible = roomOnEnis() + slots * limit + leavingAddresses();
+        while (fleet.waiting.size() > possible) {
+            fleet.answer(fleet.waiting.removeLast(), refusal(addresses, inhibition));
+        }
+    }
+
+    private Failed refusal(boolean addresses, Duration inhibition) {
+        if (!addresses) {
+            Duration retry = min(fleet.vswitches.untilRetry(), Duration.ofMinutes(1));
+            return new Failed(
+                    ErrorKind.ADDRESSES_EXHAUSTED,
+                    "vSwitches " + fleet.vswitches.preferred()
+                            + " have no free address; add a vSwitch or free addresses",
+                    retry);
+        }
+        if (!inhibition.isZero()) {
+            return new Failed(
+                    ErrorKind.QUOTA_EXHAUSTED,
+                    "the instance has all the ENIs the cloud allows it; no new one is tried for "
+                            + inhibition.plusSeconds(1).toSeconds() + " s",
+                    inhibition);
+        }
+        return new Failed(
+                ErrorKind.QUOTA_EXHAUSTED,
+                "all " + fleet.settings.maxEnis() + " ENIs with " + fleet.settings.ipv4PerEni()
+                        + " addresses each are in use",
+                SOON);
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    private int leavingEnis() {
+        return (int) fleet.enis().stream()
+                .filter(eni -> eni.journey.goal() == Course.Goal.ABSENT || eni.retirement.isPresent())
+                .count();
+    }
+
+    private int leavingAddresses() {
+        return fleet.enis().stream()
+                .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
+                .mapToInt(eni -> eni.count(Holder.LEAVING))
+                .sum();
+    }
+
+    /** Sends retired ENIs away, and follows those a crash has left on their way, as operations become free. */
+    private void sendOff() {
+        for (Eni eni : List.copyOf(fleet.enis())) {
+            if (fleet.operations() >= OPERATIONS) {
+                return;
+            }
+            boolean retired = eni.retirement.isPresent()
+                    && eni.is(EniState.IN_USE)
+                    && !eni.busy
+                    && eni.addresses().size() == 1;
+            boolean leftOver = !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.journey.underWay;
+            if (retired) {
+                lifecycle.retire(eni);
+            } else if (leftOver) {
+                lifecycle.follow(eni);
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.RequestToken;
+import io.enipam.sdk.Resource;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which wish a token names: the same token makes one address while it lives. Guarded by the fleet's lock. */
+final class Tokens {
+    private static final int REMEMBERED = 4096;
+
+    private final Fleet fleet;
+    private final Map<RequestToken, Ticket> tickets = new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<RequestToken, Ticket> eldest) {
+            return size() > REMEMBERED && eldest.getValue().answered();
+        }
+    };
+
+    Tokens(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    void add(Ticket ticket) {
+        tickets.put(ticket.token(), ticket);
+    }
+
+    /** The wish of this name, if it is open or its address is still the engine's. */
+    Optional<Ticket> find(RequestToken token) {
+        return Optional.ofNullable(tickets.get(token)).filter(this::holds);
+    }
+
+    private boolean holds(Ticket ticket) {
+        if (!ticket.answered()) {
+            return true;
+        }
+        return ticket.result().getNow(null) instanceof Created created && lent(created.resource());
+    }
+
+    private boolean lent(Resource resource) {
+        String ip = resource.addresses().get(0).host();
+        return fleet.eni(resource.parent())
+                .map(eni -> eni.addresses().get(ip))
+                .filter(address -> address.is(Holder.ENGINE))
+                .isPresent();
+    }
+}

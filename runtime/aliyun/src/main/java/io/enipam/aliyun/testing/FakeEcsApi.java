@@ -1,0 +1,338 @@
+package io.enipam.aliyun.testing;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * ECS in memory: quotas of the instance and the vSwitches hold, attach, detach and delete take time, client tokens are
+ * remembered. Thread-safe; no call blocks.
+ */
+public final class FakeEcsApi implements EcsApi {
+    /** The calls faults can be put on, and that {@link #calls} counts. */
+    public enum Call {
+        CREATE,
+        ATTACH,
+        DETACH,
+        DELETE,
+        DESCRIBE,
+        LIST,
+        ASSIGN,
+        UNASSIGN
+    }
+
+    private sealed interface Fault {
+        record Refuse(String code, int status) implements Fault {}
+
+        record LoseAnswer() implements Fault {}
+    }
+
+    private static final class Range {
+        private final VSwitch vswitch;
+        private final Deque<String> free = new ArrayDeque<>();
+
+        Range(VSwitch vswitch) {
+            this.vswitch = vswitch;
+        }
+    }
+
+    private final TimeSource time;
+    private final Duration transition;
+    private final InstanceTypeLimits limits;
+    private final Map<String, Range> vswitches = new LinkedHashMap<>();
+    private final Map<String, FakeEni> enis = new LinkedHashMap<>();
+    private final Map<Call, Deque<Fault>> faults = new HashMap<>();
+    private final Map<Call, Integer> counts = new HashMap<>();
+    private final Map<String, NetworkInterface> createTokens = new HashMap<>();
+    private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
+    private int assignMost = Integer.MAX_VALUE;
+    private int mostOperations;
+    private int nextEni;
+    private int nextRequest;
+
+    /** @param transition how long an attach, a detach and a delete take */
+    public FakeEcsApi(TimeSource time, InstanceTypeLimits limits, Duration transition) {
+        this.time = time;
+        this.limits = limits;
+        this.transition = transition;
+    }
+
+    // ---- what a test arranges
+
+    /** Adds a vSwitch {@code 10.0.N.0/24} with this many free addresses, 1 to 250. */
+    public synchronized VSwitch addVSwitch(String id, int third, int free) {
+        VSwitch vswitch = new VSwitch(id, "zone-a", "10.0." + third + ".0/24", free);
+        Range range = new Range(vswitch);
+        for (int host = 1; host <= free; host++) {
+            range.free.add("10.0." + third + "." + host);
+        }
+        vswitches.put(id, range);
+        return vswitch;
+    }
+
+    /** Has the next call of a kind refused, or fail with status 500, after any faults already waiting for it. */
+    public synchronized void failNext(Call call, String code, int status) {
+        faults.computeIfAbsent(call, unused -> new ArrayDeque<>()).add(new Fault.Refuse(code, status));
+    }
+
+    /** Has the next call of a kind do its work and time out. */
+    public synchronized void loseAnswerOf(Call call) {
+        faults.computeIfAbsent(call, unused -> new ArrayDeque<>()).add(new Fault.LoseAnswer());
+    }
+
+    /** Has Assign give at most this many addresses a call. */
+    public synchronized void assignAtMost(int most) {
+        assignMost = most;
+    }
+
+    /** Puts an ENI into a state for good, until {@link #release}. */
+    public synchronized void stick(String eniId, CloudEniStatus status) {
+        enis.get(eniId).stick(status);
+    }
+
+    /** Lets a stuck ENI go on. */
+    public synchronized void release(String eniId) {
+        enis.get(eniId).release();
+    }
+
+    /** Takes an address off an ENI behind everybody's back. */
+    public synchronized void steal(String eniId, String ip) {
+        enis.get(eniId).ips.remove(ip);
+    }
+
+    /** Takes an ENI out of the cloud behind everybody's back. */
+    public synchronized void vanish(String eniId) {
+        enis.remove(eniId);
+    }
+
+    /** Makes an ENI as another run of the program would have left it behind. */
+    public synchronized String leftOver(
+            String vswitchId, CloudEniStatus status, String instanceId, Map<String, String> tags) {
+        FakeEni eni = make(vswitchId, tags);
+        eni.goTo(status, instanceId, time.nanoTime());
+        return eni.id;
+    }
+
+    // ---- what a test sees
+
+    public synchronized int calls(Call call) {
+        return counts.getOrDefault(call, 0);
+    }
+
+    /** The ENIs there are, settled ones and those on their way. */
+    public synchronized List<NetworkInterface> all() {
+        settle();
+        return enis.values().stream().map(eni -> eni.view("look")).toList();
+    }
+
+    /** Every address on every ENI. */
+    public synchronized List<String> addresses() {
+        return all().stream().flatMap(eni -> eni.ips().stream()).toList();
+    }
+
+    /** The most ENIs that were on their way at one time. */
+    public synchronized int mostOperations() {
+        return mostOperations;
+    }
+
+    // ---- the port
+
+    @Override
+    public synchronized NetworkInterface createNetworkInterface(NewInterface wish) {
+        return doing(Call.CREATE, () -> {
+            NetworkInterface replay = createTokens.get(wish.clientToken());
+            if (replay != null) {
+                return replay;
+            }
+            NetworkInterface made = make(wish.vswitchId(), wish.tags()).view(request());
+            createTokens.put(wish.clientToken(), made);
+            return made;
+        });
+    }
+
+    private FakeEni make(String vswitchId, Map<String, String> tags) {
+        String ip = take(vswitchId, 1).get(0);
+        nextEni++;
+        FakeEni eni = new FakeEni("eni-" + nextEni, "00:16:3e:00:00:" + (10 + nextEni), vswitchId, ip, tags);
+        enis.put(eni.id, eni);
+        return eni;
+    }
+
+    private List<String> take(String vswitchId, int count) {
+        Range range = vswitches.get(vswitchId);
+        if (range == null) {
+            throw failure("InvalidVSwitchId.NotFound", 404);
+        }
+        if (range.free.size() < count) {
+            throw failure("InvalidVSwitchId.IpNotEnough", 403);
+        }
+        List<String> taken = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            taken.add(range.free.removeFirst());
+        }
+        return taken;
+    }
+
+    @Override
+    public synchronized Answer attachNetworkInterface(String eniId, String instanceId) {
+        return doing(Call.ATTACH, () -> {
+            FakeEni eni = eni(eniId);
+            require(eni, CloudEniStatus.AVAILABLE);
+            long attached = enis.values().stream()
+                    .filter(e -> e.instanceId.equals(instanceId))
+                    .count();
+            if (attached >= limits.enis() - 1) {
+                throw failure("EniPerInstanceLimitExceeded", 403);
+            }
+            eni.move(CloudEniStatus.ATTACHING, CloudEniStatus.IN_USE, instanceId, time.nanoTime());
+            return new Answer(request());
+        });
+    }
+
+    @Override
+    public synchronized Answer detachNetworkInterface(String eniId, String instanceId) {
+        return doing(Call.DETACH, () -> {
+            FakeEni eni = eni(eniId);
+            require(eni, CloudEniStatus.IN_USE);
+            eni.move(CloudEniStatus.DETACHING, CloudEniStatus.AVAILABLE, instanceId, time.nanoTime());
+            return new Answer(request());
+        });
+    }
+
+    @Override
+    public synchronized Answer deleteNetworkInterface(String eniId) {
+        return doing(Call.DELETE, () -> {
+            FakeEni eni = eni(eniId);
+            require(eni, CloudEniStatus.AVAILABLE);
+            eni.move(CloudEniStatus.DELETING, CloudEniStatus.OTHER, "", time.nanoTime());
+            return new Answer(request());
+        });
+    }
+
+    @Override
+    public synchronized List<NetworkInterface> describeNetworkInterface(String eniId) {
+        return doing(
+                Call.DESCRIBE,
+                () -> enis.containsKey(eniId) ? List.of(enis.get(eniId).view(request())) : List.of());
+    }
+
+    @Override
+    public synchronized List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
+        return doing(
+                Call.LIST,
+                () -> enis.values().stream()
+                        .filter(eni -> eni.tags.entrySet().containsAll(tags.entrySet()))
+                        .map(eni -> eni.view("list"))
+                        .toList());
+    }
+
+    @Override
+    public synchronized AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
+        return doing(Call.ASSIGN, () -> {
+            AssignedAddresses replay = assignTokens.get(clientToken);
+            if (replay != null) {
+                return replay;
+            }
+            FakeEni eni = eni(eniId);
+            if (count < 1 || count > 10) {
+                throw failure("InvalidParameter", 400);
+            }
+            if (eni.ips.size() + count > limits.ipv4PerEni()) {
+                throw failure("InvalidOperation.Ipv4CountExceeded", 403);
+            }
+            List<String> taken = take(eni.vswitchId, Math.min(count, assignMost));
+            eni.ips.addAll(taken);
+            AssignedAddresses answer = new AssignedAddresses(taken, request());
+            assignTokens.put(clientToken, answer);
+            return answer;
+        });
+    }
+
+    @Override
+    public synchronized Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
+        return doing(Call.UNASSIGN, () -> {
+            FakeEni eni = eni(eniId);
+            if (!eni.ips.containsAll(ips)) {
+                throw failure("InvalidIp.IpUnassigned", 403);
+            }
+            eni.ips.removeAll(ips);
+            vswitches.get(eni.vswitchId).free.addAll(ips);
+            return new Answer(request());
+        });
+    }
+
+    @Override
+    public InstanceTypeLimits describeInstanceType(String instanceType) {
+        return limits;
+    }
+
+    @Override
+    public List<String> describeSecurityGroups(String instanceId) {
+        return List.of("sg-1");
+    }
+
+    @Override
+    public synchronized VSwitch describeVSwitch(String vswitchId) {
+        return vswitches.get(vswitchId).vswitch;
+    }
+
+    // ---- within
+
+    private <T> T doing(Call call, Supplier<T> work) {
+        settle();
+        counts.merge(call, 1, Integer::sum);
+        Fault fault = faults.getOrDefault(call, new ArrayDeque<>()).poll();
+        if (fault instanceof Fault.Refuse refuse) {
+            throw failure(refuse.code, refuse.status);
+        }
+        T answer = work.get();
+        int moving = (int) enis.values().stream().filter(FakeEni::moving).count();
+        mostOperations = Math.max(mostOperations, moving);
+        if (fault instanceof Fault.LoseAnswer) {
+            throw failure("SDK.ReadTimeout", 0);
+        }
+        return answer;
+    }
+
+    private void settle() {
+        long now = time.nanoTime();
+        for (FakeEni eni : List.copyOf(enis.values())) {
+            if (eni.settle(now - transition.toNanos())) {
+                enis.remove(eni.id);
+                vswitches.get(eni.vswitchId).free.addAll(eni.ips);
+            }
+        }
+    }
+
+    private FakeEni eni(String eniId) {
+        FakeEni eni = enis.get(eniId);
+        if (eni == null) {
+            throw failure("InvalidEniId.NotFound", 404);
+        }
+        return eni;
+    }
+
+    private void require(FakeEni eni, CloudEniStatus status) {
+        if (eni.status() != status) {
+            throw failure("InvalidOperation.InvalidEniState", 400);
+        }
+    }
+
+    private String request() {
+        return "request-" + ++nextRequest;
+    }
+
+    private EcsFailure failure(String code, int status) {
+        return new EcsFailure("Fake", code, status, request(), "as arranged");
+    }
+}

@@ -1,0 +1,135 @@
+package io.enipam.aliyun.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.Reaction;
+import io.enipam.sdk.ErrorKind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the real SDK makes of odd answers, and what is left of that behind the port. */
+@Timeout(60)
+class SdkEcsApiTest {
+    private final List<String> queries = new CopyOnWriteArrayList<>();
+    private HttpServer server;
+    private SdkEcsApi api;
+    private volatile int status = 200;
+    private volatile String body = "{}";
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            queries.add(exchange.getRequestURI().getQuery());
+            byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "application/json;charset=utf-8");
+            exchange.sendResponseHeaders(status, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+        server.start();
+        URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        api = new SdkEcsApi("key", "secret", "cn-hangzhou", Optional.of(endpoint));
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void anAnswerTornInsideAStringIsAFailureOfUnknownOutcomeAndNotTheEndOfTheProcess() {
+        body = "{\"RequestId\":\"abc";
+
+        assertThatThrownBy(() -> api.attachNetworkInterface("eni-1", "i-1"))
+                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.outcomeUnknown()).isTrue();
+                    assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+                });
+    }
+
+    @Test
+    void aRefusalCarriesCodeAndRequest() {
+        status = 403;
+        body = "{\"RequestId\":\"req-1\",\"Code\":\"EniPerInstanceLimitExceeded\",\"Message\":\"too\\nmany\"}";
+
+        assertThatThrownBy(() -> api.attachNetworkInterface("eni-1", "i-1"))
+                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.code()).isEqualTo("EniPerInstanceLimitExceeded");
+                    assertThat(failure.requestId()).isEqualTo("req-1");
+                    assertThat(failure.httpStatus()).isEqualTo(400);
+                    assertThat(failure.reaction()).isEqualTo(Reaction.INHIBIT_CREATES);
+                    assertThat(failure.outcomeUnknown()).isFalse();
+                })
+                .message()
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void aFailureOfTheCloudIsOfUnknownOutcome() {
+        status = 503;
+        body = "{\"RequestId\":\"req-2\",\"Code\":\"ServiceUnavailable\",\"Message\":\"later\"}";
+
+        assertThatThrownBy(() -> api.deleteNetworkInterface("eni-1"))
+                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.httpStatus()).isEqualTo(500);
+                    assertThat(failure.outcomeUnknown()).isTrue();
+                });
+        assertThat(queries).as("one call on the wire: the SDK does not retry").hasSize(1);
+    }
+
+    @Test
+    void aServerThatIsNotThereIsUnavailable() {
+        server.stop(0);
+
+        assertThatThrownBy(() -> api.describeNetworkInterface("eni-1"))
+                .isInstanceOfSatisfying(
+                        EcsFailure.class, failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+    }
+
+    @Test
+    void everyPageIsRead() {
+        body = "{\"RequestId\":\"r\",\"NextToken\":\"\",\"NetworkInterfaceSets\":{\"NetworkInterfaceSet\":["
+                + "{\"NetworkInterfaceId\":\"eni-1\",\"Status\":\"InUse\",\"InstanceId\":\"i-1\",\"Type\":\"Secondary\","
+                + "\"PrivateIpAddress\":\"10.0.0.1\",\"MacAddress\":\"m\",\"VSwitchId\":\"v\",\"PrivateIpSets\":{"
+                + "\"PrivateIpSet\":[{\"PrivateIpAddress\":\"10.0.0.1\",\"Primary\":true},"
+                + "{\"PrivateIpAddress\":\"10.0.0.2\",\"Primary\":false}]}}]}}";
+
+        assertThat(api.describeNetworkInterfaces(Map.of("creator", "enipam")))
+                .singleElement()
+                .satisfies(eni -> {
+                    assertThat(eni.ips()).containsExactly("10.0.0.1", "10.0.0.2");
+                    assertThat(eni.instanceId()).isEqualTo("i-1");
+                });
+        assertThat(queries.get(0)).contains("Tag.1.Key=creator", "Tag.1.Value=enipam", "MaxResults=100");
+    }
+
+    @Test
+    void aCloudThatGivesTheSamePageForEverIsNotReadForEver() {
+        body = "{\"RequestId\":\"r\",\"NextToken\":\"same\",\"NetworkInterfaceSets\":{\"NetworkInterfaceSet\":[]}}";
+
+        assertThatThrownBy(() -> api.describeNetworkInterfaces(Map.of())).hasMessageContaining("same page");
+    }
+
+    @Test
+    void loopbackIsNeverProxied() {
+        assertThat(SdkEcsApi.noProxy(Map.of("NO_PROXY", "registry.local")))
+                .startsWith("registry.local,")
+                .contains("127.0.0.1");
+        assertThat(SdkEcsApi.noProxy(Map.of())).contains("127.0.0.1", "localhost");
+    }
+}

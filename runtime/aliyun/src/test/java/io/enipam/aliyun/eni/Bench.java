@@ -1,0 +1,146 @@
+package io.enipam.aliyun.eni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.aliyun.RecordedEvents;
+import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.RequestToken;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A factory on a fake cloud in virtual time, and the words tests use about it. */
+final class Bench {
+    static final String INSTANCE = "i-1";
+    static final Map<String, String> OWN = Map.of("creator", "enipam", "node", INSTANCE);
+
+    final VirtualTime time = new VirtualTime();
+    final RecordedEvents events = new RecordedEvents();
+    final FakeEcsApi cloud;
+    final List<VSwitch> vswitches = new ArrayList<>();
+    private final FactorySettings settings;
+    private EniIpFactory factory;
+    private int tokens;
+    /** How long a call takes to reach the cloud. */
+    Duration latency = Duration.ZERO;
+
+    /** @param enis secondary ENIs the instance may have */
+    Bench(int enis, int ipv4PerEni) {
+        this(enis, ipv4PerEni, enis);
+    }
+
+    /** @param believed secondary ENIs the factory thinks the instance may have */
+    Bench(int enis, int ipv4PerEni, int believed) {
+        cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
+        settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
+    }
+
+    private static Map<String, String> tags() {
+        Map<String, String> tags = new HashMap<>(OWN);
+        tags.put("cluster", "test");
+        return tags;
+    }
+
+    Bench vswitch(String id, int free) {
+        vswitches.add(cloud.addVSwitch(id, vswitches.size() + 1, free));
+        return this;
+    }
+
+    /** The factory, started when first asked for. */
+    EniIpFactory factory() {
+        if (factory == null) {
+            restart();
+        }
+        return factory;
+    }
+
+    /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
+    List<Resource> restart() {
+        factory = new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+        return list();
+    }
+
+    List<Resource> list() {
+        CompletableFuture<List<Resource>> listed = factory().list().toCompletableFuture();
+        time.advance(latency);
+        assertThat(listed).isCompleted();
+        return listed.join();
+    }
+
+    CreateRequest request(Duration patience) {
+        return new CreateRequest(
+                new RequestToken("t-" + ++tokens),
+                Set.of(Family.IPV4),
+                time.now().plus(patience));
+    }
+
+    /** Asks for addresses in one call. */
+    List<CompletableFuture<CreateResult>> ask(int count) {
+        return ask(count, Duration.ofMinutes(5));
+    }
+
+    List<CompletableFuture<CreateResult>> ask(int count, Duration patience) {
+        List<CreateRequest> requests = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            requests.add(request(patience));
+        }
+        return factory().create(requests).stream()
+                .map(CompletionStage::toCompletableFuture)
+                .toList();
+    }
+
+    /** Asks for addresses and waits for all of them. */
+    List<Resource> get(int count) {
+        List<CompletableFuture<CreateResult>> asked = ask(count);
+        time.advance(Duration.ofMinutes(1));
+        return resources(asked);
+    }
+
+    static List<Resource> resources(List<CompletableFuture<CreateResult>> results) {
+        return results.stream()
+                .filter(CompletableFuture::isDone)
+                .map(CompletableFuture::join)
+                .filter(Created.class::isInstance)
+                .map(result -> ((Created) result).resource())
+                .toList();
+    }
+
+    static List<Failed> failures(List<CompletableFuture<CreateResult>> results) {
+        return results.stream()
+                .filter(CompletableFuture::isDone)
+                .map(CompletableFuture::join)
+                .filter(Failed.class::isInstance)
+                .map(Failed.class::cast)
+                .toList();
+    }
+
+    static List<String> ips(List<Resource> resources) {
+        return resources.stream().map(r -> r.addresses().get(0).host()).toList();
+    }
+
+    /** Gives resources back in one call. */
+    List<CompletableFuture<DisposeResult>> giveBack(List<Resource> resources) {
+        return factory().dispose(resources).stream()
+                .map(CompletionStage::toCompletableFuture)
+                .toList();
+    }
+
+    List<String> states() {
+        return factory().directory().enis().stream().map(eni -> eni.state()).toList();
+    }
+}

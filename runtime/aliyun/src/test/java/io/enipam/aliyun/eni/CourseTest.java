@@ -1,0 +1,72 @@
+package io.enipam.aliyun.eni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CourseTest {
+    @ParameterizedTest
+    @CsvSource({
+        // goal, seen, asked, moved, overdue, stuck, next
+        "ATTACHED, AVAILABLE, , false, false, false, ATTACH",
+        "ATTACHED, AVAILABLE, ATTACH, false, false, false, WAIT",
+        "ATTACHED, AVAILABLE, ATTACH, true, false, false, FAILED",
+        "ATTACHED, AVAILABLE, ATTACH, false, true, false, FAILED",
+        "ATTACHED, AVAILABLE, , false, false, true, FAILED",
+        "ATTACHED, ATTACHING, ATTACH, true, true, true, WAIT",
+        "ATTACHED, IN_USE, ATTACH, true, false, false, ARRIVED",
+        "ATTACHED, DETACHING, ATTACH, true, false, false, FAILED",
+        "ATTACHED, DELETING, ATTACH, true, false, false, FAILED",
+        "ATTACHED, , ATTACH, false, false, false, WAIT",
+        "ATTACHED, , ATTACH, false, true, false, FAILED",
+        "ABSENT, , , false, false, false, ARRIVED",
+        "ABSENT, IN_USE, , false, false, false, DETACH",
+        "ABSENT, IN_USE, DETACH, false, false, false, WAIT",
+        "ABSENT, IN_USE, DETACH, false, true, false, DETACH",
+        "ABSENT, IN_USE, DELETE, false, false, false, DETACH",
+        "ABSENT, DETACHING, DETACH, false, true, false, WAIT",
+        "ABSENT, DETACHING, DETACH, false, true, true, DETACH",
+        "ABSENT, AVAILABLE, DETACH, false, false, false, DELETE",
+        "ABSENT, AVAILABLE, DELETE, false, false, false, WAIT",
+        "ABSENT, AVAILABLE, DELETE, false, true, false, DELETE",
+        "ABSENT, DELETING, DELETE, false, true, false, WAIT",
+        "ABSENT, DELETING, DELETE, false, true, true, DELETE",
+        "ABSENT, ATTACHING, , false, false, false, WAIT",
+        "ABSENT, OTHER, , false, false, false, WAIT"
+    })
+    void theNextStepFollowsFromWhatIsSeen(
+            Course.Goal goal,
+            CloudEniStatus seen,
+            Course.Step asked,
+            boolean moved,
+            boolean overdue,
+            boolean stuck,
+            Course.Step next) {
+        var progress = new Course.Progress(Optional.ofNullable(asked), moved, overdue, stuck);
+
+        assertThat(Course.next(goal, Optional.ofNullable(seen), progress)).isEqualTo(next);
+    }
+
+    @Test
+    void aStepOutsideTheTableIsABug() {
+        Eni eni = new Eni("eni-1", "vsw-1", EniState.IN_USE, Instant.EPOCH, new Journey(Course.Goal.ATTACHED));
+
+        Assertions.assertThatThrownBy(() -> eni.become(EniState.ATTACHING, Instant.EPOCH))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("eni-1");
+    }
+
+    @Test
+    void looksComeQuicklyFirstAndNeverSlowerThanThreeSeconds() {
+        assertThat(Pace.before(0, false)).isEqualTo(Duration.ofMillis(100));
+        assertThat(Pace.before(2, false)).isEqualTo(Duration.ofMillis(400));
+        assertThat(Pace.before(1000, false)).isEqualTo(Duration.ofSeconds(3));
+    }
+}
