@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,6 +39,7 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
     private static final Capabilities NOT_YET = new Capabilities(Set.of(Family.IPV4), 0, 1, false);
 
     private final EventSink events;
+    private final CompletableFuture<CloudSession> opening;
     private final CompletableFuture<CloudSession> session;
     private final FailsafeExecutor<Object> retrying;
     private volatile String trouble = "the cloud has not answered yet";
@@ -65,7 +67,12 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
                 .onFailedAttempt(attempt -> failed(attempt.getLastException()))
                 .build();
         retrying = Failsafe.with(policy).with(threads);
-        session = retrying.getAsync(open).thenApply(s -> {
+        opening = retrying.getAsync(open);
+        session = opening.thenApply(s -> {
+            if (closed) {
+                s.closer().run();
+                throw new CancellationException("closed while opening");
+            }
             trouble = "";
             opened.accept(s);
             return s;
@@ -126,7 +133,7 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
     @Override
     public void close() {
         closed = true;
-        session.cancel(true);
+        opening.cancel(true);
         now().ifPresent(s -> s.closer().run());
     }
 

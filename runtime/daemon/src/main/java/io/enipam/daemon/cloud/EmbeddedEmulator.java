@@ -9,25 +9,19 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** The sandbox's cloud, in this process, on loopback ports of the system's choice. */
-public final class EmbeddedEmulator implements AutoCloseable {
-    private final CloudEmulator emulator;
-    private final EmulatorConfig emulated;
-
-    private EmbeddedEmulator(CloudEmulator emulator, EmulatorConfig emulated) {
-        this.emulator = emulator;
-        this.emulated = emulated;
-    }
-
+/**
+ * The sandbox's cloud, in this process, on loopback ports of the system's choice.
+ *
+ * @param emulator the running emulator
+ * @param client how its one node reaches it
+ */
+public record EmbeddedEmulator(CloudEmulator emulator, AliyunConfig client) implements CloudEmulation {
     /** Starts it; its state is that of the last run if the file is there. */
     public static EmbeddedEmulator start(DaemonConfig config, Path stateFile) {
         EmulatorConfig emulated = config.emulator(stateFile, UUID.randomUUID().toString());
-        return new EmbeddedEmulator(CloudEmulator.start(emulated), emulated);
-    }
-
-    /** How its one node reaches it. */
-    public AliyunConfig client(DaemonConfig config) {
-        return config.cloud(emulated, http(emulator.address()), http(emulator.metadataAddress()));
+        CloudEmulator emulator = CloudEmulator.start(emulated);
+        return new EmbeddedEmulator(
+                emulator, config.cloud(emulated, http(emulator.address()), http(emulator.metadataAddress())));
     }
 
     private static URI http(InetSocketAddress address) {

@@ -5,10 +5,13 @@ import io.enipam.v1.InspectGrpc;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
@@ -26,15 +29,15 @@ public final class ControlSocket implements AutoCloseable {
     private static final int LARGEST_REQUEST = 1 << 20;
     private static final long GRACE_SECONDS = 5;
 
-    private final EpollEventLoopGroup boss;
-    private final EpollEventLoopGroup worker;
+    private final EventLoopGroup boss;
+    private final EventLoopGroup worker;
     private final ExecutorService executor;
     private final HealthStatusManager health;
     private final Server server;
 
     private ControlSocket(Path path, AccessRules rules, AuditLog audit, List<BindableService> services) {
-        boss = new EpollEventLoopGroup(1, new DefaultThreadFactory("socket-accept", true));
-        worker = new EpollEventLoopGroup(2, new DefaultThreadFactory("socket-io", true));
+        boss = loop(1, "socket-accept");
+        worker = loop(2, "socket-io");
         executor = Executors.newFixedThreadPool(4, new DefaultThreadFactory("socket-call", true));
         health = new HealthStatusManager();
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
@@ -56,7 +59,12 @@ public final class ControlSocket implements AutoCloseable {
         health.setStatus(InspectGrpc.SERVICE_NAME, ServingStatus.SERVING);
     }
 
-    private static io.grpc.ServerServiceDefinition guarded(BindableService service, AccessRules rules, AuditLog audit) {
+    private static EventLoopGroup loop(int threads, String name) {
+        return new MultiThreadIoEventLoopGroup(
+                threads, new DefaultThreadFactory(name, true), EpollIoHandler.newFactory());
+    }
+
+    private static ServerServiceDefinition guarded(BindableService service, AccessRules rules, AuditLog audit) {
         return ServerInterceptors.intercept(service, new AccessControl(rules), new Auditing(audit));
     }
 

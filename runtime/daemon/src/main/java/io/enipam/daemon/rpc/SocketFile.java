@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -31,7 +32,7 @@ final class SocketFile {
      * @throws IOException if a live process serves it, something else is there, or the path is too long
      */
     static void makeRoom(Path path) throws IOException {
-        int bytes = path.toString().getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+        int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > LONGEST) {
             throw new IOException("the socket's path " + path + " has " + bytes + " bytes, and " + LONGEST
                     + " are the most; choose a shorter one");
