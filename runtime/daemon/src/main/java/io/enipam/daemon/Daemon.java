@@ -1,0 +1,265 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.daemon.cloud.CloudEmulation;
+import io.enipam.daemon.cloud.CloudLink;
+import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.platform.ExecutorScheduler;
+import io.enipam.daemon.platform.SimulatedDatapath;
+import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.daemon.pods.SandboxPods;
+import io.enipam.daemon.pods.TrustingPods;
+import io.enipam.daemon.rpc.AuditLog;
+import io.enipam.daemon.rpc.ControlService;
+import io.enipam.daemon.rpc.ControlSocket;
+import io.enipam.daemon.rpc.DaemonFacts;
+import io.enipam.daemon.rpc.InspectService;
+import io.enipam.daemon.rpc.Served;
+import io.enipam.engine.EnginePorts;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.StoreException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running daemon: everything opened in order, and closed in reverse order.
+ *
+ * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open side by side on threads of
+ * their own, since each spends most of its time loading classes or waiting. The socket is up before the engine
+ * recovers, so that {@code status} can tell what the daemon is waiting for; health says SERVING when the engine serves.
+ */
+public final class Daemon implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
+
+    private final DaemonLayout layout;
+    private final DaemonConfig config;
+    private final boolean ephemeral;
+    private final Surroundings surroundings;
+    private final EngineAssembly assembly;
+    private final ClosingOrder opened = new ClosingOrder();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final SystemTime time = new SystemTime();
+    private final long startedNanos = time.nanoTime();
+
+    /**
+     * @param ephemeral whether the root is deleted at the end, if it was made for that
+     */
+    public Daemon(
+            DaemonLayout layout,
+            DaemonConfig config,
+            boolean ephemeral,
+            Surroundings surroundings,
+            EngineAssembly assembly) {
+        this.layout = layout;
+        this.config = config;
+        this.ephemeral = ephemeral;
+        this.surroundings = surroundings;
+        this.assembly = assembly;
+    }
+
+    /**
+     * Opens everything and begins to recover; returns when the socket is up. What was opened is closed again if it fails.
+     *
+     * @throws StartupException if the daemon cannot run here
+     */
+    public void start() {
+        try {
+            open();
+        } catch (StoreException e) {
+            close();
+            throw new StartupException(e.getMessage() + "; " + e.hint(), e);
+        } catch (IOException e) {
+            close();
+            throw new StartupException(e.getMessage(), e);
+        } catch (StartupException | CancellationException e) {
+            close();
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.error("the start failed in a way nobody foresaw", e);
+            close();
+            throw new StartupException("cannot start: " + e.getMessage() + "; the log has the details", e);
+        }
+    }
+
+    private void open() throws IOException {
+        if (ephemeral) {
+            EphemeralRoot root = EphemeralRoot.claim(layout.root().orElseThrow());
+            opened.push("root", root::delete);
+        }
+        layout.prepare();
+        opened.push("lock", DaemonLock.take(layout));
+        ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
+        ScheduledExecutorService blocking = threads();
+        opened.push("threads", blocking::shutdownNow);
+        EventRing events = new EventRing(time, scheduler);
+        AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
+
+        CompletableFuture<AliyunConfig> cloudConfig = cloudConfig(blocking);
+        CompletableFuture<ResourceDb> openingDb =
+                CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
+        CloudLink cloud = new CloudLink(
+                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events),
+                blocking,
+                events,
+                session -> cloudOpened(session, events));
+        // closed below the cloud and above the emulator, whenever it comes to be open
+        opened.push("database", () -> whenOpened(openingDb, ResourceDb::close));
+        opened.push("cloud", cloud);
+        ResourceDb db = joined(openingDb);
+        NodePods pods = config.emulated()
+                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases())
+                : new TrustingPods();
+
+        IpamEngine engine = assembly.engine()
+                .apply(
+                        config.engine(),
+                        new EnginePorts(
+                                time,
+                                scheduler,
+                                new SplittableRandom(),
+                                db,
+                                pods,
+                                new SimulatedDatapath(),
+                                events,
+                                cloud,
+                                assembly.policy().get()));
+        opened.push("engine", engine);
+        DaemonFacts facts = new DaemonFacts(
+                HostName.orConfigured(config.nodeName()),
+                Version.of(Daemon.class),
+                layout.shown().toString(),
+                config.emulated(),
+                ephemeral,
+                time,
+                startedNanos);
+        Served served = new Served(facts, config, engine, db, pods, cloud, events, cloud::trouble);
+        Path path = config.controlSocket().orElse(layout.controlSocket());
+        ControlSocket socket = opened.push(
+                "socket",
+                ControlSocket.open(
+                        path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
+        opened.push("event streams", events);
+        opened.push("health", () -> socket.serving(false));
+        tellWarnings(events);
+        recover(engine, socket, events);
+        if (config.emulated()) {
+            // a sandbox without its cloud is of no use: say so and end
+            joined(cloudConfig);
+        }
+        LOG.info("serving on {}", path);
+    }
+
+    private CompletableFuture<AliyunConfig> cloudConfig(ExecutorService blocking) {
+        if (!config.emulated()) {
+            return CompletableFuture.completedFuture(config.cloud());
+        }
+        DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
+        CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
+                () -> surroundings.startEmulator(config, layout.emulatorState()), blocking);
+        opened.push(
+                "emulator", () -> emulation.thenAccept(CloudEmulation::close).join());
+        return emulation.thenApply(CloudEmulation::client);
+    }
+
+    private void cloudOpened(CloudSession session, EventRing events) {
+        int capacity = session.factory().capabilities().capacity();
+        events.info(
+                "CloudConnected",
+                "cloud",
+                "instance " + session.instanceId() + " has room for " + capacity + " addresses");
+        int wanted = config.engine().maxIdle();
+        if (wanted > capacity) {
+            events.warning(
+                    "ConfigAdjusted",
+                    "pool",
+                    "pool.max_idle " + wanted + " is above the " + capacity + " addresses that this node can have: "
+                            + capacity + " is in force");
+        }
+    }
+
+    private void tellWarnings(EventRing events) {
+        config.warnings().forEach(warning -> events.warning("ConfigAdjusted", "config", warning));
+        if (!config.emulated()) {
+            events.warning(
+                    "PodsTrusted",
+                    "pods",
+                    "no cluster is asked: every pod that a call names is taken to exist, and garbage collection finds"
+                            + " nothing");
+        }
+    }
+
+    private static void recover(IpamEngine engine, ControlSocket socket, EventRing events) {
+        engine.start().whenComplete((done, failure) -> {
+            if (failure == null) {
+                socket.serving(true);
+            } else {
+                Throwable cause = failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+                LOG.debug("recovery failed", cause);
+                events.error("RecoveryFailed", "engine", "the engine does not serve: " + cause.getMessage());
+            }
+        });
+    }
+
+    /** Blocks until {@link #close()} has ended. */
+    public void awaitEnd() throws InterruptedException {
+        ended.await();
+    }
+
+    /** Closes everything in reverse order; a second call waits for the first. */
+    @Override
+    public void close() {
+        opened.close();
+        ended.countDown();
+    }
+
+    private static ScheduledExecutorService threads() {
+        return Executors.newScheduledThreadPool(3, task -> {
+            Thread thread = new Thread(task, "blocking");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    private int ownUid() throws IOException {
+        return ((Number) Files.getAttribute(layout.lock(), "unix:uid")).intValue();
+    }
+
+    /** Waits until it is open, and does this; one that could not be opened has been reported already. */
+    private static <T> void whenOpened(CompletableFuture<T> opening, Consumer<T> action) {
+        opening.handle((value, failure) -> failure == null ? Optional.of(value) : Optional.<T>empty())
+                .join()
+                .ifPresent(action);
+    }
+
+    /** Waits, and throws what the other thread threw. */
+    private static <T> T joined(CompletableFuture<T> future) {
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+}

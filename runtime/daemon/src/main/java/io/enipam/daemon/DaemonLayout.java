@@ -1,0 +1,96 @@
+package io.enipam.daemon;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Where the daemon's files are. With a root everything is below it, and nothing outside is touched.
+ *
+ * @param root the directory given with {@code --root}; empty for the system's places
+ * @param etc directory of the configuration
+ * @param lib what must survive a restart
+ * @param run what ends with the daemon
+ */
+public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
+    /** The system's places: {@code /etc}, {@code /var/lib/enipam}, {@code /var/run/enipam}. */
+    public static DaemonLayout ofSystem() {
+        return new DaemonLayout(
+                Optional.empty(), Path.of("/etc"), Path.of("/var/lib/enipam"), Path.of("/var/run/enipam"));
+    }
+
+    /** Everything below one directory. */
+    public static DaemonLayout below(Path root) {
+        Path absolute = root.toAbsolutePath().normalize();
+        return new DaemonLayout(
+                Optional.of(absolute), absolute.resolve("etc"), absolute.resolve("lib"), absolute.resolve("run"));
+    }
+
+    /** What a person knows the daemon by: its root, or {@code /}. */
+    public Path shown() {
+        return root.orElse(Path.of("/"));
+    }
+
+    public Path eniJson() {
+        return etc.resolve("eni").resolve("eni.json");
+    }
+
+    public Path enipamYaml() {
+        return etc.resolve("enipam").resolve("enipam.yaml");
+    }
+
+    public Path database() {
+        return lib.resolve("db");
+    }
+
+    public Path auditLog() {
+        return lib.resolve("audit.log");
+    }
+
+    public Path sandboxPods() {
+        return lib.resolve("sandbox-pods.json");
+    }
+
+    public Path lock() {
+        return run.resolve("enipamd.lock");
+    }
+
+    public Path controlSocket() {
+        return run.resolve("enipam.sock");
+    }
+
+    /** State of the embedded emulator. Beside {@code lib}, since it stands for what lives outside the node. */
+    public Path emulatorState() {
+        return root.orElse(lib).resolve("cloud").resolve("state.json");
+    }
+
+    /**
+     * Makes the directories.
+     *
+     * @throws StartupException if one cannot be made or written
+     */
+    void prepare() {
+        makeWritable(lib);
+        makeWritable(run);
+    }
+
+    static void makeWritable(Path directory) {
+        String advice = "; choose another --root, or run as a user who may write there";
+        try {
+            Files.createDirectories(directory);
+            if (!Files.isWritable(directory)) {
+                throw new StartupException(directory + " cannot be written: permission denied" + advice);
+            }
+        } catch (AccessDeniedException e) {
+            throw new StartupException(directory + " cannot be made: permission denied at " + e.getFile() + advice, e);
+        } catch (FileAlreadyExistsException e) {
+            throw new StartupException(
+                    directory + " cannot be made: " + e.getFile() + " is not a directory" + advice, e);
+        } catch (IOException e) {
+            throw new StartupException(directory + " cannot be made: " + e.getMessage() + advice, e);
+        }
+    }
+}

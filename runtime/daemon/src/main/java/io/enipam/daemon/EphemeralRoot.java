@@ -1,0 +1,87 @@
+package io.enipam.daemon;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A root that goes away with its daemon. Only a directory that was made or found empty for this purpose is ever
+ * deleted: it carries a marker file. Links are removed, never followed.
+ */
+final class EphemeralRoot {
+    static final String MARKER = ".ephemeral";
+
+    private static final Logger LOG = LoggerFactory.getLogger(EphemeralRoot.class);
+
+    private final Path root;
+    private final boolean ours;
+
+    private EphemeralRoot(Path root, boolean ours) {
+        this.root = root;
+        this.ours = ours;
+    }
+
+    /** Claims a directory; one that has other things in it is used, and left in place at the end. */
+    static EphemeralRoot claim(Path root) {
+        DaemonLayout.makeWritable(root);
+        try {
+            Path marker = root.resolve(MARKER);
+            boolean marked = Files.isRegularFile(marker);
+            if (!marked && isEmpty(root)) {
+                Files.createFile(marker);
+                marked = true;
+            }
+            if (!marked) {
+                LOG.warn("{} was not empty: it is left in place at the end", root);
+            }
+            return new EphemeralRoot(root, marked);
+        } catch (IOException e) {
+            throw new StartupException(root + " cannot be used: " + e.getMessage() + "; choose another --root", e);
+        }
+    }
+
+    /** Whether the directory is deleted at the end. */
+    boolean ours() {
+        return ours;
+    }
+
+    void delete() throws IOException {
+        if (!ours) {
+            return;
+        }
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    private static boolean isEmpty(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.findAny().isEmpty();
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.enipam.daemon;
+
+import ch.qos.logback.classic.LoggerContext;
+import io.enipam.daemon.config.ConfigException;
+import io.enipam.daemon.config.ConfigFile;
+import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.config.SettingsFile;
+import io.enipam.daemon.platform.Logging;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code enipamd}. Exit codes: 0 after a clean shutdown, 1 if it cannot run here, 2 for wrong usage or a broken configuration. */
+@Command(
+        name = "enipamd",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.ManifestVersion.class,
+        description = "The ENI IPAM daemon of a Kubernetes node on Alibaba Cloud.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:stopped cleanly",
+            "1:cannot run here",
+            "2:wrong usage, or the configuration is broken",
+        })
+public final class Main implements Callable<Integer> {
+    private static final int CANNOT_RUN = 1;
+    private static final int BROKEN_CONFIG = 2;
+
+    @Option(names = "--root", paramLabel = "DIR", description = "Keep every file below DIR and touch nothing outside.")
+    private Optional<Path> root = Optional.empty();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            arity = "1..*",
+            description = "Read these files after the usual ones: *.json with terway's names, others with enipam's.")
+    private List<Path> files = new ArrayList<>();
+
+    @Option(names = "--emulate", description = "Run on an emulated cloud in this process. Needs --root.")
+    private boolean emulate;
+
+    @Option(
+            names = "--ephemeral",
+            description = "Stop when standard input ends, and delete DIR if it was made or empty at the start.")
+    private boolean ephemeral;
+
+    @Option(names = "--check-config", description = "Check the configuration, touch nothing, and exit.")
+    private boolean checkConfig;
+
+    @Option(names = "--log-format", paramLabel = "line|json", description = "How log records are written.")
+    private Optional<String> logFormat = Optional.empty();
+
+    @Option(names = "--log-level", paramLabel = "LEVEL", description = "trace, debug, info, warn or error.")
+    private Optional<String> logLevel = Optional.empty();
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    private final EngineAssembly assembly;
+
+    Main(EngineAssembly assembly) {
+        this.assembly = assembly;
+    }
+
+    public static void main(String[] args) {
+        System.exit(new CommandLine(new Main(BuiltInEngine.assembly())).execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (root.isEmpty() && (emulate || ephemeral)) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), (emulate ? "--emulate" : "--ephemeral") + " needs --root DIR");
+        }
+        DaemonLayout layout = root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        DaemonConfig config;
+        try {
+            config = config(layout);
+        } catch (ConfigException e) {
+            e.problems().forEach(problem -> say(problem.toString()));
+            return BROKEN_CONFIG;
+        }
+        if (checkConfig) {
+            config.warnings().forEach(warning -> say("warning: " + warning));
+            spec.commandLine().getOut().println("the configuration is valid");
+            return 0;
+        }
+        ILoggerFactory logging = LoggerFactory.getILoggerFactory();
+        if (logging instanceof LoggerContext context) {
+            Logging.configure(context, config.logFormat(), config.logLevel());
+        }
+        return run(new Daemon(layout, config, ephemeral, Surroundings.real(), assembly));
+    }
+
+    private DaemonConfig config(DaemonLayout layout) {
+        List<ConfigFile> sources = new ArrayList<>();
+        sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
+        sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
+        files.forEach(file -> sources.add(ConfigFile.named(file)));
+        Map<String, String> overrides = new TreeMap<>();
+        logFormat.ifPresent(format -> overrides.put("log.format", format));
+        logLevel.ifPresent(level -> overrides.put("log.level", level));
+        return ConfigLoader.load(sources, emulate, overrides);
+    }
+
+    private int run(Daemon daemon) throws InterruptedException {
+        Exit exit = new Exit(daemon);
+        Runtime.getRuntime().addShutdownHook(new Thread(exit::onSignal, "shutdown"));
+        try {
+            daemon.start();
+        } catch (StartupException e) {
+            say(String.valueOf(e.getMessage()));
+            return exit.with(CANNOT_RUN);
+        } catch (CancellationException e) {
+            return exit.with(0);
+        }
+        if (ephemeral) {
+            closeAtEndOf(System.in, daemon);
+        }
+        daemon.awaitEnd();
+        return exit.with(0);
+    }
+
+    private static void closeAtEndOf(InputStream input, Daemon daemon) {
+        Thread reader = new Thread(
+                () -> {
+                    Logger log = LoggerFactory.getLogger(Main.class);
+                    try {
+                        while (input.read() >= 0) {
+                            // whatever comes is not for us: the end of the stream is
+                        }
+                        log.info("standard input has ended, and so does this daemon");
+                    } catch (IOException e) {
+                        log.info("standard input is gone, and so is this daemon: {}", e.toString());
+                    }
+                    daemon.close();
+                },
+                "stdin");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    private void say(String line) {
+        PrintWriter err = spec.commandLine().getErr();
+        err.println("enipamd: " + line);
+        err.flush();
+    }
+
+    /** Prints the manifest's version. */
+    static final class ManifestVersion implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"enipamd " + Version.of(Main.class)};
+        }
+    }
+}

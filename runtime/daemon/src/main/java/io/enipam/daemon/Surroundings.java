@@ -1,0 +1,46 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.AliyunCloud;
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.daemon.cloud.CloudEmulation;
+import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.cloud.EmbeddedEmulator;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.store.JournaledResourceDb;
+import java.nio.file.Path;
+
+/** What the daemon stands on, so that its start-up and shutdown can be tested without a cloud and a disk's database. */
+public interface Surroundings {
+    /** Opens the resource database of a directory. */
+    ResourceDb openDb(Path directory);
+
+    /** Asks the cloud who this node is; blocks. Throws {@link io.enipam.sdk.FactoryException} if there is no answer. */
+    CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events);
+
+    /** Starts the cloud of a sandbox. */
+    CloudEmulation startEmulator(DaemonConfig config, Path stateFile);
+
+    /** The journal on disk, Alibaba Cloud, and the emulator. */
+    static Surroundings real() {
+        return new Surroundings() {
+            @Override
+            public ResourceDb openDb(Path directory) {
+                return JournaledResourceDb.open(directory);
+            }
+
+            @Override
+            public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+                return CloudSession.of(AliyunCloud.open(config, time, scheduler, events));
+            }
+
+            @Override
+            public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
+                return EmbeddedEmulator.start(config, stateFile);
+            }
+        };
+    }
+}

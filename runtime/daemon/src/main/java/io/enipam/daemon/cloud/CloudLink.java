@@ -1,0 +1,154 @@
+package io.enipam.daemon.cloud;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.RetryPolicy;
+import dev.failsafe.function.CheckedSupplier;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EventSink;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
+
+/**
+ * The cloud's factory from the daemon's first moment on, whether the cloud answers yet or not. Thread-safe.
+ *
+ * <p>Opening is tried until it works, with capped exponential back-off; each failure is an event and the {@link #trouble()}
+ * that status shows. The first {@link #list()}, with which the engine's recovery begins, waits for the cloud and is itself
+ * retried: a daemon that starts during an outage recovers when the outage ends. Until then capacity is 0.
+ */
+public final class CloudLink implements ResourceFactory, EniDirectory {
+    private static final Duration FIRST_DELAY = Duration.ofMillis(500);
+    private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+    private static final Capabilities NOT_YET = new Capabilities(Set.of(Family.IPV4), 0, 1, false);
+
+    private final EventSink events;
+    private final CompletableFuture<CloudSession> opening;
+    private final CompletableFuture<CloudSession> session;
+    private final FailsafeExecutor<Object> retrying;
+    private volatile String trouble = "the cloud has not answered yet";
+    private volatile boolean listed;
+    private volatile boolean closed;
+
+    /**
+     * Begins to open.
+     *
+     * @param open one try, which may block; throws {@link io.enipam.sdk.FactoryException} if the cloud does not answer
+     * @param threads where tries run; at least two threads
+     * @param opened told of the session once, before the engine sees it
+     */
+    public CloudLink(
+            CheckedSupplier<CloudSession> open,
+            ScheduledExecutorService threads,
+            EventSink events,
+            Consumer<CloudSession> opened) {
+        this.events = events;
+        RetryPolicy<Object> policy = RetryPolicy.builder()
+                .handleIf(failure -> !closed)
+                .withBackoff(FIRST_DELAY, LONGEST_DELAY)
+                .withJitter(0.2)
+                .withMaxRetries(-1)
+                .onFailedAttempt(attempt -> failed(attempt.getLastException()))
+                .build();
+        retrying = Failsafe.with(policy).with(threads);
+        opening = retrying.getAsync(open);
+        session = opening.thenApply(s -> {
+            if (closed) {
+                s.closer().run();
+                throw new CancellationException("closed while opening");
+            }
+            trouble = "";
+            opened.accept(s);
+            return s;
+        });
+    }
+
+    /** Why the cloud cannot be used now; empty if it can. */
+    public Optional<String> trouble() {
+        return Optional.of(trouble).filter(text -> !text.isEmpty());
+    }
+
+    @Override
+    public List<Eni> enis() {
+        return now().map(s -> s.enis().enis()).orElse(List.of());
+    }
+
+    @Override
+    public ResourceKind kind() {
+        return ResourceKind.ENI_IP;
+    }
+
+    @Override
+    public Capabilities capabilities() {
+        return now().map(s -> s.factory().capabilities()).orElse(NOT_YET);
+    }
+
+    @Override
+    public CompletionStage<List<Resource>> list() {
+        if (listed) {
+            return session.thenCompose(s -> s.factory().list());
+        }
+        CompletableFuture<List<Resource>> first = session.thenCompose(
+                s -> retrying.getStageAsync(() -> s.factory().list()));
+        return first.thenApply(resources -> {
+            listed = true;
+            trouble = "";
+            return resources;
+        });
+    }
+
+    @Override
+    public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+        return now().map(s -> s.factory().create(requests))
+                .orElseGet(() -> requests.stream()
+                        .map(r -> CompletableFuture.<CreateResult>completedStage(away()))
+                        .toList());
+    }
+
+    @Override
+    public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+        return now().map(s -> s.factory().dispose(resources))
+                .orElseGet(() -> resources.stream()
+                        .map(r -> CompletableFuture.<DisposeResult>completedStage(away()))
+                        .toList());
+    }
+
+    /** Gives up trying, and ends the session if there is one. */
+    @Override
+    public void close() {
+        closed = true;
+        opening.cancel(true);
+        now().ifPresent(s -> s.closer().run());
+    }
+
+    private Optional<CloudSession> now() {
+        return session.isDone() && !session.isCompletedExceptionally() ? Optional.of(session.join()) : Optional.empty();
+    }
+
+    private Failed away() {
+        return Failed.of(ErrorKind.UNAVAILABLE, trouble);
+    }
+
+    private void failed(Throwable cause) {
+        if (!closed) {
+            trouble = "the cloud cannot be asked: " + cause.getMessage();
+            events.warning("CloudUnavailable", "cloud", trouble + "; trying again");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package io.enipam.daemon.config;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads the files, checks the whole, and seals it. */
+public final class ConfigLoader {
+    private static final String COMMAND_LINE = "command line";
+
+    private ConfigLoader() {}
+
+    /**
+     * Reads files in order, a later one winning over an earlier one of its kind.
+     *
+     * @param sandbox whether the cloud is emulated, which has its own defaults and needs no credentials
+     * @param overrides settings by key, as given on the command line
+     * @throws ConfigException with every problem, if there is one
+     */
+    public static DaemonConfig load(List<ConfigFile> files, boolean sandbox, Map<String, String> overrides) {
+        List<Problem> problems = new ArrayList<>();
+        SettingValues values = new SettingValues(sandbox);
+        files.forEach(file -> new ConfigFileReader(file, values, problems).read());
+        overrides.forEach((key, text) -> override(key, text, values, problems));
+        List<String> warnings = new ArrayList<>();
+        watermarks(values, warnings);
+        if (!sandbox) {
+            credentials(values, problems);
+        }
+        if (values.get(Schema.METADATA).isEmpty()) {
+            problems.add(new Problem(
+                    values.source(Schema.METADATA),
+                    "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
+        }
+        if (groups(values).size() > 10) {
+            problems.add(new Problem(
+                    values.source(Schema.SECURITY_GROUPS),
+                    "security_groups: with security_group there are more than the 10 that an ENI may have"));
+        }
+        if (!problems.isEmpty()) {
+            throw new ConfigException(problems);
+        }
+        return new DaemonConfig(values, warnings, sandbox);
+    }
+
+    static List<String> groups(SettingValues values) {
+        List<String> groups = new ArrayList<>(values.get(Schema.SECURITY_GROUPS));
+        String single = values.get(Schema.SECURITY_GROUP);
+        if (!single.isEmpty() && !groups.contains(single)) {
+            groups.add(0, single);
+        }
+        return List.copyOf(groups);
+    }
+
+    private static void override(String key, String text, SettingValues values, List<Problem> problems) {
+        Optional<Setting<?>> setting =
+                Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
+        if (setting.isEmpty()) {
+            problems.add(new Problem(COMMAND_LINE, key + ": unknown key"));
+            return;
+        }
+        put(setting.get(), text, values, problems);
+    }
+
+    private static <T> void put(Setting<T> setting, String text, SettingValues values, List<Problem> problems) {
+        try {
+            values.set(setting, setting.type().read(TextNode.valueOf(text)), COMMAND_LINE);
+        } catch (IllegalArgumentException e) {
+            // the table says what is allowed, better than the reader does
+            problems.add(new Problem(
+                    COMMAND_LINE, setting.key() + ": '" + text + "' is not allowed; allowed is " + setting.allowed()));
+        }
+    }
+
+    /** Terway's rules: a capacity cuts the upper watermark, and the lower one raises it. */
+    private static void watermarks(SettingValues values, List<String> warnings) {
+        int capacity = values.get(Schema.CAPACITY);
+        if (capacity > 0) {
+            cut(Schema.MAX_IDLE, capacity, values, warnings);
+            cut(Schema.MIN_IDLE, capacity, values, warnings);
+        }
+        int min = values.get(Schema.MIN_IDLE);
+        int max = values.get(Schema.MAX_IDLE);
+        if (min > max) {
+            warnings.add(
+                    "pool.min_idle " + min + " is above pool.max_idle " + max + ": pool.max_idle is raised to " + min);
+            values.set(Schema.MAX_IDLE, min, values.source(Schema.MIN_IDLE));
+        }
+    }
+
+    private static void cut(Setting<Integer> setting, int capacity, SettingValues values, List<String> warnings) {
+        int wanted = values.get(setting);
+        if (wanted > capacity) {
+            if (values.isSet(setting)) {
+                warnings.add(setting.key() + " " + wanted + " is above pool.capacity " + capacity + ": " + capacity
+                        + " is in force");
+            }
+            values.set(setting, capacity, values.source(setting));
+        }
+    }
+
+    private static void credentials(SettingValues values, List<Problem> problems) {
+        for (Setting<String> setting : List.of(Schema.ACCESS_KEY, Schema.ACCESS_SECRET)) {
+            if (values.get(setting).isEmpty()) {
+                problems.add(new Problem(
+                        setting.file().usualName(),
+                        setting.key() + ": not set; the cloud needs it (--emulate runs without a cloud)"));
+            }
+        }
+    }
+}

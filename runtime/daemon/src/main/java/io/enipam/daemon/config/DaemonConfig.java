@@ -1,0 +1,165 @@
+package io.enipam.daemon.config;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.emulator.EmulatorConfig;
+import io.enipam.engine.EngineConfig;
+import io.enipam.sdk.Family;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** The configuration, checked as a whole and sealed: it does not change while the daemon runs. Thread-safe. */
+public final class DaemonConfig {
+    private static final String EMULATED_REGION = "cn-hangzhou";
+    private static final String EMULATED_ZONE = "cn-hangzhou-i";
+    private static final int UNBOUNDED = Integer.MAX_VALUE;
+
+    private final SettingValues values;
+    private final List<String> warnings;
+    private final boolean emulated;
+
+    DaemonConfig(SettingValues values, List<String> warnings, boolean emulated) {
+        this.values = values;
+        this.warnings = List.copyOf(warnings);
+        this.emulated = emulated;
+    }
+
+    /**
+     * One setting as inspection shows it.
+     *
+     * @param key dotted path
+     * @param value the value in force, {@code ***} for a secret
+     * @param source the file that set it, or {@code default}
+     * @param doc what it means and what is allowed
+     */
+    public record Entry(String key, String value, String source, String doc) {}
+
+    /** Every setting with the value in force. */
+    public List<Entry> entries() {
+        return Schema.ALL.stream()
+                .map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()))
+                .toList();
+    }
+
+    /** What was changed to make the whole consistent, one line each. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** Whether the cloud is the embedded emulator. */
+    public boolean emulated() {
+        return emulated;
+    }
+
+    public EngineConfig engine() {
+        int capacity = values.get(Schema.CAPACITY);
+        return new EngineConfig(
+                values.get(Schema.MIN_IDLE),
+                values.get(Schema.MAX_IDLE),
+                capacity == 0 ? UNBOUNDED : capacity,
+                Set.of(Family.IPV4),
+                values.get(Schema.COOL_DOWN),
+                values.get(Schema.GC_INTERVAL),
+                values.get(Schema.CHECK_INTERVAL),
+                EngineConfig.defaults().createTimeout());
+    }
+
+    /** The cloud as the files describe it. */
+    public AliyunConfig cloud() {
+        return cloud(
+                values.get(Schema.ACCESS_KEY),
+                values.get(Schema.ACCESS_SECRET),
+                values.get(Schema.ENDPOINT),
+                values.get(Schema.METADATA).orElseThrow(),
+                values.get(Schema.VSWITCHES));
+    }
+
+    /** The same, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
+    public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
+        Map<String, List<String>> configured = values.get(Schema.VSWITCHES);
+        List<String> all = List.copyOf(emulator.vswitches().keySet());
+        return cloud(
+                emulator.accessKeyId(),
+                emulator.accessKeySecret(),
+                Optional.of(endpoint),
+                metadata,
+                configured.isEmpty() ? Map.of(emulator.zone(), all) : configured);
+    }
+
+    private AliyunConfig cloud(
+            String key, String secret, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
+        int maxEni = values.get(Schema.MAX_ENI);
+        return new AliyunConfig(
+                key,
+                secret,
+                endpoint,
+                metadata,
+                vswitches,
+                ConfigLoader.groups(values),
+                values.get(Schema.ENI_TAGS),
+                maxEni == 0 ? UNBOUNDED : maxEni);
+    }
+
+    /**
+     * The cloud to embed.
+     *
+     * @param stateFile where it keeps its state over a restart
+     * @param secret the secret of its one account, which never leaves the process
+     */
+    public EmulatorConfig emulator(Path stateFile, String secret) {
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new EmulatorConfig(
+                anyPort,
+                anyPort,
+                EMULATED_REGION,
+                EMULATED_ZONE,
+                List.of(values.get(Schema.EMULATED_TYPE)),
+                values.get(Schema.EMULATED_VSWITCHES),
+                "sandbox",
+                secret,
+                Optional.of(stateFile),
+                values.get(Schema.EMULATED_LATENCY).equals("real")
+                        ? EmulatorConfig.Latency.REAL
+                        : EmulatorConfig.Latency.NONE,
+                values.get(Schema.EMULATOR_SEED));
+    }
+
+    public Duration allocationTimeout() {
+        return values.get(Schema.ALLOCATION_TIMEOUT);
+    }
+
+    public Duration gcInterval() {
+        return values.get(Schema.GC_INTERVAL);
+    }
+
+    /** The network of a call that names none. */
+    public String network() {
+        return values.get(Schema.NETWORK);
+    }
+
+    /** Empty: the host's own name. */
+    public String nodeName() {
+        return values.get(Schema.NODE_NAME);
+    }
+
+    public LogFormat logFormat() {
+        return values.get(Schema.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.LINE;
+    }
+
+    /** trace, debug, info, warn or error. */
+    public String logLevel() {
+        return values.get(Schema.LOG_LEVEL);
+    }
+
+    /** Empty: at its usual place. */
+    public Optional<Path> controlSocket() {
+        String path = values.get(Schema.CONTROL_SOCKET);
+        return path.isEmpty() ? Optional.empty() : Optional.of(Path.of(path));
+    }
+}

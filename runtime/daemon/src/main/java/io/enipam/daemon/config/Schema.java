@@ -1,0 +1,232 @@
+package io.enipam.daemon.config;
+
+import static io.enipam.daemon.config.Setting.ours;
+import static io.enipam.daemon.config.Setting.terways;
+import static io.enipam.daemon.config.ValueTypes.choice;
+import static io.enipam.daemon.config.ValueTypes.decimal;
+import static io.enipam.daemon.config.ValueTypes.duration;
+import static io.enipam.daemon.config.ValueTypes.flag;
+import static io.enipam.daemon.config.ValueTypes.httpAddress;
+import static io.enipam.daemon.config.ValueTypes.integer;
+import static io.enipam.daemon.config.ValueTypes.names;
+import static io.enipam.daemon.config.ValueTypes.namesByZone;
+import static io.enipam.daemon.config.ValueTypes.numberByName;
+import static io.enipam.daemon.config.ValueTypes.seed;
+import static io.enipam.daemon.config.ValueTypes.subnetByName;
+import static io.enipam.daemon.config.ValueTypes.text;
+import static io.enipam.daemon.config.ValueTypes.textByName;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Every setting there is: the one table behind parsing, validation, {@code config show} and the reference. Defaults of
+ * terway's keys are terway's own; the cool-down is the one AWS ipamd settled on.
+ */
+final class Schema {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration DAY = Duration.ofHours(24);
+    private static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,252}";
+    private static final int MANY = 10_000;
+
+    static final Setting<Integer> MIN_IDLE = ours(
+                    "pool.min_idle",
+                    integer(0, MANY),
+                    0,
+                    "addresses",
+                    "Lower watermark: addresses are made when fewer are idle.")
+            .inSandbox(2);
+    static final Setting<Integer> MAX_IDLE = ours(
+                    "pool.max_idle",
+                    integer(0, MANY),
+                    5,
+                    "addresses",
+                    "Upper watermark: addresses are given back to the cloud when more are idle.")
+            .inSandbox(5);
+    static final Setting<Integer> CAPACITY = ours(
+            "pool.capacity",
+            integer(0, MANY),
+            0,
+            "addresses",
+            "Upper bound on the pool below what the instance type allows; 0 for none.");
+    static final Setting<Duration> COOL_DOWN = ours(
+                    "pool.cool_down",
+                    duration(Duration.ZERO, Duration.ofHours(1)),
+                    Duration.ofSeconds(30),
+                    "",
+                    "How long an address given back is lent to nobody.")
+            .inSandbox(Duration.ofSeconds(3));
+    static final Setting<Duration> CHECK_INTERVAL = ours(
+            "pool.check_interval",
+            duration(SECOND, DAY),
+            Duration.ofMinutes(2),
+            "",
+            "Time between two looks at the watermarks and the cloud.");
+    static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
+                    "allocation.timeout",
+                    duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
+                    Duration.ofSeconds(60),
+                    "",
+                    "How long an ADD waits for an address unless the caller says otherwise.")
+            .inSandbox(Duration.ofSeconds(5));
+    static final Setting<Duration> GC_INTERVAL = ours(
+            "gc.interval",
+            duration(SECOND, DAY),
+            Duration.ofMinutes(5),
+            "",
+            "Time between two collections of leases whose pod is gone.");
+    static final Setting<String> NETWORK = ours(
+            "network.name",
+            text("a CNI network name, [A-Za-z0-9][A-Za-z0-9_.-]*", NAME),
+            "enipam",
+            "",
+            "The network of a call that names none.");
+    static final Setting<Optional<URI>> ENDPOINT = ours(
+            "cloud.endpoint",
+            httpAddress(),
+            Optional.<URI>empty(),
+            "",
+            "Where ECS and VPC answer, for a private cloud or an emulator; empty for the region's own endpoints.");
+    static final Setting<Optional<URI>> METADATA = ours(
+            "cloud.metadata",
+            httpAddress(),
+            Optional.of(URI.create("http://100.100.100.200")),
+            "",
+            "Where the metadata service answers.");
+    static final Setting<String> NODE_NAME = ours(
+            "node.name",
+            text("a host name, or empty text for the host's own", "|" + NAME),
+            "",
+            "",
+            "The node's name; empty for the host's own.");
+    static final Setting<String> LOG_FORMAT =
+            ours("log.format", choice("line", "json"), "line", "", "How a log record is written to standard error.");
+    static final Setting<String> LOG_LEVEL = ours(
+            "log.level",
+            choice("trace", "debug", "info", "warn", "error"),
+            "info",
+            "",
+            "The least severe of enipam's own records that is written.");
+    static final Setting<String> CONTROL_SOCKET = ours(
+            "sockets.control",
+            text("an absolute path, or empty text for enipam.sock in the run directory", "|/.{0,106}"),
+            "",
+            "",
+            "The unix socket of Inspect and Control.");
+    static final Setting<String> EMULATED_TYPE = ours(
+            "emulator.instance_type",
+            text("an ECS instance type such as ecs.g7.xlarge", "ecs\\.[a-z0-9.-]{2,60}"),
+            "ecs.g7.xlarge",
+            "",
+            "The instance type of the emulated node.");
+    static final Setting<Map<String, String>> EMULATED_VSWITCHES = ours(
+            "emulator.vswitches",
+            subnetByName(),
+            Map.of("vsw-sandbox", "10.0.0.0/24"),
+            "",
+            "The emulated vSwitches, the node's own first.");
+    static final Setting<String> EMULATED_LATENCY = ours(
+            "emulator.latency", choice("none", "real"), "none", "", "How long the emulated cloud takes for things.");
+    static final Setting<Long> EMULATOR_SEED =
+            ours("emulator.seed", seed(), 1L, "", "Where the emulator's random numbers start.");
+
+    static final Setting<String> ACCESS_KEY = terways(
+                    "access_key", text("text of at most 128 characters", ".{0,128}"), "", "", "Id of the access key.")
+            .asSecret();
+    static final Setting<String> ACCESS_SECRET = terways(
+                    "access_secret",
+                    text("text of at most 256 characters", ".{0,256}"),
+                    "",
+                    "",
+                    "Secret of the access key.")
+            .asSecret();
+    static final Setting<Map<String, List<String>>> VSWITCHES = terways(
+            "vswitches",
+            namesByZone(),
+            Map.<String, List<String>>of(),
+            "",
+            "vSwitches by zone, in order of preference; empty for the instance's own.");
+    static final Setting<String> SECURITY_GROUP = terways(
+            "security_group",
+            text("a security group id", "|[A-Za-z0-9-]{1,64}"),
+            "",
+            "",
+            "The security group of every ENI; used beside security_groups.");
+    static final Setting<List<String>> SECURITY_GROUPS = terways(
+            "security_groups",
+            names(10),
+            List.<String>of(),
+            "",
+            "The security groups of every ENI; empty for the instance's own.");
+    static final Setting<Integer> MAX_ENI =
+            terways("max_eni", integer(0, 1000), 0, "ENIs", "Upper bound on secondary ENIs; 0 for none.");
+    static final Setting<Map<String, String>> ENI_TAGS =
+            terways("eni_tags", textByName(20), Map.<String, String>of(), "", "Tags put on every ENI this node makes.");
+
+    /** All settings, ours first, in the order in which they are shown. */
+    static final List<Setting<?>> ALL = List.of(
+            MIN_IDLE,
+            MAX_IDLE,
+            CAPACITY,
+            COOL_DOWN,
+            CHECK_INTERVAL,
+            ALLOCATION_TIMEOUT,
+            GC_INTERVAL,
+            NETWORK,
+            ENDPOINT,
+            METADATA,
+            NODE_NAME,
+            LOG_FORMAT,
+            LOG_LEVEL,
+            CONTROL_SOCKET,
+            EMULATED_TYPE,
+            EMULATED_VSWITCHES,
+            EMULATED_LATENCY,
+            EMULATOR_SEED,
+            terways("version", text("text", ".{0,32}"), "1", "", "Version of the file's format.")
+                    .notObeyedYet(),
+            ACCESS_KEY,
+            ACCESS_SECRET,
+            later("credential_path", text("a path", ".{0,4096}"), "", "File with the credentials."),
+            later("service_cidr", text("a subnet", ".{0,128}"), "", "The cluster's service addresses."),
+            VSWITCHES,
+            later(
+                    "vswitch_selection_policy",
+                    choice("ordered", "random", "most"),
+                    "ordered",
+                    "Which of a zone's vSwitches is used."),
+            SECURITY_GROUP,
+            SECURITY_GROUPS,
+            terways("min_pool_size", integer(0, MANY), 0, "addresses", "Lower watermark.")
+                    .standsFor(MIN_IDLE),
+            terways("max_pool_size", integer(0, MANY), 5, "addresses", "Upper watermark.")
+                    .standsFor(MAX_IDLE),
+            later("min_eni", integer(0, 1000), 0, "ENIs kept at least."),
+            MAX_ENI,
+            later("eni_cap_ratio", decimal(0, 10), 1.0, "Factor on the instance type's ENIs."),
+            later("eni_cap_shift", integer(-1000, 1000), 0, "Number added to the instance type's ENIs."),
+            later("hot_plug", choice("", "true", "false"), "", "Whether ENIs are attached while the node runs."),
+            later("prefix", text("text", ".{0,128}"), "", "Prefix of what terway names."),
+            ENI_TAGS,
+            later("ip_stack", choice("ipv4", "ipv6", "dual"), "ipv4", "Address families of a pod."),
+            later("rate_limit", numberByName(100_000), Map.<String, Integer>of(), "Calls a minute, by API."),
+            later("backoff_override", textByName(100), Map.<String, String>of(), "Retry settings, by name."),
+            terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
+                    .standsFor(CHECK_INTERVAL),
+            later("idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO, "Idle time before a reclaim."),
+            later("idle_ip_reclaim_interval", duration(SECOND, DAY), Duration.ofMinutes(10), "Time between reclaims."),
+            later("idle_ip_reclaim_batch_size", integer(1, MANY), 5, "Addresses of one reclaim."),
+            later("idle_ip_reclaim_jitter_factor", decimal(0, 1), 0.1, "Randomness of the reclaim's times."),
+            later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
+            later("enable_patch_pod_ips", flag(), false, "Whether the pod's address is written to the pod."),
+            later("custom_stateful_workload_kinds", names(100), List.<String>of(), "Kinds treated as StatefulSets."));
+
+    private Schema() {}
+
+    private static <T> Setting<T> later(String key, ValueType<T> type, T usual, String doc) {
+        return terways(key, type, usual, "", doc).notObeyedYet();
+    }
+}

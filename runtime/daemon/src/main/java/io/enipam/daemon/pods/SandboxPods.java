@@ -1,0 +1,114 @@
+package io.enipam.daemon.pods;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
+import io.enipam.sdk.PodRef;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * The simulated API server of a sandbox. A pod exists from its first ADD until it is deleted. Thread-safe.
+ *
+ * <p>After a restart the pods of the leases exist, but for those that were deleted while they had a lease: their UIDs
+ * are in a small file, written before the deletion is acknowledged.
+ */
+public final class SandboxPods implements NodePods {
+    private final DeletedPods deleted;
+    private final Supplier<String> newUid;
+
+    @GuardedBy("this")
+    private final Map<String, Pod> pods = new TreeMap<>();
+
+    @GuardedBy("this")
+    private final Set<String> deletedUids;
+
+    /**
+     * @param file where the UIDs of deleted pods are kept
+     * @param leases what the database holds at start
+     */
+    public static SandboxPods open(Path file, List<Lease> leases) throws IOException {
+        return new SandboxPods(
+                new DeletedPods(file), leases, () -> UUID.randomUUID().toString());
+    }
+
+    SandboxPods(DeletedPods deleted, List<Lease> leases, Supplier<String> newUid) throws IOException {
+        this.deleted = deleted;
+        this.newUid = newUid;
+        Set<String> uids = new HashSet<>(deleted.read());
+        // one that no lease names any more need not be remembered
+        uids.retainAll(leases.stream().map(Lease::podUid).toList());
+        deletedUids = uids;
+        for (Lease lease : leases) {
+            if (!uids.contains(lease.podUid())) {
+                pods.put(lease.pod().toString(), pod(lease.pod(), lease.podUid()));
+            }
+        }
+    }
+
+    @Override
+    public synchronized void admit(PodRef pod, String leaseUid) {
+        if (pods.containsKey(pod.toString())) {
+            return;
+        }
+        // the same sandbox again is the same pod; any other sandbox of the name is a new pod
+        String uid = leaseUid.isEmpty() ? newUid.get() : leaseUid;
+        if (deletedUids.contains(uid)) {
+            deletedUids.remove(uid);
+            persist();
+        }
+        pods.put(pod.toString(), pod(pod, uid));
+    }
+
+    @Override
+    public synchronized void delete(PodRef pod) {
+        Pod known = pods.get(pod.toString());
+        if (known == null) {
+            throw new IpamException(
+                    ErrorCode.NOT_FOUND, "there is no pod " + pod, "'pod list' shows the pods there are");
+        }
+        deletedUids.add(known.uid());
+        persist();
+        pods.remove(pod.toString());
+    }
+
+    @Override
+    public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
+        return CompletableFuture.completedStage(Optional.ofNullable(pods.get(pod.toString())));
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Pod>> list() {
+        return CompletableFuture.completedStage(List.copyOf(pods.values()));
+    }
+
+    @GuardedBy("this")
+    private void persist() {
+        try {
+            deleted.write(deletedUids);
+        } catch (IOException e) {
+            throw new IpamException(
+                    ErrorCode.STORE_FAILED,
+                    "the list of deleted pods cannot be written: " + e.getMessage(),
+                    "see that the daemon's directory is writable and has room",
+                    e);
+        }
+    }
+
+    private static Pod pod(PodRef ref, String uid) {
+        return new Pod(ref, uid, false, Duration.ZERO);
+    }
+}

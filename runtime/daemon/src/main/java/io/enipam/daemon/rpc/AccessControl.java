@@ -1,0 +1,36 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
+
+/** Refuses calls that {@link AccessRules} do not allow, before their message is read. */
+final class AccessControl implements ServerInterceptor {
+    private final AccessRules rules;
+
+    AccessControl(AccessRules rules) {
+        this.rules = rules;
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        Peer peer = call.getAttributes().get(PeerNegotiation.PEER);
+        String service = String.valueOf(call.getMethodDescriptor().getServiceName());
+        if (peer != null && rules.allows(peer, service)) {
+            return next.startCall(call, headers);
+        }
+        StatusRuntimeException refusal = Failures.of(new IpamException(
+                ErrorCode.PERMISSION_DENIED,
+                "user id " + (peer == null ? "unknown" : Integer.toUnsignedString(peer.uid())) + " may not call "
+                        + call.getMethodDescriptor().getFullMethodName(),
+                "root and the daemon's user may do everything, members of group " + AccessRules.GROUP
+                        + " may inspect"));
+        call.close(refusal.getStatus(), Failures.trailersOf(refusal));
+        return new ServerCall.Listener<>() {};
+    }
+}

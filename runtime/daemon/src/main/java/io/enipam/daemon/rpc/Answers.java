@@ -1,0 +1,58 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.sdk.PodRef;
+import io.grpc.stub.StreamObserver;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The one way a unary call is answered: the reply, or the translated failure, exactly once. */
+final class Answers {
+    private Answers() {}
+
+    static <R> void now(StreamObserver<R> observer, Supplier<R> reply) {
+        R message;
+        try {
+            message = reply.get();
+        } catch (RuntimeException e) {
+            observer.onError(Failures.of(e));
+            return;
+        }
+        observer.onNext(message);
+        observer.onCompleted();
+    }
+
+    /** Answers when the stage is done. The call may throw instead of returning a stage. */
+    static <T, R> void later(
+            StreamObserver<R> observer, Supplier<? extends CompletionStage<T>> call, Function<T, R> reply) {
+        CompletionStage<T> stage;
+        try {
+            stage = call.get();
+        } catch (RuntimeException e) {
+            observer.onError(Failures.of(e));
+            return;
+        }
+        stage.thenApply(reply).whenComplete((message, failure) -> {
+            if (failure != null) {
+                observer.onError(Failures.of(failure));
+            } else {
+                observer.onNext(message);
+                observer.onCompleted();
+            }
+        });
+    }
+
+    /** Reads a pod's name off the wire. */
+    static PodRef pod(String text) {
+        return checked(() -> PodRef.parse(text));
+    }
+
+    /** Builds a value from what came off the wire: what its constructor refuses, the caller got wrong. */
+    static <T> T checked(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException e) {
+            throw Failures.invalid(e);
+        }
+    }
+}

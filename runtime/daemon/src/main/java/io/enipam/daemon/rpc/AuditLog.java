@@ -1,0 +1,82 @@
+package io.enipam.daemon.rpc;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.engine.port.TimeSource;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who changed what: one JSON object a line, appended to a file that only its owner reads. Thread-safe. A line that cannot
+ * be written is in the log instead, with the reason: the change itself has happened by then.
+ */
+public final class AuditLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+
+    private final JsonMapper mapper = new JsonMapper();
+    private final TimeSource time;
+    private final FileChannel channel;
+
+    private AuditLog(TimeSource time, FileChannel channel) {
+        this.time = time;
+        this.channel = channel;
+    }
+
+    /** Opens the file for appending; one that is new gets mode 0600. */
+    public static AuditLog open(Path file, TimeSource time) throws IOException {
+        var ownerOnly = PosixFilePermissions.fromString("rw-------");
+        FileChannel channel = FileChannel.open(
+                file,
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
+                PosixFilePermissions.asFileAttribute(ownerOnly));
+        Files.setPosixFilePermissions(file, ownerOnly);
+        return new AuditLog(time, channel);
+    }
+
+    /**
+     * Records one call that was to change something.
+     *
+     * @param command the method's name
+     * @param outcome {@code OK}, or the code it failed with
+     */
+    void record(Peer peer, String command, String pod, String container, String outcome) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("time", time.now().toString());
+        line.put("uid", Integer.toUnsignedLong(peer.uid()));
+        line.put("pid", peer.pid());
+        line.put("command", command);
+        line.put("pod", pod);
+        line.put("container", container);
+        line.put("outcome", outcome);
+        try {
+            write(mapper.writeValueAsString(line) + "\n");
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a map of text and numbers is always JSON", e);
+        } catch (IOException e) {
+            LOG.error("the audit log cannot be written; the line was {}", line, e);
+        }
+    }
+
+    private synchronized void write(String line) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+            channel.write(bytes);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+}

@@ -1,0 +1,87 @@
+package io.enipam.daemon.rpc;
+
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.ErrorDetail;
+import io.grpc.ForwardingServerCall;
+import io.grpc.ForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Writes a line to the audit log when a call of the Control service ends, refused ones included. */
+final class Auditing implements ServerInterceptor {
+    private static final Peer NOBODY = new Peer(-1, -1, -1);
+
+    private final AuditLog log;
+
+    Auditing(AuditLog log) {
+        this.log = log;
+    }
+
+    @Override
+    public <Q, R> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        if (!ControlGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
+            return next.startCall(call, headers);
+        }
+        AuditedCall<Q, R> audited = new AuditedCall<>(call, log);
+        return new ForwardingServerCallListener.SimpleForwardingServerCallListener<>(next.startCall(audited, headers)) {
+            @Override
+            public void onMessage(Q message) {
+                audited.asked(message);
+                super.onMessage(message);
+            }
+
+            @Override
+            public void onCancel() {
+                // the caller went away; what it asked for may have been done all the same
+                audited.ended("CANCELLED");
+                super.onCancel();
+            }
+        };
+    }
+
+    private static final class AuditedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerCall<Q, R> {
+        private final AuditLog log;
+        private final AtomicBoolean written = new AtomicBoolean();
+        private volatile String pod = "";
+        private volatile String container = "";
+
+        AuditedCall(ServerCall<Q, R> call, AuditLog log) {
+            super(call);
+            this.log = log;
+        }
+
+        void asked(Object request) {
+            if (request instanceof Message message) {
+                pod = field(message, "pod");
+                container = field(message, "container");
+            }
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            ErrorDetail detail = trailers.get(Failures.DETAIL);
+            ended(detail == null ? status.getCode().name() : detail.getCode());
+            super.close(status, trailers);
+        }
+
+        void ended(String outcome) {
+            if (written.compareAndSet(false, true)) {
+                Peer peer = getAttributes().get(PeerNegotiation.PEER);
+                String command = String.valueOf(getMethodDescriptor().getBareMethodName());
+                log.record(peer == null ? NOBODY : peer, command, pod, container, outcome);
+            }
+        }
+
+        private static String field(Message message, String name) {
+            FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
+            return field == null ? "" : String.valueOf(message.getField(field));
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.enipam.daemon.rpc;
+
+import com.google.common.hash.Hashing;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.AddCommand;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Reads ADD and DEL off the wire: defaults for what is left out, and a clear refusal of what makes no sense. */
+final class CniCalls {
+    private static final String INTERFACE = "eth0";
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+    private final DaemonConfig config;
+    private final IpamEngine engine;
+
+    CniCalls(DaemonConfig config, IpamEngine engine) {
+        this.config = config;
+        this.engine = engine;
+    }
+
+    AddCommand add(CniAddRequest request) {
+        PodRef pod = Answers.pod(request.getPod());
+        if (!request.getNetns().isEmpty()) {
+            throw Failures.invalid(
+                    "this daemon has no kernel datapath: it adds simulated sandboxes only",
+                    "call without --netns; the same path runs, but for the kernel");
+        }
+        OwnerKey owner = owner(
+                request.getNetwork(),
+                request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
+                request.getIfname());
+        Duration timeout = request.hasTimeout() ? ProtoTime.duration(request.getTimeout()) : config.allocationTimeout();
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST_WAIT) > 0) {
+            throw Failures.invalid("timeout " + timeout + " is not above 0 and at most 10 minutes", "");
+        }
+        return new AddCommand(owner, pod, request.getNetns(), timeout);
+    }
+
+    /**
+     * Whose lease a DEL ends; empty if the named sandbox has a lease of another pod. An owner without a lease is passed on, too: the
+     * engine may be adding it right now.
+     */
+    Optional<OwnerKey> ownerToEnd(CniDelRequest request) {
+        if (request.getPod().isEmpty() && !request.getContainer().isEmpty()) {
+            return Optional.of(owner(request.getNetwork(), request.getContainer(), request.getIfname()));
+        }
+        PodRef pod = Answers.pod(request.getPod());
+        if (!request.getContainer().isEmpty()) {
+            OwnerKey owner = owner(request.getNetwork(), request.getContainer(), request.getIfname());
+            boolean another =
+                    engine.lease(owner).filter(l -> !l.pod().equals(pod)).isPresent();
+            return another ? Optional.empty() : Optional.of(owner);
+        }
+        OwnerKey derived = owner(request.getNetwork(), derivedContainer(pod), request.getIfname());
+        List<Lease> held = engine.leasesOf(pod).stream()
+                .filter(l ->
+                        request.getNetwork().isEmpty() || l.owner().network().equals(derived.network()))
+                .filter(l -> request.getIfname().isEmpty() || l.owner().ifName().equals(derived.ifName()))
+                .toList();
+        if (held.size() > 1) {
+            throw Failures.invalid(
+                    "pod " + pod + " has " + held.size() + " sandboxes here: "
+                            + held.stream().map(l -> l.owner().containerId()).collect(Collectors.joining(", ")),
+                    "name one with --container");
+        }
+        return Optional.of(held.isEmpty() ? derived : held.get(0).owner());
+    }
+
+    /** The container id of a simulated sandbox nobody named: the same for each call for the pod. */
+    static String derivedContainer(PodRef pod) {
+        return "sim-"
+                + Hashing.sha256()
+                        .hashString(pod.toString(), StandardCharsets.UTF_8)
+                        .toString()
+                        .substring(0, 12);
+    }
+
+    private OwnerKey owner(String network, String container, String ifname) {
+        return Answers.checked(() -> new OwnerKey(
+                network.isEmpty() ? config.network() : network, container, ifname.isEmpty() ? INTERFACE : ifname));
+    }
+}

@@ -1,0 +1,111 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.engine.AddCommand;
+import io.enipam.engine.AddOutcome;
+import io.enipam.engine.DelOutcome;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CniAddReply;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelReply;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.DeletePodReply;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.RunGcReply;
+import io.enipam.v1.RunGcRequest;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code enipam.v1.Control}: changes things. Who may call it is checked before. Thread-safe. */
+public final class ControlService extends ControlGrpc.ControlImplBase {
+    private final Served served;
+    private final CniCalls calls;
+
+    public ControlService(Served served) {
+        this.served = served;
+        this.calls = new CniCalls(served.config(), served.engine());
+    }
+
+    @Override
+    public void cniAdd(CniAddRequest request, StreamObserver<CniAddReply> observer) {
+        long begun = now();
+        Answers.later(
+                observer,
+                () -> add(calls.add(request)),
+                outcome -> CniAddReply.newBuilder()
+                        .setLease(LeaseWire.lease(outcome.lease()))
+                        .setRepeated(outcome.repeated())
+                        .setTook(ProtoTime.duration(since(begun)))
+                        .build());
+    }
+
+    private CompletionStage<AddOutcome> add(AddCommand command) {
+        String leaseUid =
+                served.engine().lease(command.owner()).map(Lease::podUid).orElse("");
+        served.pods().admit(command.pod(), leaseUid);
+        return served.engine().add(command);
+    }
+
+    @Override
+    public void cniDel(CniDelRequest request, StreamObserver<CniDelReply> observer) {
+        long begun = now();
+        Answers.later(observer, () -> del(request), outcome -> deleted(outcome, since(begun)));
+    }
+
+    private CompletionStage<Optional<DelOutcome>> del(CniDelRequest request) {
+        Optional<OwnerKey> owner = calls.ownerToEnd(request);
+        return owner.isEmpty()
+                ? CompletableFuture.completedStage(Optional.empty())
+                : served.engine().del(owner.get()).thenApply(Optional::of);
+    }
+
+    private static CniDelReply deleted(Optional<DelOutcome> outcome, Duration took) {
+        CniDelReply.Builder reply = CniDelReply.newBuilder().setTook(ProtoTime.duration(took));
+        outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
+            reply.setReleased(LeaseWire.lease(lease));
+            reply.setState(ResourceState.IDLE.name());
+            outcome.flatMap(DelOutcome::hold)
+                    .ifPresent(
+                            hold -> reply.setState(hold.purpose().name()).setUntil(ProtoTime.timestamp(hold.until())));
+        });
+        return reply.build();
+    }
+
+    @Override
+    public void runGc(RunGcRequest request, StreamObserver<RunGcReply> observer) {
+        Answers.later(
+                observer,
+                () -> served.engine().collect(request.getDryRun()),
+                report -> RunGcReply.newBuilder()
+                        .setReport(LeaseWire.report(report))
+                        .build());
+    }
+
+    @Override
+    public void deletePod(DeletePodRequest request, StreamObserver<DeletePodReply> observer) {
+        Answers.now(observer, () -> {
+            PodRef pod = Answers.pod(request.getPod());
+            served.pods().delete(pod);
+            return DeletePodReply.newBuilder()
+                    .setPod(pod.toString())
+                    .addAllLeases(served.engine().leasesOf(pod).stream()
+                            .map(LeaseWire::lease)
+                            .toList())
+                    .build();
+        });
+    }
+
+    private long now() {
+        return served.facts().time().nanoTime();
+    }
+
+    private Duration since(long begun) {
+        return Duration.ofNanos(now() - begun);
+    }
+}

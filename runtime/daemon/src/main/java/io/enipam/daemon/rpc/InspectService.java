@@ -1,0 +1,260 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.PodRef;
+import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.DbRecord;
+import io.enipam.v1.DumpDbReply;
+import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.Eni;
+import io.enipam.v1.GetConfigReply;
+import io.enipam.v1.GetConfigRequest;
+import io.enipam.v1.GetDbRecordReply;
+import io.enipam.v1.GetDbRecordRequest;
+import io.enipam.v1.GetEniReply;
+import io.enipam.v1.GetEniRequest;
+import io.enipam.v1.GetGcStatusReply;
+import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetPodReply;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.GetPoolReply;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.GetVersionReply;
+import io.enipam.v1.GetVersionRequest;
+import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListEnisReply;
+import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.ListIdleReply;
+import io.enipam.v1.ListIdleRequest;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.PodInfo;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+
+/** {@code enipam.v1.Inspect}: looks at the daemon, changes nothing. Thread-safe. */
+public final class InspectService extends InspectGrpc.InspectImplBase {
+    private final Served served;
+
+    public InspectService(Served served) {
+        this.served = served;
+    }
+
+    @Override
+    public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> observer) {
+        Answers.now(observer, this::status);
+    }
+
+    private GetStatusReply status() {
+        EngineStatus status = served.engine().status();
+        DaemonFacts facts = served.facts();
+        GetStatusReply.Builder reply = GetStatusReply.newBuilder()
+                .setPhase(status.phase().name())
+                .setPhaseSince(ProtoTime.timestamp(status.phaseSince()))
+                .setDetail(served.trouble().get().orElse(status.detail()))
+                .setNode(facts.node())
+                .setVersion(facts.version())
+                .setPid(ProcessHandle.current().pid())
+                .setUptime(ProtoTime.duration(facts.uptime()))
+                .setPool(PoolWire.pool(served.engine().pool()))
+                .setEnis(served.enis().enis().size())
+                .setRoot(facts.root())
+                .setCloud(facts.emulated() ? "emulator" : "aliyun")
+                .setSandbox(facts.sandbox());
+        status.lastGc().ifPresent(report -> reply.setLastGc(LeaseWire.report(report)));
+        return reply.build();
+    }
+
+    @Override
+    public void getVersion(GetVersionRequest request, StreamObserver<GetVersionReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetVersionReply.newBuilder()
+                        .setVersion(served.facts().version())
+                        .setJava(System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")")
+                        .setOs(System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                                + System.getProperty("os.arch"))
+                        .build());
+    }
+
+    @Override
+    public void getConfig(GetConfigRequest request, StreamObserver<GetConfigReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetConfigReply.newBuilder()
+                        .addAllEntries(served.config().entries().stream()
+                                .map(e -> ConfigEntry.newBuilder()
+                                        .setKey(e.key())
+                                        .setValue(e.value())
+                                        .setSource(e.source())
+                                        .setDoc(e.doc())
+                                        .build())
+                                .toList())
+                        .build());
+    }
+
+    @Override
+    public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetPoolReply.newBuilder()
+                        .setPool(PoolWire.pool(served.engine().pool()))
+                        .build());
+    }
+
+    @Override
+    public void listIdle(ListIdleRequest request, StreamObserver<ListIdleReply> observer) {
+        ChunkedReply.send(
+                observer,
+                PoolWire.notLent(served.engine().pool()),
+                entries -> ListIdleReply.newBuilder().addAllEntries(entries).build());
+    }
+
+    @Override
+    public void listInUse(ListInUseRequest request, StreamObserver<ListInUseReply> observer) {
+        ChunkedReply.send(
+                observer,
+                served.engine().leases(),
+                leases -> ListInUseReply.newBuilder()
+                        .addAllLeases(leases.stream().map(LeaseWire::lease).toList())
+                        .build());
+    }
+
+    @Override
+    public void listEnis(ListEnisRequest request, StreamObserver<ListEnisReply> observer) {
+        Answers.now(
+                observer, () -> ListEnisReply.newBuilder().addAllEnis(enis()).build());
+    }
+
+    @Override
+    public void getEni(GetEniRequest request, StreamObserver<GetEniReply> observer) {
+        Answers.now(
+                observer,
+                () -> enis().stream()
+                        .filter(eni -> eni.getId().equals(request.getId()))
+                        .findFirst()
+                        .map(eni -> GetEniReply.newBuilder().setEni(eni).build())
+                        .orElseThrow(() -> new IpamException(
+                                ErrorCode.NOT_FOUND,
+                                "this node has no ENI '" + request.getId() + "'",
+                                "'eni list' shows the ENIs there are")));
+    }
+
+    private List<Eni> enis() {
+        return EniWire.enis(served.enis().enis(), served.engine().pool());
+    }
+
+    @Override
+    public void listPods(ListPodsRequest request, StreamObserver<ListPodsReply> observer) {
+        // no API server stands behind the directory, so its stage is complete at once
+        List<PodInfo> pods = PodWire.union(
+                served.pods().list().toCompletableFuture().join(),
+                served.engine().leases());
+        ChunkedReply.send(
+                observer,
+                pods,
+                chunk -> ListPodsReply.newBuilder().addAllPods(chunk).build());
+    }
+
+    @Override
+    public void getPod(GetPodRequest request, StreamObserver<GetPodReply> observer) {
+        Answers.later(
+                observer,
+                () -> pod(Answers.pod(request.getPod())),
+                pod -> GetPodReply.newBuilder().setPod(pod).build());
+    }
+
+    private CompletionStage<PodInfo> pod(PodRef ref) {
+        // only what was admitted counts here: a directory that believes in every pod would know them all
+        return served.pods()
+                .list()
+                .thenApply(known -> PodWire.one(
+                                ref,
+                                known.stream().filter(p -> p.ref().equals(ref)).findFirst(),
+                                served.engine().leasesOf(ref))
+                        .orElseThrow(() -> new IpamException(
+                                ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
+    }
+
+    @Override
+    public void getGcStatus(GetGcStatusRequest request, StreamObserver<GetGcStatusReply> observer) {
+        Answers.now(observer, () -> {
+            GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
+                    .setInterval(ProtoTime.duration(served.config().gcInterval()));
+            served.engine().status().lastGc().ifPresent(report -> reply.setLast(LeaseWire.report(report)));
+            return reply.build();
+        });
+    }
+
+    @Override
+    public void dumpDb(DumpDbRequest request, StreamObserver<DumpDbReply> observer) {
+        ChunkedReply.send(
+                observer,
+                served.db().records(),
+                records -> DumpDbReply.newBuilder()
+                        .addAllRecords(
+                                records.stream().map(InspectService::record).toList())
+                        .build());
+    }
+
+    @Override
+    public void getDbRecord(GetDbRecordRequest request, StreamObserver<GetDbRecordReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetDbRecordReply.newBuilder()
+                        .setRecord(record(found(request.getKey())))
+                        .build());
+    }
+
+    private ResourceDb.RawRecord found(String key) {
+        List<ResourceDb.RawRecord> records = served.db().records();
+        Optional<ResourceDb.RawRecord> exact = records.stream()
+                .filter(r -> (r.bucket() + "/" + r.key()).equals(key))
+                .findFirst();
+        List<ResourceDb.RawRecord> matches = exact.map(List::of)
+                .orElseGet(
+                        () -> records.stream().filter(r -> r.key().equals(key)).toList());
+        if (matches.isEmpty()) {
+            throw new IpamException(
+                    ErrorCode.NOT_FOUND, "the database has no record '" + key + "'", "'db dump' shows all records");
+        }
+        if (matches.size() > 1) {
+            Stream<String> names = matches.stream().map(r -> r.bucket() + "/" + r.key());
+            throw Failures.invalid(
+                    "several buckets have a record '" + key + "'",
+                    "ask for one of " + String.join(", ", names.toList()));
+        }
+        return matches.get(0);
+    }
+
+    private static DbRecord record(ResourceDb.RawRecord raw) {
+        return DbRecord.newBuilder()
+                .setBucket(raw.bucket())
+                .setKey(raw.key())
+                .setValue(raw.json())
+                .build();
+    }
+
+    @Override
+    public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> observer) {
+        if (request.getFollow()) {
+            EventStream.follow(
+                    (ServerCallStreamObserver<WatchEventsReply>) observer, served.events(), request.getAfterSequence());
+        } else {
+            ChunkedReply.send(observer, served.events().after(request.getAfterSequence()), EventWire::reply);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.engine.pool.PoolView;
+import io.enipam.sdk.ResourceState;
+import io.enipam.v1.Pool;
+import io.enipam.v1.PoolCounts;
+import io.enipam.v1.PoolEntry;
+import java.util.Comparator;
+import java.util.List;
+
+/** The pool on the wire. */
+final class PoolWire {
+    /** What is most useful to somebody who looks for addresses comes first. */
+    private static final List<ResourceState> ORDER = List.of(
+            ResourceState.IDLE,
+            ResourceState.COOLING,
+            ResourceState.RESERVED,
+            ResourceState.CREATING,
+            ResourceState.INVALID,
+            ResourceState.DISPOSING);
+
+    private PoolWire() {}
+
+    static Pool pool(PoolView view) {
+        return Pool.newBuilder()
+                .setKind(view.kind())
+                .setPolicy(view.policy())
+                .setCapacity(view.capacity())
+                .setMinIdle(view.minIdle())
+                .setMaxIdle(view.maxIdle())
+                .setCounts(PoolCounts.newBuilder()
+                        .setIdle(view.count(ResourceState.IDLE))
+                        .setInUse(view.count(ResourceState.IN_USE))
+                        .setCooling(view.count(ResourceState.COOLING))
+                        .setReserved(view.count(ResourceState.RESERVED))
+                        .setCreating(view.count(ResourceState.CREATING))
+                        .setDisposing(view.count(ResourceState.DISPOSING))
+                        .setInvalid(view.count(ResourceState.INVALID)))
+                .setWaiting(view.waiting())
+                .build();
+    }
+
+    /** Everything that is not lent, idle first, then by the time it came into its state. */
+    static List<PoolEntry> notLent(PoolView view) {
+        return view.entries().stream()
+                .filter(e -> e.state() != ResourceState.IN_USE)
+                .sorted(Comparator.<PoolView.Entry>comparingInt(e -> ORDER.indexOf(e.state()))
+                        .thenComparing(PoolView.Entry::since)
+                        .thenComparing(e -> e.resource().id()))
+                .map(PoolWire::entry)
+                .toList();
+    }
+
+    private static PoolEntry entry(PoolView.Entry entry) {
+        PoolEntry.Builder wire = PoolEntry.newBuilder()
+                .setResource(LeaseWire.resource(entry.resource()))
+                .setState(entry.state().name())
+                .setSince(ProtoTime.timestamp(entry.since()));
+        entry.until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+        entry.pod().ifPresent(pod -> wire.setPod(pod.toString()));
+        return wire.build();
+    }
+}

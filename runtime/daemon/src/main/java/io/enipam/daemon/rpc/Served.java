@@ -1,0 +1,25 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.ResourceDb;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Everything the services answer from.
+ *
+ * @param trouble why the cloud cannot be used now; empty if it can
+ */
+public record Served(
+        DaemonFacts facts,
+        DaemonConfig config,
+        IpamEngine engine,
+        ResourceDb db,
+        NodePods pods,
+        EniDirectory enis,
+        EventRing events,
+        Supplier<Optional<String>> trouble) {}
