@@ -1,16 +1,13 @@
 package io.enipam.daemon;
 
-/** The engine and policy that the daemon runs unless a plugin brings others. The one place that names both. */
+import io.enipam.engine.NodeIpam;
+import io.enipam.engine.policy.WatermarkPolicy;
+
+/** The engine and the policy that the daemon ships with: the one place where their classes are named. */
 final class BuiltInEngine {
     private BuiltInEngine() {}
 
     static EngineAssembly assembly() {
-        return new EngineAssembly(
-                (config, ports) -> {
-                    throw new StartupException("this build has no engine for " + config + " on " + ports.db());
-                },
-                () -> {
-                    throw new StartupException("this build has no policy");
-                });
+        return new EngineAssembly(NodeIpam::new, WatermarkPolicy::new);
     }
 }
