@@ -1,6 +1,9 @@
 package io.enipam.engine;
 
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;

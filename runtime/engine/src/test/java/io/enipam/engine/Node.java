@@ -1,6 +1,9 @@
 package io.enipam.engine;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;

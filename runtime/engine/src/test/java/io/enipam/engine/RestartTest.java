@@ -2,6 +2,7 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Intent;

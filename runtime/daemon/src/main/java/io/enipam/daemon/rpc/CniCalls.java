@@ -2,8 +2,8 @@ package io.enipam.daemon.rpc;
 
 import com.google.common.hash.Hashing;
 import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.engine.AddCommand;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;

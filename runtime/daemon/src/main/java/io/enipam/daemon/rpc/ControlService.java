@@ -1,8 +1,8 @@
 package io.enipam.daemon.rpc;
 
-import io.enipam.engine.AddCommand;
-import io.enipam.engine.AddOutcome;
-import io.enipam.engine.DelOutcome;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;

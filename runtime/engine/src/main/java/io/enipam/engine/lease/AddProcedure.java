@@ -1,7 +1,5 @@
 package io.enipam.engine.lease;
 
-import io.enipam.engine.AddCommand;
-import io.enipam.engine.AddOutcome;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;

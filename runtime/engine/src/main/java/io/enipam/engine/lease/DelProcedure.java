@@ -1,6 +1,5 @@
 package io.enipam.engine.lease;
 
-import io.enipam.engine.DelOutcome;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;

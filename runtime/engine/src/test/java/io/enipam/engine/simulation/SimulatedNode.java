@@ -2,12 +2,12 @@ package io.enipam.engine.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.AddCommand;
-import io.enipam.engine.AddOutcome;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.NodeIpam;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.WatermarkPolicy;

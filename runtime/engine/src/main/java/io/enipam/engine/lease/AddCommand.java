@@ -1,4 +1,4 @@
-package io.enipam.engine;
+package io.enipam.engine.lease;
 
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
