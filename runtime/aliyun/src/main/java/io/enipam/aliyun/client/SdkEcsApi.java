@@ -1,7 +1,6 @@
 package io.enipam.aliyun.client;
 
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.IAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
@@ -31,8 +30,8 @@ import java.util.Optional;
  * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.
  *
  * <p>What the SDK makes one mind: its HTTP client is one for the whole JVM and keeps the first configuration it saw, so
- * endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its JSON reader throws
- * {@link OutOfMemoryError} on a body that ends inside a string; interrupting a thread does not end a call.
+ * endpoint and timeouts go with each request; it sends even loopback calls to {@code HTTP_PROXY}; its JSON reader fills
+ * the heap on a body that ends inside a string ({@link WholeAnswerClient}); interrupting a thread does not end a call.
  */
 public final class SdkEcsApi implements EcsApi {
     private static final int CONNECT_MILLIS = 2_000;
@@ -57,7 +56,7 @@ public final class SdkEcsApi implements EcsApi {
         http.setMaxRequestsPerHost(64);
         http.setNoProxy(noProxy(System.getenv()));
         profile.setHttpClientConfig(http);
-        this.client = new DefaultAcsClient(profile);
+        this.client = new WholeAnswerClient(profile);
         this.endpoint = endpoint;
         this.region = region;
     }
@@ -242,7 +241,7 @@ public final class SdkEcsApi implements EcsApi {
         } catch (ClientException e) {
             throw refused(request, e);
         } catch (OutOfMemoryError e) {
-            // The SDK's JSON reader asks for a negative-sized buffer; the heap is fine.
+            // Torn answers are stopped before the SDK reads them; should another kind slip through, it ends here.
             throw failure(request, "SDK.TornAnswer", 0, "", "the answer ends in the middle");
         } catch (RuntimeException e) {
             throw failure(

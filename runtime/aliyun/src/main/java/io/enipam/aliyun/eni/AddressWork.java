@@ -1,7 +1,6 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.AssignedAddresses;
-import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
 import io.enipam.aliyun.eni.EniAddress.Holder;
@@ -32,8 +31,11 @@ final class AddressWork {
     private final Fleet fleet;
     private final Resources resources;
 
-    AddressWork(Fleet fleet, Resources resources) {
+    private final EniReading reading;
+
+    AddressWork(Fleet fleet, Resources resources, EniReading reading) {
         this.fleet = fleet;
+        this.reading = reading;
         this.resources = resources;
     }
 
@@ -97,7 +99,7 @@ final class AddressWork {
         String token = ClientTokens.of("assign " + eni.id(), batch);
         String id = eni.id();
         eni.assignedLast = true;
-        begin(eni);
+        eni.callBegins();
         fleet.call(
                 api -> api.assignPrivateIpAddresses(id, count, token),
                 answer -> assigned(eni, batch, answer),
@@ -105,7 +107,7 @@ final class AddressWork {
     }
 
     private void assigned(Eni eni, List<Ticket> batch, AssignedAddresses answer) {
-        end(eni);
+        eni.callEnded();
         eni.assigning.clear();
         Set<String> fresh = new LinkedHashSet<>(answer.ips());
         fresh.removeAll(eni.addresses().keySet());
@@ -163,7 +165,7 @@ final class AddressWork {
         Failed failed = new Failed(failure.kind(), failure.getMessage(), EniLifecycle.retryAfter(failure));
         if (failure.outcomeUnknown()) {
             // The cloud may have done it: what is on the ENI now and not in the book is the answer.
-            resync(eni, fresh -> {
+            reading.again(eni, fresh -> {
                 batch.forEach(AddressWork::exhaust);
                 share(eni, batch, fresh, failed);
             });
@@ -179,7 +181,7 @@ final class AddressWork {
                     fleet.requeue(eni);
                 }
             }
-            case RESYNC_ENI, WAIT_FOR_STATE -> resync(eni, fresh -> share(eni, batch, fresh, failed));
+            case RESYNC_ENI, WAIT_FOR_STATE -> reading.again(eni, fresh -> share(eni, batch, fresh, failed));
             case GONE -> {
                 settled(eni);
                 putBack(eni, batch);
@@ -201,7 +203,7 @@ final class AddressWork {
     }
 
     private void settled(Eni eni) {
-        end(eni);
+        eni.callEnded();
         eni.assigning.clear();
     }
 
@@ -231,11 +233,11 @@ final class AddressWork {
         List<String> ips = batch.stream().map(Disposal::ip).toList();
         String id = eni.id();
         eni.assignedLast = false;
-        begin(eni);
+        eni.callBegins();
         fleet.call(
                 api -> api.unassignPrivateIpAddresses(id, ips),
                 answer -> {
-                    end(eni);
+                    eni.callEnded();
                     eni.unassigning.clear();
                     batch.forEach(disposal -> gone(eni, disposal));
                 },
@@ -251,15 +253,15 @@ final class AddressWork {
 
     private void notUnassigned(Eni eni, List<Disposal> batch, EcsFailure failure) {
         if (failure.reaction() == Reaction.GONE) {
-            end(eni);
+            eni.callEnded();
             lost(eni);
             return;
         }
         boolean look = failure.outcomeUnknown() || failure.reaction() == Reaction.ALREADY_DONE;
         if (look) {
-            resync(eni, fresh -> judge(eni, batch, failure));
+            reading.again(eni, fresh -> judge(eni, batch, failure));
         } else {
-            end(eni);
+            eni.callEnded();
             judge(eni, batch, failure);
         }
     }
@@ -291,71 +293,7 @@ final class AddressWork {
         fleet.answer(disposal, why);
     }
 
-    // ---- reading the ENI again
-
-    private interface Then {
-        void accept(Set<String> fresh);
-    }
-
-    /** Reads the ENI from the cloud, still busy; then goes on with the addresses that are new to the book. */
-    private void resync(Eni eni, Then then) {
-        String id = eni.id();
-        fleet.call(
-                api -> api.describeNetworkInterface(id),
-                seen -> {
-                    settled(eni);
-                    if (seen.isEmpty()) {
-                        then.accept(Set.of());
-                        lost(eni);
-                    } else {
-                        then.accept(merge(eni, seen.get(0)));
-                    }
-                },
-                failure -> {
-                    settled(eni);
-                    then.accept(Set.of());
-                });
-    }
-
-    /**
-     * Brings the book of one ENI in line with the cloud.
-     *
-     * @return addresses that are new to the book
-     */
-    Set<String> merge(Eni eni, NetworkInterface seen) {
-        Set<String> fresh = new LinkedHashSet<>(seen.ips());
-        fresh.removeAll(eni.addresses().keySet());
-        fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
-        Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
-        missing.removeAll(seen.ips());
-        missing.stream()
-                .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
-                .forEach(ip -> fleet.publish(
-                        Severity.ERROR,
-                        "AddressLost",
-                        resources.id(eni, ip).value(),
-                        "address " + ip + " is no longer on ENI " + eni.id() + ": somebody else took it off",
-                        Map.of("vswitch", eni.vswitch())));
-        missing.forEach(eni.addresses()::remove);
-        eni.disposals.stream()
-                .filter(disposal -> missing.contains(disposal.ip()))
-                .forEach(disposal -> fleet.answer(disposal, new Disposed(disposal.id())));
-        eni.disposals.removeIf(disposal -> missing.contains(disposal.ip()));
-        eni.version++;
-        return fresh;
-    }
-
     private void lost(Eni eni) {
         fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
-    }
-
-    private static void begin(Eni eni) {
-        eni.busy = true;
-        eni.version++;
-    }
-
-    private static void end(Eni eni) {
-        eni.busy = false;
-        eni.version++;
     }
 }

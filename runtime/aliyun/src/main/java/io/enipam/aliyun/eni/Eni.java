@@ -106,6 +106,18 @@ final class Eni {
         version++;
     }
 
+    /** An Assign, an Unassign or a look goes out. */
+    void callBegins() {
+        busy = true;
+        version++;
+    }
+
+    /** Its outcome is known. */
+    void callEnded() {
+        busy = false;
+        version++;
+    }
+
     int count(EniAddress.Holder holder) {
         return (int) addresses.values().stream().filter(a -> a.is(holder)).count();
     }

@@ -63,8 +63,9 @@ public final class EniIpFactory implements ResourceFactory {
         Resources resources = new Resources(memory);
         this.fleet = new Fleet(settings, memory, api, time, scheduler, events, calls);
         this.tokens = new Tokens(fleet);
-        this.work = new AddressWork(fleet, resources);
-        this.reconciler = new Reconciler(fleet, work, resources);
+        EniReading reading = new EniReading(fleet, resources);
+        this.work = new AddressWork(fleet, resources, reading);
+        this.reconciler = new Reconciler(fleet, reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
         lifecycle.onLostCreate(reconciler::searchLater);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);

@@ -3,8 +3,8 @@ package io.enipam.aliyun.eni;
 import java.time.Duration;
 
 /**
- * How often and how long to look. The first looks come quickly, so that a fast cloud gives a fast first address; peers begin
- * with 3 s, which is where this ends.
+ * How often and how long to look. The first looks come quickly, so that a fast cloud gives a fast first address, and stay
+ * below a second for as long as an attach usually takes (2 to 5 s); peers begin with 3 s, which is where this ends.
  */
 final class Pace {
     /** After this without an answer in kind, the same may be asked again: an attach takes 2 to 5 s. */
@@ -13,7 +13,11 @@ final class Pace {
     static final Duration STUCK = Duration.ofSeconds(60);
 
     private static final Duration FIRST = Duration.ofMillis(100);
+    private static final Duration USUAL = Duration.ofMillis(800);
     private static final Duration LONGEST = Duration.ofSeconds(3);
+    /** Looks within the time that is usual: some 9 s in all. */
+    private static final int USUAL_LOOKS = 14;
+
     private static final Duration STUCK_LOOK = Duration.ofSeconds(30);
 
     private Pace() {}
@@ -23,7 +27,10 @@ final class Pace {
         if (stuck) {
             return STUCK_LOOK;
         }
-        Duration wait = FIRST.multipliedBy(1L << Math.min(look, 10));
-        return wait.compareTo(LONGEST) < 0 ? wait : LONGEST;
+        if (look >= USUAL_LOOKS) {
+            return LONGEST;
+        }
+        Duration wait = FIRST.multipliedBy(1L << look);
+        return wait.compareTo(USUAL) < 0 ? wait : USUAL;
     }
 }

@@ -33,12 +33,12 @@ final class Reconciler {
     private record Seen(List<NetworkInterface> enis, List<VSwitch> vswitches) {}
 
     private final Fleet fleet;
-    private final AddressWork work;
+    private final EniReading reading;
     private final Resources resources;
 
-    Reconciler(Fleet fleet, AddressWork work, Resources resources) {
+    Reconciler(Fleet fleet, EniReading reading, Resources resources) {
         this.fleet = fleet;
-        this.work = work;
+        this.reading = reading;
         this.resources = resources;
     }
 
@@ -101,9 +101,7 @@ final class Reconciler {
                 if (unchanged(known.get(), versions) && known.get().is(EniState.IN_USE)) {
                     compare(known.get(), cloud);
                 }
-            } else if (wasGone(cloud, versions)) {
-                continue;
-            } else {
+            } else if (!wasGone(cloud, versions)) {
                 adopt(cloud, quiet);
             }
         }
@@ -128,7 +126,7 @@ final class Reconciler {
         switch (cloud.status()) {
             case IN_USE, OTHER -> {
                 if (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId())) {
-                    work.merge(eni, cloud);
+                    reading.merge(eni, cloud);
                 } else {
                     fleet.lose(eni, "it is attached to " + cloud.instanceId() + " now: somebody else moved it");
                 }

@@ -57,6 +57,7 @@ class SdkEcsApiTest {
 
         assertThatThrownBy(() -> api.attachNetworkInterface("eni-1", "i-1"))
                 .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.code()).isEqualTo("SDK.TornAnswer");
                     assertThat(failure.outcomeUnknown()).isTrue();
                     assertThat(failure.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
                 });

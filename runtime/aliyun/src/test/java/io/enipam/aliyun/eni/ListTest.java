@@ -1,7 +1,5 @@
 package io.enipam.aliyun.eni;
 
-import static io.enipam.aliyun.eni.Bench.INSTANCE;
-import static io.enipam.aliyun.eni.Bench.OWN;
 import static io.enipam.aliyun.eni.Bench.ips;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,7 +33,7 @@ class ListTest {
     @Test
     void enisOfOthersAreNotTouched() {
         Bench bench = new Bench(3, 5).vswitch("vsw-1", 50);
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, INSTANCE, Map.of());
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, Bench.INSTANCE, Map.of());
         bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", Map.of("creator", "enipam", "node", "i-2"));
 
         assertThat(bench.restart()).isEmpty();
@@ -48,7 +46,7 @@ class ListTest {
     @Test
     void whatACrashLeftUnattachedIsDeleted() {
         Bench bench = new Bench(3, 5).vswitch("vsw-1", 50);
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", OWN);
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", Bench.OWN);
 
         assertThat(bench.restart()).isEmpty();
         bench.time.advance(Duration.ofSeconds(30));
@@ -59,7 +57,7 @@ class ListTest {
     @Test
     void whatACrashLeftAttachingIsAwaitedAndServes() {
         Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.ATTACHING, INSTANCE, OWN);
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.ATTACHING, Bench.INSTANCE, Bench.OWN);
 
         assertThat(bench.restart()).isEmpty();
         List<Resource> made = bench.get(1);
@@ -71,8 +69,8 @@ class ListTest {
     @Test
     void whatACrashLeftDetachingOrDeletingIsFollowedAndKeepsItsSlot() {
         Bench bench = new Bench(2, 1).vswitch("vsw-1", 50);
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.DETACHING, INSTANCE, OWN);
-        bench.cloud.leftOver("vsw-1", CloudEniStatus.DELETING, "", OWN);
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.DETACHING, Bench.INSTANCE, Bench.OWN);
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.DELETING, "", Bench.OWN);
 
         assertThat(bench.restart()).isEmpty();
         assertThat(bench.states()).containsExactlyInAnyOrder("Detaching", "Deleting");
@@ -91,7 +89,7 @@ class ListTest {
         bench.get(2);
         bench.restart();
         var early = new Bench(1, 5).vswitch("vsw-1", 50);
-        early.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, INSTANCE, OWN);
+        early.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, Bench.INSTANCE, Bench.OWN);
 
         assertThat(ips(early.get(1))).doesNotContain("10.0.1.1");
         assertThat(early.cloud.calls(Call.CREATE)).isZero();
@@ -144,7 +142,7 @@ class ListTest {
         Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
         bench.cloud.failNext(Call.LIST, "Forbidden.RAM", 403);
         CompletableFuture<List<Resource>> listed = new EniIpFactory(
-                        new FactorySettings(INSTANCE, List.of("sg-1"), OWN, OWN, 1, 5),
+                        new FactorySettings(Bench.INSTANCE, List.of("sg-1"), Bench.OWN, Bench.OWN, 1, 5),
                         bench.vswitches,
                         bench.cloud,
                         bench.time,

@@ -1,0 +1,75 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.model.Event.Severity;
+import io.enipam.sdk.Disposed;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Brings the book of one ENI in line with the cloud. All methods run inside a turn of the fleet. */
+final class EniReading {
+    /** What to do with the addresses that are new to the book. */
+    interface Then {
+        void accept(Set<String> fresh);
+    }
+
+    private final Fleet fleet;
+    private final Resources resources;
+
+    EniReading(Fleet fleet, Resources resources) {
+        this.fleet = fleet;
+        this.resources = resources;
+    }
+
+    /** Reads an ENI whose worker is busy from the cloud; then its worker is idle, and things go on. */
+    void again(Eni eni, Then then) {
+        String id = eni.id();
+        fleet.call(
+                api -> api.describeNetworkInterface(id),
+                seen -> {
+                    eni.callEnded();
+                    eni.assigning.clear();
+                    if (seen.isEmpty()) {
+                        then.accept(Set.of());
+                        fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
+                    } else {
+                        then.accept(merge(eni, seen.get(0)));
+                    }
+                },
+                failure -> {
+                    eni.callEnded();
+                    eni.assigning.clear();
+                    then.accept(Set.of());
+                });
+    }
+
+    /**
+     * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book.
+     *
+     * @return addresses that are new to the book
+     */
+    Set<String> merge(Eni eni, NetworkInterface seen) {
+        Set<String> fresh = new LinkedHashSet<>(seen.ips());
+        fresh.removeAll(eni.addresses().keySet());
+        fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
+        Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
+        missing.removeAll(seen.ips());
+        missing.stream()
+                .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
+                .forEach(ip -> fleet.publish(
+                        Severity.ERROR,
+                        "AddressLost",
+                        resources.id(eni, ip).value(),
+                        "address " + ip + " is no longer on ENI " + eni.id() + ": somebody else took it off",
+                        Map.of("vswitch", eni.vswitch())));
+        missing.forEach(eni.addresses()::remove);
+        eni.disposals.stream()
+                .filter(disposal -> missing.contains(disposal.ip()))
+                .forEach(disposal -> fleet.answer(disposal, new Disposed(disposal.id())));
+        eni.disposals.removeIf(disposal -> missing.contains(disposal.ip()));
+        eni.version++;
+        return fresh;
+    }
+}
