@@ -75,8 +75,7 @@ public final class ControlSocket implements AutoCloseable {
      */
     public static ControlSocket open(Path path, int ownUid, AuditLog audit, List<BindableService> services)
             throws IOException {
-        AccessRules rules = new AccessRules(ownUid, SystemGroups.ofThisHost()::isMember);
-        return open(path, rules, audit, services);
+        return open(path, AccessRules.ofThisHost(ownUid), audit, services);
     }
 
     static ControlSocket open(Path path, AccessRules rules, AuditLog audit, List<BindableService> services)
