@@ -7,10 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
-import io.enipam.sdk.PoolPolicy;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetStatusReply;
@@ -223,7 +221,7 @@ class DaemonTest {
         Path keys =
                 Files.writeString(directory.resolve("keys.json"), "{\"access_key\": \"AK\", \"access_secret\": \"S\"}");
         DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of());
-        Daemon daemon = new Daemon(layout, config, false, world, assembly());
+        Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly());
         daemons.add(daemon);
         daemon.start();
 
@@ -242,20 +240,11 @@ class DaemonTest {
     }
 
     private Daemon started(DaemonLayout layout, boolean ephemeral) {
-        Daemon daemon = new Daemon(layout, ConfigLoader.load(List.of(), true, Map.of()), ephemeral, world, assembly());
+        Daemon daemon = new Daemon(
+                layout, ConfigLoader.load(List.of(), true, Map.of()), ephemeral, world, FakeSurroundings.assembly());
         daemons.add(daemon);
         daemon.start();
         return daemon;
-    }
-
-    static EngineAssembly assembly() {
-        return new EngineAssembly(
-                (config, ports) -> new FakeEngine(10).recoveringFrom(ports.factory()), () -> new PoolPolicy() {
-                    @Override
-                    public String name() {
-                        return "fake";
-                    }
-                });
     }
 
     private static void awaitReady(SocketClient client) {

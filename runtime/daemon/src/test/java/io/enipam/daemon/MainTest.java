@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.daemon.testing.FakeSurroundings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -75,7 +76,7 @@ class MainTest {
     }
 
     private int run(String... args) {
-        return new CommandLine(new Main(DaemonTest.assembly()))
+        return new CommandLine(new Main(new FakeSurroundings(), FakeSurroundings.assembly()))
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(args);

@@ -1,6 +1,7 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
@@ -16,6 +17,7 @@ import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
@@ -33,6 +35,17 @@ public final class FakeSurroundings implements Surroundings {
     public final FakeDb db = new FakeDb();
     public volatile boolean cloudAnswers = true;
     public volatile boolean emulatorStarts = true;
+
+    /** A fake engine that recovers from whatever cloud it is given. */
+    public static EngineAssembly assembly() {
+        return new EngineAssembly(
+                (config, ports) -> new FakeEngine(10).recoveringFrom(ports.factory()), () -> new PoolPolicy() {
+                    @Override
+                    public String name() {
+                        return "fake";
+                    }
+                });
+    }
 
     @Override
     public ResourceDb openDb(Path directory) {
