@@ -49,6 +49,10 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -63,12 +67,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The services as a client on the real unix socket sees them, over a fake engine. */
 class ControlSocketTest {
@@ -224,11 +230,12 @@ class ControlSocketTest {
         assertThat(engine.asked()).isEmpty();
     }
 
-    @Test
-    void aTimeoutOutsideItsRangeIsRefused() {
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 601, Long.MAX_VALUE})
+    void aTimeoutOutsideItsRangeIsRefused(long seconds) {
         CniAddRequest request = CniAddRequest.newBuilder()
                 .setPod("default/a")
-                .setTimeout(Duration.newBuilder().setSeconds(-1))
+                .setTimeout(Duration.newBuilder().setSeconds(seconds))
                 .build();
 
         assertThat(detail(() -> control().cniAdd(request)).getMessage()).contains("timeout");
@@ -458,6 +465,37 @@ class ControlSocketTest {
         return HealthGrpc.newBlockingStub(client.channel())
                 .check(HealthCheckRequest.newBuilder().setService(service).build())
                 .getStatus();
+    }
+
+    @Test
+    void reflectionListsTheServices() {
+        List<String> services = new CopyOnWriteArrayList<>();
+        CountDownLatch done = new CountDownLatch(1);
+        StreamObserver<ServerReflectionRequest> questions = ServerReflectionGrpc.newStub(client.channel())
+                .serverReflectionInfo(new StreamObserver<>() {
+                    @Override
+                    public void onNext(ServerReflectionResponse reply) {
+                        reply.getListServicesResponse()
+                                .getServiceList()
+                                .forEach(service -> services.add(service.getName()));
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                        done.countDown();
+                    }
+
+                    @Override
+                    public void onCompleted() {
+                        done.countDown();
+                    }
+                });
+        questions.onNext(
+                ServerReflectionRequest.newBuilder().setListServices("").build());
+        questions.onCompleted();
+
+        await().until(() -> done.getCount() == 0);
+        assertThat(services).contains("enipam.v1.Inspect", "enipam.v1.Control", "grpc.health.v1.Health");
     }
 
     @Test
