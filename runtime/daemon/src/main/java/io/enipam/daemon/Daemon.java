@@ -174,8 +174,7 @@ public final class Daemon implements AutoCloseable {
         DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
         CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
                 () -> surroundings.startEmulator(config, layout.emulatorState()), blocking);
-        opened.push(
-                "emulator", () -> emulation.thenAccept(CloudEmulation::close).join());
+        opened.push("emulator", () -> whenOpened(emulation, CloudEmulation::close));
         return emulation.thenApply(CloudEmulation::client);
     }
 
@@ -214,7 +213,11 @@ public final class Daemon implements AutoCloseable {
                 Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
                         : failure;
-                LOG.debug("recovery failed", cause);
+                LOG.debug("recovery ended early", cause);
+                if (cause instanceof CancellationException) {
+                    // the daemon was stopped before the cloud answered
+                    return;
+                }
                 events.error("RecoveryFailed", "engine", "the engine does not serve: " + cause.getMessage());
             }
         });

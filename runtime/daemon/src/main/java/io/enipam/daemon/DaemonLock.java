@@ -31,7 +31,7 @@ final class DaemonLock implements AutoCloseable {
             if (!locked(channel)) {
                 String pid = content(channel);
                 channel.close();
-                throw new StartupException(layout.shown() + " is in use by enipamd with pid " + pid
+                throw new StartupException(layout.root().orElse(layout.run()) + " is in use by enipamd with pid " + pid
                         + "; stop it, or choose another --root");
             }
             channel.truncate(0);

@@ -73,14 +73,17 @@ public final class Main implements Callable<Integer> {
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
+    private final Surroundings surroundings;
     private final EngineAssembly assembly;
 
-    Main(EngineAssembly assembly) {
+    /** A command line for a daemon on these surroundings with this engine. */
+    public Main(Surroundings surroundings, EngineAssembly assembly) {
+        this.surroundings = surroundings;
         this.assembly = assembly;
     }
 
     public static void main(String[] args) {
-        System.exit(new CommandLine(new Main(BuiltInEngine.assembly())).execute(args));
+        System.exit(new CommandLine(new Main(Surroundings.real(), BuiltInEngine.assembly())).execute(args));
     }
 
     @Override
@@ -106,7 +109,7 @@ public final class Main implements Callable<Integer> {
         if (logging instanceof LoggerContext context) {
             Logging.configure(context, config.logFormat(), config.logLevel());
         }
-        return run(new Daemon(layout, config, ephemeral, Surroundings.real(), assembly));
+        return run(new Daemon(layout, config, ephemeral, surroundings, assembly));
     }
 
     private DaemonConfig config(DaemonLayout layout) {

@@ -10,6 +10,7 @@ import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import io.enipam.daemon.config.LogFormat;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * Sets logging up: to standard error, as lines or as JSON, enipam's own records from a level on, other libraries' from WARN
@@ -23,6 +24,7 @@ public final class Logging {
     /** Replaces whatever was set up before. */
     public static void configure(LoggerContext context, LogFormat format, String level) {
         context.reset();
+        SLF4JBridgeHandler.uninstall();
         Encoder<ILoggingEvent> encoder = switch (format) {
             case LINE -> lines(context);
             case JSON -> json(context);
@@ -46,6 +48,10 @@ public final class Logging {
         var root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(async);
+        // gRPC and picocli write to java.util.logging; what is below WARN is cut off there, where it costs least
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
+        java.util.logging.Logger.getLogger("").setLevel(java.util.logging.Level.WARNING);
         context.getLogger(OWN).setLevel(Level.toLevel(level, Level.INFO));
     }
 

@@ -1,6 +1,7 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.v1.ControlGrpc;
+import java.util.Set;
 import java.util.function.BiPredicate;
 
 /**
@@ -11,21 +12,29 @@ final class AccessRules {
     /** The group whose members may inspect. */
     static final String GROUP = "enipam";
 
-    private final int ownUid;
+    private static final int ROOT = 0;
+
+    private final Set<Integer> masters;
     private final BiPredicate<Peer, String> membership;
 
     /**
-     * @param ownUid the daemon's user
+     * @param masters the users who may do everything
      * @param membership whether a peer is a member of a group
      */
-    AccessRules(int ownUid, BiPredicate<Peer, String> membership) {
-        this.ownUid = ownUid;
+    AccessRules(Set<Integer> masters, BiPredicate<Peer, String> membership) {
+        this.masters = Set.copyOf(masters);
         this.membership = membership;
+    }
+
+    /** Root and the daemon's user, by this host's groups. */
+    static AccessRules ofThisHost(int ownUid) {
+        Set<Integer> masters = ownUid == ROOT ? Set.of(ROOT) : Set.of(ROOT, ownUid);
+        return new AccessRules(masters, SystemGroups.ofThisHost()::isMember);
     }
 
     /** Whether the peer may call a method of this service. */
     boolean allows(Peer peer, String service) {
-        if (peer.uid() == 0 || peer.uid() == ownUid) {
+        if (masters.contains(peer.uid())) {
             return true;
         }
         return !service.equals(ControlGrpc.SERVICE_NAME) && membership.test(peer, GROUP);

@@ -1,6 +1,7 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.sdk.PodRef;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -11,6 +12,7 @@ final class Answers {
     private Answers() {}
 
     static <R> void now(StreamObserver<R> observer, Supplier<R> reply) {
+        tolerateCancellation(observer);
         R message;
         try {
             message = reply.get();
@@ -25,6 +27,7 @@ final class Answers {
     /** Answers when the stage is done. The call may throw instead of returning a stage. */
     static <T, R> void later(
             StreamObserver<R> observer, Supplier<? extends CompletionStage<T>> call, Function<T, R> reply) {
+        tolerateCancellation(observer);
         CompletionStage<T> stage;
         try {
             stage = call.get();
@@ -40,6 +43,11 @@ final class Answers {
                 observer.onCompleted();
             }
         });
+    }
+
+    /** A caller that hung up is no bug: without a handler, gRPC throws at whoever answers it. */
+    static void tolerateCancellation(StreamObserver<?> observer) {
+        ((ServerCallStreamObserver<?>) observer).setOnCancelHandler(() -> {});
     }
 
     /** Reads a pod's name off the wire. */

@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Writes a line to the audit log when a call of the Control service ends, refused ones included. */
 final class Auditing implements ServerInterceptor {
+    /** More than any valid name has: what is longer is refused anyway, and shall not fill the log. */
+    private static final int LONGEST_NAME = 320;
+
     private static final Peer NOBODY = new Peer(-1, -1, -1);
 
     private final AuditLog log;
@@ -81,7 +84,8 @@ final class Auditing implements ServerInterceptor {
 
         private static String field(Message message, String name) {
             FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
-            return field == null ? "" : String.valueOf(message.getField(field));
+            String text = field == null ? "" : String.valueOf(message.getField(field));
+            return text.substring(0, Math.min(text.length(), LONGEST_NAME));
         }
     }
 }

@@ -29,8 +29,7 @@ final class ChunkedReply<T, R> {
     static <T, R> void send(StreamObserver<R> observer, List<T> items, Function<List<T>, R> reply) {
         ServerCallStreamObserver<R> server = (ServerCallStreamObserver<R>) observer;
         ChunkedReply<T, R> stream = new ChunkedReply<>(server, items, reply);
-        // without a handler a cancelled call throws at the next reply, which is no bug of anybody
-        server.setOnCancelHandler(() -> {});
+        Answers.tolerateCancellation(server);
         server.setOnReadyHandler(stream::pump);
     }
 

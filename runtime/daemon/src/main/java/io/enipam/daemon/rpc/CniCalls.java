@@ -39,11 +39,18 @@ final class CniCalls {
                 request.getNetwork(),
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
-        Duration timeout = request.hasTimeout() ? ProtoTime.duration(request.getTimeout()) : config.allocationTimeout();
-        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST_WAIT) > 0) {
-            throw Failures.invalid("timeout " + timeout + " is not above 0 and at most 10 minutes", "");
-        }
+        Duration timeout = request.hasTimeout() ? wait(request.getTimeout()) : config.allocationTimeout();
         return new AddCommand(owner, pod, request.getNetns(), timeout);
+    }
+
+    private static Duration wait(com.google.protobuf.Duration wished) {
+        boolean plausible = wished.getSeconds() <= LONGEST_WAIT.toSeconds() && wished.getSeconds() >= 0;
+        Duration wait = plausible ? ProtoTime.duration(wished) : Duration.ZERO;
+        if (wait.isNegative() || wait.isZero() || wait.compareTo(LONGEST_WAIT) > 0) {
+            throw Failures.invalid(
+                    "a timeout of " + wished.getSeconds() + " s is not above 0 and at most 10 minutes", "");
+        }
+        return wait;
     }
 
     /**

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A gRPC server on a unix socket, with health and reflection, that authorises and audits every call. Thread-safe. */
 public final class ControlSocket implements AutoCloseable {
@@ -34,6 +35,7 @@ public final class ControlSocket implements AutoCloseable {
     private final ExecutorService executor;
     private final HealthStatusManager health;
     private final Server server;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private ControlSocket(Path path, AccessRules rules, AuditLog audit, List<BindableService> services) {
         boss = loop(1, "socket-accept");
@@ -75,8 +77,7 @@ public final class ControlSocket implements AutoCloseable {
      */
     public static ControlSocket open(Path path, int ownUid, AuditLog audit, List<BindableService> services)
             throws IOException {
-        AccessRules rules = new AccessRules(ownUid, SystemGroups.ofThisHost()::isMember);
-        return open(path, rules, audit, services);
+        return open(path, AccessRules.ofThisHost(ownUid), audit, services);
     }
 
     static ControlSocket open(Path path, AccessRules rules, AuditLog audit, List<BindableService> services)
@@ -103,6 +104,9 @@ public final class ControlSocket implements AutoCloseable {
     /** Takes no new call, gives those that run 5 s, then cuts them off. The socket's file goes with it. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         health.enterTerminalState();
         server.shutdown();
         try {

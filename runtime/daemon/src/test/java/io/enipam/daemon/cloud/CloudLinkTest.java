@@ -1,0 +1,141 @@
+package io.enipam.daemon.cloud;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.platform.SystemTime;
+import io.enipam.engine.model.Event;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.RequestToken;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CloudLinkTest {
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+    private final EventRing events = new EventRing(new SystemTime(), Runnable::run);
+    private final AtomicBoolean away = new AtomicBoolean(true);
+    private final AtomicBoolean listFails = new AtomicBoolean();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicInteger opened = new AtomicInteger();
+
+    @AfterEach
+    void stop() {
+        threads.shutdownNow();
+    }
+
+    @Test
+    void anOutageAtStartIsWaitedOutAndToldMeanwhile() {
+        CloudLink link = link();
+        CompletableFuture<List<Resource>> listed = link.list().toCompletableFuture();
+
+        await().until(() -> link.trouble().orElse("").contains("metadata is silent"));
+        assertThat(link.capabilities().capacity()).isZero();
+        assertThat(link.enis()).isEmpty();
+        assertThat(created(link))
+                .isInstanceOfSatisfying(Failed.class, f -> assertThat(f.kind()).isEqualTo(ErrorKind.UNAVAILABLE));
+        assertThat(listed).isNotDone();
+
+        away.set(false);
+
+        await().atMost(Duration.ofSeconds(30)).until(listed::isDone);
+        assertThat(listed).isCompletedWithValue(List.of());
+        assertThat(link.trouble()).isEmpty();
+        assertThat(link.capabilities().capacity()).isEqualTo(7);
+        assertThat(opened).hasValue(1);
+        assertThat(events.after(0).stream().map(Event::type)).contains("CloudUnavailable");
+    }
+
+    @Test
+    void theFirstListIsRetriedAndLaterOnesAreNot() {
+        away.set(false);
+        listFails.set(true);
+        CloudLink link = link();
+        CompletableFuture<List<Resource>> first = link.list().toCompletableFuture();
+        await().until(() -> link.trouble().orElse("").contains("throttled"));
+
+        listFails.set(false);
+        await().atMost(Duration.ofSeconds(30)).until(first::isDone);
+        assertThat(first).isCompleted();
+
+        listFails.set(true);
+        assertThat(link.list().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void closingEndsTheSession() {
+        away.set(false);
+        CloudLink link = link();
+        link.list().toCompletableFuture().join();
+        link.close();
+
+        assertThat(closed).isTrue();
+    }
+
+    private CloudLink link() {
+        return new CloudLink(
+                () -> {
+                    if (away.get()) {
+                        throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
+                    }
+                    return new CloudSession("i-1", new OneFactory(), List::of, () -> closed.set(true));
+                },
+                threads,
+                events,
+                session -> opened.incrementAndGet());
+    }
+
+    private static CreateResult created(CloudLink link) {
+        CreateRequest request = new CreateRequest(new RequestToken("t"), Set.of(Family.IPV4), Instant.MAX);
+        return link.create(List.of(request)).get(0).toCompletableFuture().join();
+    }
+
+    private final class OneFactory implements ResourceFactory {
+        @Override
+        public ResourceKind kind() {
+            return ResourceKind.ENI_IP;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return new Capabilities(Set.of(Family.IPV4), 7, 1, true);
+        }
+
+        @Override
+        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+            return List.of();
+        }
+
+        @Override
+        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+            return List.of();
+        }
+
+        @Override
+        public CompletionStage<List<Resource>> list() {
+            return listFails.get()
+                    ? CompletableFuture.failedStage(new FactoryException(ErrorKind.THROTTLED, "throttled"))
+                    : CompletableFuture.completedStage(List.of());
+        }
+    }
+}

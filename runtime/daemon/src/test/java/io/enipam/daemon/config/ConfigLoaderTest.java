@@ -1,0 +1,289 @@
+package io.enipam.daemon.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.emulator.EmulatorConfig;
+import io.enipam.engine.EngineConfig;
+import io.enipam.sdk.Family;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConfigLoaderTest {
+    private static final String KEYS = "{\"access_key\": \"AK\", \"access_secret\": \"SECRET-1\"}";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aSandboxWithoutFilesHasItsPleasantDefaults() {
+        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of());
+
+        assertThat(config.engine())
+                .isEqualTo(new EngineConfig(
+                        2,
+                        5,
+                        Integer.MAX_VALUE,
+                        Set.of(Family.IPV4),
+                        Duration.ofSeconds(3),
+                        Duration.ofMinutes(5),
+                        Duration.ofMinutes(2),
+                        Duration.ofSeconds(60)));
+        assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(config.network()).isEqualTo("enipam");
+        EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
+        assertThat(emulator.instanceTypes()).containsExactly("ecs.g7.xlarge");
+        assertThat(emulator.vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
+        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.NONE);
+        AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
+        assertThat(cloud.vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
+    }
+
+    @Test
+    void aNodeHasTerwaysDefaults() throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of());
+
+        assertThat(config.engine()).isEqualTo(EngineConfig.defaults());
+        assertThat(config.cloud())
+                .isEqualTo(new AliyunConfig(
+                        "AK",
+                        "SECRET-1",
+                        Optional.empty(),
+                        URI.create("http://100.100.100.200"),
+                        Map.of(),
+                        List.of(),
+                        Map.of(),
+                        Integer.MAX_VALUE));
+    }
+
+    @Test
+    void everyKeyOfOursIsObeyed() throws IOException {
+        ConfigFile yaml = yaml("""
+                pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s}
+                allocation: {timeout: 250ms}
+                gc: {interval: 1h}
+                network: {name: blue}
+                cloud: {endpoint: 'http://127.0.0.1:1', metadata: 'http://127.0.0.1:2'}
+                node: {name: n1}
+                log: {format: json, level: debug}
+                sockets: {control: /run/x.sock}
+                emulator:
+                  instance_type: ecs.g6.large
+                  vswitches: {vsw-a: 10.1.0.0/24, vsw-b: 10.2.0.0/28}
+                  latency: real
+                  seed: -7
+                """);
+        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS), yaml), false, Map.of());
+
+        EngineConfig engine = config.engine();
+        assertThat(List.of(engine.minIdle(), engine.maxIdle(), engine.maxCapacity()))
+                .containsExactly(3, 9, 40);
+        assertThat(engine.coolDown()).isEqualTo(Duration.ofSeconds(90));
+        assertThat(engine.poolCheckInterval()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(engine.gcInterval()).isEqualTo(Duration.ofHours(1));
+        assertThat(config.gcInterval()).isEqualTo(Duration.ofHours(1));
+        assertThat(config.allocationTimeout()).isEqualTo(Duration.ofMillis(250));
+        assertThat(config.network()).isEqualTo("blue");
+        assertThat(config.nodeName()).isEqualTo("n1");
+        assertThat(config.cloud().endpoint()).contains(URI.create("http://127.0.0.1:1"));
+        assertThat(config.cloud().metadata()).isEqualTo(URI.create("http://127.0.0.1:2"));
+        assertThat(config.logFormat()).isEqualTo(LogFormat.JSON);
+        assertThat(config.logLevel()).isEqualTo("debug");
+        assertThat(config.controlSocket()).contains(Path.of("/run/x.sock"));
+        EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
+        assertThat(emulator.instanceTypes()).containsExactly("ecs.g6.large");
+        assertThat(emulator.vswitches())
+                .containsExactly(Map.entry("vsw-a", "10.1.0.0/24"), Map.entry("vsw-b", "10.2.0.0/28"));
+        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.REAL);
+        assertThat(emulator.seed()).isEqualTo(-7);
+    }
+
+    @Test
+    void terwaysKeysThatAreObeyedReachTheCloudAndThePool() throws IOException {
+        ConfigFile eni = json("""
+                {"version": "1", "access_key": "AK", "access_secret": "S", "service_cidr": "172.16.0.0/16",
+                 "vswitches": {"z-a": ["vsw-1", "vsw-2"]}, "security_group": "sg-1", "security_groups": ["sg-2"],
+                 "max_pool_size": 7, "min_pool_size": 4, "max_eni": 3, "eni_tags": {"team": "net"},
+                 "ip_pool_sync_period": "33s", "eni_cap_ratio": 0.5, "vswitch_selection_policy": "random"}
+                """);
+        DaemonConfig config = ConfigLoader.load(List.of(eni), false, Map.of());
+
+        assertThat(config.cloud().vswitches()).containsEntry("z-a", List.of("vsw-1", "vsw-2"));
+        assertThat(config.cloud().securityGroups()).containsExactly("sg-1", "sg-2");
+        assertThat(config.cloud().maxEni()).isEqualTo(3);
+        assertThat(config.cloud().tags()).containsEntry("team", "net");
+        assertThat(config.engine().minIdle()).isEqualTo(4);
+        assertThat(config.engine().maxIdle()).isEqualTo(7);
+        assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(entry(config, "pool.max_idle").source()).endsWith("eni.json");
+        assertThat(entry(config, "eni_cap_ratio").doc()).contains("not acted on yet");
+        assertThat(entry(config, "max_eni").doc()).doesNotContain("not acted on yet");
+    }
+
+    @Test
+    void ourNameOfASettingWinsOverTerways() throws IOException {
+        DaemonConfig config = ConfigLoader.load(
+                List.of(yaml("pool: {max_idle: 11}"), json("{\"max_pool_size\": 7}")), true, Map.of());
+
+        assertThat(config.engine().maxIdle()).isEqualTo(11);
+        assertThat(entry(config, "max_pool_size").value()).isEqualTo("11");
+    }
+
+    @Test
+    void allProblemsOfAllFilesAreReportedAtOnce() throws IOException {
+        ConfigFile eni = json("{\"max_pool_size\": -1, \"vswitchs\": {}, \"ip_stack\": \"ipv5\"}");
+        ConfigFile yaml = yaml("""
+                pool: {min_idel: 3, cool_down: 2h}
+                gc: 5m
+                log: {level: loud}
+                access_key: x
+                """);
+
+        ConfigException refusal = catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.load(List.of(eni, yaml), false, Map.of()));
+
+        assertThat(refusal.problems().stream().map(Problem::toString))
+                .anySatisfy(p -> assertThat(p)
+                        .contains("eni.json: max_pool_size: '-1' is not allowed", "0 to 10000 (addresses)"))
+                .anySatisfy(p -> assertThat(p).contains("eni.json: vswitchs: unknown key; did you mean vswitches?"))
+                .anySatisfy(p -> assertThat(p).contains("ip_stack: 'ipv5'", "one of ipv4, ipv6, dual"))
+                .anySatisfy(p ->
+                        assertThat(p).contains("enipam.yaml: pool.min_idel: unknown key; did you mean pool.min_idle?"))
+                .anySatisfy(p -> assertThat(p).contains("pool.cool_down: '2h' is not allowed", "0s to 1h"))
+                .anySatisfy(p -> assertThat(p).contains("gc: a section"))
+                .anySatisfy(p -> assertThat(p).contains("log.level: 'loud'"))
+                .anySatisfy(p -> assertThat(p).contains("access_key: unknown key here; it belongs in eni.json"))
+                .anySatisfy(p -> assertThat(p).contains("access_key: not set"))
+                .anySatisfy(p -> assertThat(p).contains("access_secret: not set"))
+                .hasSize(10);
+    }
+
+    @Test
+    void brokenSyntaxIsReportedWithLineAndColumnAndWithoutTheTextAroundIt() throws IOException {
+        ConfigFile eni = json("{\n  \"access_secret\": \"hush\",\n  oops\n}");
+        ConfigFile yaml = yaml("pool:\n  min_idle: [1\n");
+
+        ConfigException refusal = catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.load(List.of(eni, yaml), true, Map.of()));
+
+        assertThat(refusal.problems()).hasSize(2);
+        assertThat(refusal.problems().get(0).toString())
+                .contains("eni.json: not valid JSON at line 3, column")
+                .doesNotContain("hush");
+        assertThat(refusal.problems().get(1).toString()).contains("enipam.yaml: not valid YAML at line");
+    }
+
+    @Test
+    void aKeyThatStandsTwiceIsAProblem() throws IOException {
+        ConfigFile eni = json("{\"max_eni\": 1, \"max_eni\": 2}");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(eni), true, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("max_eni");
+    }
+
+    @Test
+    void aFileLongerThanOneMebibyteIsRefused() throws IOException {
+        ConfigFile yaml = yaml("#" + "x".repeat(ConfigFileReader.LONGEST));
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(yaml), true, Map.of()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("longer than 1 MiB");
+    }
+
+    @Test
+    void aFileNamedOnTheCommandLineMustExistAndAUsualOneNeedNot() {
+        Path absent = directory.resolve("absent.yaml");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(ConfigFile.named(absent)), true, Map.of()))
+                .hasMessageContaining("absent.yaml: there is no such file");
+        assertThat(ConfigLoader.load(List.of(ConfigFile.usual(absent, SettingsFile.ENIPAM_YAML)), true, Map.of())
+                        .warnings())
+                .isEmpty();
+    }
+
+    @Test
+    void anEmptyFileSetsNothing() throws IOException {
+        assertThat(ConfigLoader.load(List.of(yaml("# nothing\n")), true, Map.of())
+                        .engine()
+                        .minIdle())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void aLowerWatermarkAboveTheUpperOneRaisesItWithAWarning() throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(yaml("pool: {min_idle: 8}")), true, Map.of());
+
+        assertThat(config.engine().maxIdle()).isEqualTo(8);
+        assertThat(config.warnings()).singleElement().asString().contains("pool.max_idle is raised to 8");
+    }
+
+    @Test
+    void aWatermarkAboveTheCapacityIsCutWithAWarning() throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(yaml("pool: {capacity: 4, max_idle: 50}")), true, Map.of());
+
+        assertThat(config.engine().maxIdle()).isEqualTo(4);
+        assertThat(config.warnings()).singleElement().asString().contains("50", "pool.capacity 4");
+    }
+
+    @Test
+    void secretsAreShownNowhere() throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of());
+
+        assertThat(entry(config, "access_secret").value()).isEqualTo("***");
+        assertThat(entry(config, "access_key").value()).isEqualTo("***");
+        assertThat(config.entries().toString()).doesNotContain("SECRET-1");
+
+        ConfigFile bad = json("{\"access_key\": \"AK\", \"access_secret\": [\"SECRET-1\"]}");
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(bad), false, Map.of()))
+                .hasMessageContaining("access_secret: '***' is not allowed")
+                .hasMessageNotContaining("SECRET-1");
+    }
+
+    @Test
+    void theCommandLineWinsOverTheFiles() throws IOException {
+        DaemonConfig config =
+                ConfigLoader.load(List.of(yaml("log: {level: warn}")), true, Map.of("log.level", "trace"));
+
+        assertThat(config.logLevel()).isEqualTo("trace");
+        assertThat(entry(config, "log.level").source()).isEqualTo("command line");
+    }
+
+    @Test
+    void everySettingSaysWhatItMeansAndWhatIsAllowedAndEveryDefaultIsShown() {
+        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of());
+
+        assertThat(config.entries()).hasSameSizeAs(Schema.ALL).allSatisfy(entry -> {
+            assertThat(entry.doc()).contains("Allowed: ");
+            assertThat(entry.source()).isEqualTo("default");
+        });
+        assertThat(config.entries().stream().map(DaemonConfig.Entry::key)).doesNotHaveDuplicates();
+        assertThat(entry(config, "gc.interval").value()).isEqualTo("5m");
+    }
+
+    private static DaemonConfig.Entry entry(DaemonConfig config, String key) {
+        return config.entries().stream()
+                .filter(e -> e.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private ConfigFile json(String text) throws IOException {
+        return ConfigFile.usual(Files.writeString(directory.resolve("eni.json"), text), SettingsFile.ENI_JSON);
+    }
+
+    private ConfigFile yaml(String text) throws IOException {
+        return ConfigFile.usual(Files.writeString(directory.resolve("enipam.yaml"), text), SettingsFile.ENIPAM_YAML);
+    }
+}

@@ -1,0 +1,626 @@
+package io.enipam.daemon.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.google.protobuf.Duration;
+import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.platform.ExecutorScheduler;
+import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.pods.SandboxPods;
+import io.enipam.daemon.testing.FakeDb;
+import io.enipam.daemon.testing.FakeEngine;
+import io.enipam.daemon.testing.SocketClient;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CniAddReply;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelReply;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.EniAddress;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetConfigRequest;
+import io.enipam.v1.GetDbRecordRequest;
+import io.enipam.v1.GetEniRequest;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.Lease;
+import io.enipam.v1.ListIdleRequest;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.PodInfo;
+import io.enipam.v1.PoolEntry;
+import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.reflection.v1.ServerReflectionGrpc;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The services as a client on the real unix socket sees them, over a fake engine. */
+class ControlSocketTest {
+    private final FakeEngine engine = new FakeEngine(250);
+    private final FakeDb db = new FakeDb();
+    private final ExecutorScheduler scheduler = new ExecutorScheduler();
+    private final SystemTime time = new SystemTime();
+    private final EventRing events = new EventRing(time, scheduler);
+    private final List<EniDirectory.Eni> enis = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    Path directory;
+
+    private AuditLog audit;
+    private ControlSocket socket;
+    private SocketClient client;
+
+    @BeforeEach
+    void open() throws IOException {
+        audit = AuditLog.open(directory.resolve("audit.log"), time);
+        socket = serve(AccessRules.ofThisHost(ownUid()));
+        client = new SocketClient(path());
+        engine.start().join();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        events.close();
+        socket.close();
+        audit.close();
+        scheduler.close();
+    }
+
+    private ControlSocket serve(AccessRules rules) throws IOException {
+        DaemonFacts facts = new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
+        Served served = new Served(
+                facts,
+                ConfigLoader.load(List.of(), true, Map.of()),
+                engine,
+                db,
+                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                () -> enis,
+                events,
+                Optional::empty);
+        return ControlSocket.open(
+                path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
+    }
+
+    private Path path() {
+        return directory.resolve("s.sock");
+    }
+
+    private int ownUid() throws IOException {
+        return ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
+    }
+
+    @Test
+    void anAddLendsAnAddressToASandboxNamedAfterThePodAndTheSameAddAgainChangesNothing() {
+        CniAddReply first = add("default/web-0");
+        CniAddReply second = add("default/web-0");
+
+        assertThat(first.getRepeated()).isFalse();
+        assertThat(first.getLease().getPod()).isEqualTo("default/web-0");
+        assertThat(first.getLease().getOwner().getNetwork()).isEqualTo("enipam");
+        assertThat(first.getLease().getOwner().getIfname()).isEqualTo("eth0");
+        // printf default/web-0 | sha256sum | cut -c 1-12
+        assertThat(first.getLease().getOwner().getContainer()).matches("sim-[0-9a-f]{12}");
+        assertThat(first.getLease().getResource().getAddressesList()).containsExactly("10.0.0.2/24");
+        assertThat(second.getRepeated()).isTrue();
+        assertThat(second.getLease()).isEqualTo(first.getLease());
+        assertThat(engine.asked().get(0).timeout()).isEqualTo(java.time.Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aDelSaysWhatBecameOfTheAddressAndAnotherOneThatNothingWasHeld() {
+        add("default/a");
+
+        CniDelReply first = del("default/a");
+        CniDelReply second = del("default/a");
+
+        assertThat(first.getReleased().getPod()).isEqualTo("default/a");
+        assertThat(first.getState()).isEqualTo("COOLING");
+        assertThat(first.getUntil().getSeconds())
+                .isEqualTo(FakeEngine.AT.plusSeconds(30).getEpochSecond());
+        assertThat(second.hasReleased()).isFalse();
+        assertThat(second.getState()).isEmpty();
+    }
+
+    @Test
+    void aDelWithoutAContainerEndsTheOneSandboxThePodHas() {
+        control()
+                .cniAdd(CniAddRequest.newBuilder()
+                        .setPod("default/a")
+                        .setContainer("c1")
+                        .setIfname("net1")
+                        .setNetwork("blue")
+                        .build());
+
+        assertThat(del("default/a").getReleased().getOwner().getContainer()).isEqualTo("c1");
+    }
+
+    @Test
+    void aDelThatCouldMeanSeveralSandboxesNamesThem() {
+        addTo("default/a", "c1");
+        addTo("default/a", "c2");
+
+        ErrorDetail detail = detail(() -> del("default/a"));
+
+        assertThat(detail.getCode()).isEqualTo("INVALID_ARGUMENT");
+        assertThat(detail.getMessage()).contains("c1", "c2");
+        assertThat(engine.leases()).hasSize(2);
+    }
+
+    @Test
+    void aDelOfASandboxThatBelongsToAnotherPodChangesNothing() {
+        addTo("default/a", "c1");
+
+        CniDelReply reply = control()
+                .cniDel(CniDelRequest.newBuilder()
+                        .setPod("default/b")
+                        .setContainer("c1")
+                        .build());
+
+        assertThat(reply.hasReleased()).isFalse();
+        assertThat(engine.leases()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "web-0,'','','','',is not NAMESPACE/NAME",
+        "default/Web,'','','','',does not match",
+        "default/a,../x,'','','',containerID",
+        "default/a,'',a/b,'','',interface name",
+        "default/a,'','',b/d,'',network name",
+        "default/a,'','','',/proc/1/ns/net,--netns",
+    })
+    void aMalformedAddIsRefusedWithTheReason(
+            String pod, String container, String ifname, String network, String netns, String reason) {
+        CniAddRequest request = CniAddRequest.newBuilder()
+                .setPod(pod)
+                .setContainer(container)
+                .setIfname(ifname)
+                .setNetwork(network)
+                .setNetns(netns)
+                .build();
+
+        ErrorDetail detail = detail(() -> control().cniAdd(request));
+
+        assertThat(detail.getCode()).isEqualTo("INVALID_ARGUMENT");
+        assertThat(detail.getCniCode()).isEqualTo(4);
+        assertThat(detail.getMessage() + detail.getHint()).contains(reason);
+        assertThat(engine.asked()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 601, Long.MAX_VALUE})
+    void aTimeoutOutsideItsRangeIsRefused(long seconds) {
+        CniAddRequest request = CniAddRequest.newBuilder()
+                .setPod("default/a")
+                .setTimeout(Duration.newBuilder().setSeconds(seconds))
+                .build();
+
+        assertThat(detail(() -> control().cniAdd(request)).getMessage()).contains("timeout");
+    }
+
+    @Test
+    void theEnginesRefusalArrivesWithCodeMessageAndHint() {
+        for (int i = 0; i < 250; i++) {
+            addTo("default/a", "c" + i);
+        }
+
+        StatusRuntimeException failure =
+                catchThrowableOfType(StatusRuntimeException.class, () -> add("default/one-too-many"));
+
+        assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(failure.getStatus().getDescription()).isEqualTo("capacity 250 is reached, 250 in use");
+        ErrorDetail detail = failure.getTrailers().get(Failures.DETAIL);
+        assertThat(detail.getCode()).isEqualTo("POOL_EXHAUSTED");
+        assertThat(detail.getCniCode()).isEqualTo(101);
+        assertThat(detail.getHint()).isEqualTo("delete a pod");
+    }
+
+    @Test
+    void aBugIsToldAsInternal() {
+        engine.failWith(new IllegalStateException("impossible"));
+
+        ErrorDetail detail = detail(() -> add("default/a"));
+
+        assertThat(detail.getCode()).isEqualTo("INTERNAL");
+        assertThat(detail.getMessage()).contains("impossible");
+    }
+
+    @Test
+    void aLongListComesInChunksThatTogetherAreTheWholeList() {
+        for (int i = 0; i < 205; i++) {
+            addTo("default/a", "c" + i);
+        }
+
+        List<ListInUseReply> replies = new ArrayList<>();
+        client.inspect().listInUse(ListInUseRequest.getDefaultInstance()).forEachRemaining(replies::add);
+
+        assertThat(replies.stream().map(ListInUseReply::getLeasesCount)).containsExactly(100, 100, 5);
+        assertThat(replies.stream()
+                        .flatMap(r -> r.getLeasesList().stream())
+                        .map(Lease::getOwner)
+                        .distinct())
+                .hasSize(205);
+    }
+
+    @Test
+    void statusTellsPhasePoolAndWhereTheDaemonLives() {
+        add("default/a");
+
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+
+        assertThat(status.getPhase()).isEqualTo("READY");
+        assertThat(status.getNode()).isEqualTo("node-1");
+        assertThat(status.getVersion()).isEqualTo("9.9");
+        assertThat(status.getRoot()).isEqualTo("/root-dir");
+        assertThat(status.getCloud()).isEqualTo("emulator");
+        assertThat(status.getPid()).isEqualTo(ProcessHandle.current().pid());
+        assertThat(status.getPool().getCounts().getInUse()).isEqualTo(1);
+        assertThat(status.getPool().getCapacity()).isEqualTo(250);
+    }
+
+    @Test
+    void whatIsNotLentIsListedIdleFirstAndLongestFirst() {
+        engine.put(ResourceState.DISPOSING, FakeEngine.AT);
+        engine.put(ResourceState.IDLE, FakeEngine.AT.plusSeconds(2));
+        engine.put(ResourceState.COOLING, FakeEngine.AT);
+        engine.put(ResourceState.IDLE, FakeEngine.AT.plusSeconds(1));
+        add("default/a");
+
+        List<PoolEntry> entries = client.inspect()
+                .listIdle(ListIdleRequest.getDefaultInstance())
+                .next()
+                .getEntriesList();
+
+        assertThat(entries.stream().map(PoolEntry::getState)).containsExactly("IDLE", "IDLE", "COOLING", "DISPOSING");
+        assertThat(entries.get(0).getResource().getId()).isEqualTo("eni-1/10.0.0.5");
+    }
+
+    @Test
+    void anEnisAddressesCarryThePoolsStateAndThePod() {
+        add("default/a");
+        enis.add(new EniDirectory.Eni(
+                "eni-1",
+                "02:00:00:00:00:01",
+                "InUse",
+                "10.0.0.1",
+                "vsw-1",
+                15,
+                List.of("10.0.0.1", "10.0.0.2"),
+                0,
+                FakeEngine.AT));
+
+        List<EniAddress> addresses = client.inspect()
+                .getEni(GetEniRequest.newBuilder().setId("eni-1").build())
+                .getEni()
+                .getAddressesList();
+
+        assertThat(addresses)
+                .containsExactly(
+                        EniAddress.newBuilder()
+                                .setAddress("10.0.0.1")
+                                .setPrimary(true)
+                                .build(),
+                        EniAddress.newBuilder()
+                                .setAddress("10.0.0.2")
+                                .setState("IN_USE")
+                                .setPod("default/a")
+                                .build());
+        assertThat(detail(() -> client.inspect()
+                                .getEni(GetEniRequest.newBuilder()
+                                        .setId("eni-2")
+                                        .build()))
+                        .getCode())
+                .isEqualTo("NOT_FOUND");
+    }
+
+    @Test
+    void aDeletedPodKeepsItsLeaseUntilItIsCollectedAndIsListedAsUnknown() {
+        add("default/a");
+        add("default/b");
+
+        var reply = control()
+                .deletePod(DeletePodRequest.newBuilder().setPod("default/a").build());
+
+        assertThat(reply.getLeasesList())
+                .singleElement()
+                .satisfies(l -> assertThat(l.getPod()).isEqualTo("default/a"));
+        List<PodInfo> pods = client.inspect()
+                .listPods(ListPodsRequest.getDefaultInstance())
+                .next()
+                .getPodsList();
+        assertThat(pods.stream().map(p -> p.getPod() + " " + p.getKnown() + " " + p.getLeasesCount()))
+                .containsExactly("default/a false 1", "default/b true 1");
+        assertThat(detail(() -> client.inspect()
+                                .getPod(GetPodRequest.newBuilder()
+                                        .setPod("default/c")
+                                        .build()))
+                        .getCode())
+                .isEqualTo("NOT_FOUND");
+    }
+
+    @Test
+    void aGarbageCollectionReportsWhatItWouldDo() {
+        add("default/a");
+
+        var report = control()
+                .runGc(RunGcRequest.newBuilder().setDryRun(true).build())
+                .getReport();
+
+        assertThat(report.getDryRun()).isTrue();
+        assertThat(report.getTook())
+                .isEqualTo(Duration.newBuilder()
+                        .setSeconds(1)
+                        .setNanos(500_000_000)
+                        .build());
+        assertThat(report.getCollected(0).getReason()).isEqualTo("the pod is gone");
+    }
+
+    @Test
+    void aRecordIsFoundByItsFullKeyOrByAUniqueOne() {
+        db.records.add(new ResourceDb.RawRecord("leases", "enipam/c1/eth0", "{\"a\":1}"));
+        db.records.add(new ResourceDb.RawRecord("holds", "x", "{}"));
+        db.records.add(new ResourceDb.RawRecord("intents", "x", "{}"));
+
+        assertThat(record("enipam/c1/eth0")).isEqualTo("leases");
+        assertThat(record("intents/x")).isEqualTo("intents");
+        assertThat(detail(() -> record("x")).getHint()).contains("holds/x", "intents/x");
+        assertThat(detail(() -> record("y")).getCode()).isEqualTo("NOT_FOUND");
+        assertThat(client.inspect()
+                        .dumpDb(DumpDbRequest.getDefaultInstance())
+                        .next()
+                        .getRecordsCount())
+                .isEqualTo(3);
+    }
+
+    private String record(String key) {
+        return client.inspect()
+                .getDbRecord(GetDbRecordRequest.newBuilder().setKey(key).build())
+                .getRecord()
+                .getBucket();
+    }
+
+    @Test
+    void aFollowerGetsTheEventsThatWereAndThoseToCome() {
+        events.info("One", "x", "first");
+        Iterator<WatchEventsReply> replies = client.inspect()
+                .watchEvents(WatchEventsRequest.newBuilder().setFollow(true).build());
+
+        assertThat(replies.next().getEvents(0).getType()).isEqualTo("One");
+        events.warning("Two", "x", "second");
+        Event second = replies.next().getEvents(0);
+        assertThat(second.getSequence()).isEqualTo(2);
+        assertThat(second.getSeverity()).isEqualTo("WARNING");
+        events.close();
+        assertThat(replies.hasNext()).isFalse();
+    }
+
+    @Test
+    void withoutFollowTheEventsAfterANumberAreListed() {
+        events.info("One", "x", "first");
+        events.info("Two", "x", "second");
+
+        List<Event> listed = client.inspect()
+                .watchEvents(WatchEventsRequest.newBuilder().setAfterSequence(1).build())
+                .next()
+                .getEventsList();
+
+        assertThat(listed)
+                .singleElement()
+                .satisfies(e -> assertThat(e.getType()).isEqualTo("Two"));
+    }
+
+    @Test
+    void healthFollowsReadinessAndInspectionIsServedAllAlong() {
+        assertThat(health("")).isEqualTo(ServingStatus.NOT_SERVING);
+        assertThat(health("enipam.v1.Inspect")).isEqualTo(ServingStatus.SERVING);
+        socket.serving(true);
+        assertThat(health("")).isEqualTo(ServingStatus.SERVING);
+        assertThat(health("enipam.v1.Control")).isEqualTo(ServingStatus.SERVING);
+    }
+
+    private ServingStatus health(String service) {
+        return HealthGrpc.newBlockingStub(client.channel())
+                .check(HealthCheckRequest.newBuilder().setService(service).build())
+                .getStatus();
+    }
+
+    @Test
+    void reflectionListsTheServices() {
+        List<String> services = new CopyOnWriteArrayList<>();
+        CountDownLatch done = new CountDownLatch(1);
+        StreamObserver<ServerReflectionRequest> questions = ServerReflectionGrpc.newStub(client.channel())
+                .serverReflectionInfo(new StreamObserver<>() {
+                    @Override
+                    public void onNext(ServerReflectionResponse reply) {
+                        reply.getListServicesResponse()
+                                .getServiceList()
+                                .forEach(service -> services.add(service.getName()));
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                        done.countDown();
+                    }
+
+                    @Override
+                    public void onCompleted() {
+                        done.countDown();
+                    }
+                });
+        questions.onNext(
+                ServerReflectionRequest.newBuilder().setListServices("").build());
+        questions.onCompleted();
+
+        await().until(() -> done.getCount() == 0);
+        assertThat(services).contains("enipam.v1.Inspect", "enipam.v1.Control", "grpc.health.v1.Health");
+    }
+
+    @Test
+    void everyChangeIsAuditedWithWhoAndWhatAndOutcomeAndNoInspectionIs() throws IOException {
+        addTo("default/a", "c1");
+        client.inspect().getConfig(GetConfigRequest.getDefaultInstance());
+        detail(() -> add("nonsense"));
+
+        List<JsonNode> lines = auditLines(2);
+        assertThat(lines.get(0).get("command").textValue()).isEqualTo("CniAdd");
+        assertThat(lines.get(0).get("pod").textValue()).isEqualTo("default/a");
+        assertThat(lines.get(0).get("container").textValue()).isEqualTo("c1");
+        assertThat(lines.get(0).get("outcome").textValue()).isEqualTo("OK");
+        assertThat(lines.get(0).get("uid").intValue()).isEqualTo(ownUid());
+        assertThat(lines.get(0).get("pid").longValue())
+                .isEqualTo(ProcessHandle.current().pid());
+        assertThat(lines.get(1).get("outcome").textValue()).isEqualTo("INVALID_ARGUMENT");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("audit.log"))))
+                .isEqualTo("rw-------");
+    }
+
+    private List<JsonNode> auditLines(int expected) throws IOException {
+        Path file = directory.resolve("audit.log");
+        await().until(() -> Files.readAllLines(file).size() >= expected);
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(file)) {
+            lines.add(new JsonMapper().readTree(line));
+        }
+        assertThat(lines).hasSize(expected);
+        return lines;
+    }
+
+    @Test
+    void aStrangerMayNothingAndAGroupMemberMayOnlyLook() throws IOException {
+        socket.close();
+        socket = serve(new AccessRules(Set.of(), (peer, group) -> false));
+        try (SocketClient stranger = new SocketClient(path())) {
+            assertThat(detail(() -> stranger.inspect().getStatus(GetStatusRequest.getDefaultInstance()))
+                            .getCode())
+                    .isEqualTo("PERMISSION_DENIED");
+        }
+        socket.close();
+        int uid = ownUid();
+        socket = serve(new AccessRules(Set.of(), (peer, group) -> peer.uid() == uid && group.equals("enipam")));
+        try (SocketClient member = new SocketClient(path())) {
+            assertThat(member.inspect()
+                            .getStatus(GetStatusRequest.getDefaultInstance())
+                            .getPhase())
+                    .isEqualTo("READY");
+            CniAddRequest request =
+                    CniAddRequest.newBuilder().setPod("default/a").build();
+            StatusRuntimeException refusal = catchThrowableOfType(
+                    StatusRuntimeException.class, () -> member.control().cniAdd(request));
+            assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+            assertThat(refusal.getStatus().getDescription()).contains("user id " + uid, "enipam.v1.Control/CniAdd");
+        }
+        assertThat(engine.asked()).isEmpty();
+        assertThat(auditLines(1).get(0).get("outcome").textValue()).isEqualTo("PERMISSION_DENIED");
+    }
+
+    @Test
+    void theSocketIsForOwnerAndGroupAndGoesWithTheServer() throws IOException {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
+                .isEqualTo("rw-rw----");
+        socket.close();
+        assertThat(path()).doesNotExist();
+    }
+
+    @Test
+    void aLiveSocketIsNotTakenOver() {
+        assertThatThrownBy(() -> serve(AccessRules.ofThisHost(0)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is served by another process");
+        assertThat(add("default/a").hasLease()).isTrue();
+    }
+
+    @Test
+    void theSocketOfADeadDaemonIsReplaced() throws IOException {
+        socket.close();
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(path()));
+        }
+        assertThat(path()).exists();
+
+        socket = serve(AccessRules.ofThisHost(ownUid()));
+
+        try (SocketClient fresh = new SocketClient(path())) {
+            assertThat(fresh.inspect()
+                            .getStatus(GetStatusRequest.getDefaultInstance())
+                            .getNode())
+                    .isEqualTo("node-1");
+        }
+    }
+
+    @Test
+    void aFileThatIsNoSocketIsNeverRemoved() throws IOException {
+        socket.close();
+        Files.writeString(path(), "precious");
+
+        assertThatThrownBy(() -> serve(AccessRules.ofThisHost(0))).hasMessageContaining("is no socket");
+        assertThat(path()).hasContent("precious");
+    }
+
+    private CniAddReply add(String pod) {
+        return control().cniAdd(CniAddRequest.newBuilder().setPod(pod).build());
+    }
+
+    private void addTo(String pod, String container) {
+        control()
+                .cniAdd(CniAddRequest.newBuilder()
+                        .setPod(pod)
+                        .setContainer(container)
+                        .build());
+    }
+
+    private CniDelReply del(String pod) {
+        return control().cniDel(CniDelRequest.newBuilder().setPod(pod).build());
+    }
+
+    private io.enipam.v1.ControlGrpc.ControlBlockingStub control() {
+        return client.control();
+    }
+
+    private static ErrorDetail detail(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class, call);
+        return failure.getTrailers().get(Failures.DETAIL);
+    }
+}

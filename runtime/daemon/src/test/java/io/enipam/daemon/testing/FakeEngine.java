@@ -1,0 +1,164 @@
+package io.enipam.daemon.testing;
+
+import io.enipam.engine.AddCommand;
+import io.enipam.engine.AddOutcome;
+import io.enipam.engine.DelOutcome;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+
+/** An engine that lends 10.0.0.1, .2, ... of one ENI, up to a capacity, and cools what comes back for ever. */
+public final class FakeEngine implements IpamEngine {
+    public static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final int capacity;
+    private final TreeMap<OwnerKey, Lease> leases = new TreeMap<>();
+    private final List<PoolView.Entry> entries = new ArrayList<>();
+    private final List<AddCommand> asked = new ArrayList<>();
+    private int made;
+    private volatile EngineStatus.Phase phase = EngineStatus.Phase.NEW;
+    private volatile Optional<ResourceFactory> factory = Optional.empty();
+    private volatile Optional<RuntimeException> failure = Optional.empty();
+
+    public FakeEngine(int capacity) {
+        this.capacity = capacity;
+    }
+
+    /** Its start lists this factory, as the real one does. */
+    public FakeEngine recoveringFrom(ResourceFactory listed) {
+        factory = Optional.of(listed);
+        return this;
+    }
+
+    /** Every later call of add fails in this way. */
+    public void failWith(RuntimeException cause) {
+        failure = Optional.of(cause);
+    }
+
+    /** What add was asked for, in order. */
+    public synchronized List<AddCommand> asked() {
+        return List.copyOf(asked);
+    }
+
+    /** Adds an address to the pool that nobody has. */
+    public synchronized void put(ResourceState state, Instant since) {
+        entries.add(new PoolView.Entry(resource(), state, since, Optional.empty(), Optional.empty(), Optional.empty()));
+    }
+
+    @Override
+    public CompletableFuture<Void> start() {
+        phase = EngineStatus.Phase.RECOVERING;
+        CompletableFuture<?> listed = factory.<CompletableFuture<?>>map(
+                        f -> f.list().toCompletableFuture())
+                .orElseGet(() -> CompletableFuture.completedFuture(null));
+        return listed.thenAccept(done -> phase = EngineStatus.Phase.READY);
+    }
+
+    @Override
+    public synchronized CompletableFuture<AddOutcome> add(AddCommand command) {
+        asked.add(command);
+        if (failure.isPresent()) {
+            return CompletableFuture.failedFuture(failure.get());
+        }
+        Lease held = leases.get(command.owner());
+        if (held != null) {
+            return CompletableFuture.completedFuture(new AddOutcome(held, true));
+        }
+        if (leases.size() >= capacity) {
+            return CompletableFuture.failedFuture(new IpamException(
+                    ErrorCode.POOL_EXHAUSTED,
+                    "capacity " + capacity + " is reached, " + leases.size() + " in use",
+                    "delete a pod"));
+        }
+        Lease lease = new Lease(command.owner(), command.pod(), "uid", resource(), Duration.ZERO, AT);
+        leases.put(command.owner(), lease);
+        return CompletableFuture.completedFuture(new AddOutcome(lease, false));
+    }
+
+    private Resource resource() {
+        made++;
+        String ip = "10.0." + made / 250 + "." + (made % 250 + 1);
+        return new Resource(
+                new ResourceId("eni-1/" + ip),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse(ip + "/24")),
+                "eni-1",
+                Map.of(Resource.MAC, "02:00:00:00:00:01"));
+    }
+
+    @Override
+    public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        Optional<Lease> lease = Optional.ofNullable(leases.remove(owner));
+        return CompletableFuture.completedFuture(new DelOutcome(
+                lease, lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30)))));
+    }
+
+    @Override
+    public synchronized CompletableFuture<GcReport> collect(boolean dryRun) {
+        List<GcReport.Collected> collected = leases.values().stream()
+                .map(l -> new GcReport.Collected(l, "the pod is gone"))
+                .toList();
+        return CompletableFuture.completedFuture(
+                new GcReport(AT, AT.plusMillis(1500), dryRun, leases.size(), collected, List.of()));
+    }
+
+    @Override
+    public EngineStatus status() {
+        return new EngineStatus(phase, AT, "", AT, Optional.empty());
+    }
+
+    @Override
+    public synchronized PoolView pool() {
+        List<PoolView.Entry> all = new ArrayList<>(entries);
+        leases.values()
+                .forEach(l -> all.add(new PoolView.Entry(
+                        l.resource(),
+                        ResourceState.IN_USE,
+                        l.since(),
+                        Optional.empty(),
+                        Optional.of(l.owner()),
+                        Optional.of(l.pod()))));
+        return new PoolView(AT, "eni-ip", "watermark", capacity, 1, 2, 0, 0, all);
+    }
+
+    @Override
+    public synchronized List<Lease> leases() {
+        return List.copyOf(leases.values());
+    }
+
+    @Override
+    public synchronized Optional<Lease> lease(OwnerKey owner) {
+        return Optional.ofNullable(leases.get(owner));
+    }
+
+    @Override
+    public synchronized List<Lease> leasesOf(PodRef pod) {
+        return leases.values().stream().filter(l -> l.pod().equals(pod)).toList();
+    }
+
+    @Override
+    public void close() {
+        phase = EngineStatus.Phase.STOPPED;
+    }
+}

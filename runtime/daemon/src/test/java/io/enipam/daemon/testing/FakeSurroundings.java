@@ -1,0 +1,129 @@
+package io.enipam.daemon.testing;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.daemon.EngineAssembly;
+import io.enipam.daemon.Surroundings;
+import io.enipam.daemon.cloud.CloudEmulation;
+import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A database, a cloud and an emulator in memory, which write down in which order they were closed. */
+public final class FakeSurroundings implements Surroundings {
+    public final List<String> closed = new CopyOnWriteArrayList<>();
+    public final FakeDb db = new FakeDb();
+    public volatile boolean cloudAnswers = true;
+    public volatile boolean emulatorStarts = true;
+
+    /** A fake engine that recovers from whatever cloud it is given. */
+    public static EngineAssembly assembly() {
+        return new EngineAssembly(
+                (config, ports) -> new FakeEngine(10).recoveringFrom(ports.factory()), () -> new PoolPolicy() {
+                    @Override
+                    public String name() {
+                        return "fake";
+                    }
+                });
+    }
+
+    @Override
+    public ResourceDb openDb(Path directory) {
+        return new ResourceDb() {
+            @Override
+            public Contents contents() {
+                return db.contents();
+            }
+
+            @Override
+            public CompletionStage<Void> commit(List<io.enipam.engine.port.Change> changes) {
+                return db.commit(changes);
+            }
+
+            @Override
+            public List<RawRecord> records() {
+                return db.records();
+            }
+
+            @Override
+            public void close() {
+                closed.add("db");
+            }
+        };
+    }
+
+    @Override
+    public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+        if (!cloudAnswers) {
+            throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
+        }
+        return new CloudSession("i-1", new EmptyFactory(), List::of, () -> closed.add("cloud"));
+    }
+
+    @Override
+    public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
+        if (!emulatorStarts) {
+            throw new IllegalStateException("no port is free");
+        }
+        URI here = URI.create("http://127.0.0.1:1");
+        AliyunConfig client = config.cloud(config.emulator(stateFile, "s"), here, here);
+        return new CloudEmulation() {
+            @Override
+            public AliyunConfig client() {
+                return client;
+            }
+
+            @Override
+            public void close() {
+                closed.add("emulator");
+            }
+        };
+    }
+
+    private static final class EmptyFactory implements ResourceFactory {
+        @Override
+        public ResourceKind kind() {
+            return ResourceKind.ENI_IP;
+        }
+
+        @Override
+        public Capabilities capabilities() {
+            return new Capabilities(Set.of(Family.IPV4), 3, 1, true);
+        }
+
+        @Override
+        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+            return List.of();
+        }
+
+        @Override
+        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+            return List.of();
+        }
+
+        @Override
+        public CompletionStage<List<Resource>> list() {
+            return CompletableFuture.completedStage(List.of());
+        }
+    }
+}
