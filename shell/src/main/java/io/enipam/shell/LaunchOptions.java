@@ -15,28 +15,25 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "enipam",
         customSynopsis = {
-            "enipam [--socket PATH | --sandbox] [-o FORMAT]                      the interactive shell",
-            "       enipam [--socket PATH | --sandbox] [-o FORMAT] CMD ARGS...          one command",
-            "       enipam [--socket PATH | --sandbox] [-o FORMAT] -c 'CMD; CMD'        several"
+            "enipam [--socket PATH | --sandbox] [-o FORMAT] [CMD ARGS...]",
+            "       enipam [--socket PATH | --sandbox] [-o FORMAT] -c 'CMD; CMD'"
         },
         description = {
             "",
-            "Attaches to the node's enipamd, or with --sandbox starts a private one that is removed at exit.",
-            "Without a command it reads commands: from the terminal, or line by line from stdin.",
+            "Attaches to the node's enipamd, or with --sandbox to a private one that is",
+            "removed at exit. Without a command it is an interactive shell; if stdin is no",
+            "terminal, it reads commands from there, line by line.",
             ""
         },
         footer = {
             "",
-            "Several commands stop at the first that fails. Exit status: 0 done, 1 the daemon said no, 2 usage,",
-            "3 cannot attach, 130 interrupted. NO_COLOR is honoured."
+            "Several commands stop at the first that fails. Exit status: 0 done, 1 the",
+            "daemon said no, 2 usage, 3 cannot attach, 130 interrupted."
         })
 final class LaunchOptions {
     /** Which daemon. */
     static final class Where {
-        @Option(
-                names = "--socket",
-                paramLabel = "PATH",
-                description = "The daemon's socket; by default /var/run/enipam/enipam.sock.")
+        @Option(names = "--socket", paramLabel = "PATH", description = "By default /var/run/enipam/enipam.sock.")
         @Nullable
         Path socket;
 
