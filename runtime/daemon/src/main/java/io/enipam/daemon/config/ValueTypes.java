@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The types the settings table is made of. */
 final class ValueTypes {
@@ -90,7 +91,10 @@ final class ValueTypes {
     static ValueType<String> choice(String... options) {
         List<String> known = Arrays.asList(options);
         return new ValueType<>(
-                "one of " + String.join(", ", known),
+                "one of "
+                        + known.stream()
+                                .map(option -> option.isEmpty() ? "empty text" : option)
+                                .collect(Collectors.joining(", ")),
                 node -> {
                     require(node.isTextual() && known.contains(node.textValue()));
                     return node.textValue();

@@ -2,6 +2,8 @@ package io.enipam.daemon.rpc;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import io.enipam.v1.CniAddReply;
+import io.enipam.v1.CniDelReply;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.ErrorDetail;
 import io.grpc.ForwardingServerCall;
@@ -65,6 +67,17 @@ final class Auditing implements ServerInterceptor {
                 pod = field(message, "pod");
                 container = field(message, "container");
             }
+        }
+
+        @Override
+        public void sendMessage(R message) {
+            // a call that names no container learns here which one it was about
+            if (message instanceof CniAddReply reply && reply.hasLease()) {
+                container = reply.getLease().getOwner().getContainer();
+            } else if (message instanceof CniDelReply reply && reply.hasReleased()) {
+                container = reply.getReleased().getOwner().getContainer();
+            }
+            super.sendMessage(message);
         }
 
         @Override

@@ -60,7 +60,7 @@ final class SocketFile {
                     path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByGroupName(groupName);
             Files.getFileAttributeView(path, PosixFileAttributeView.class).setGroup(group);
         } catch (UserPrincipalNotFoundException e) {
-            LOG.debug("there is no group {}: only root and this user can connect", groupName, e);
+            LOG.debug("there is no group {}: only root and this user can connect ({})", groupName, e.toString());
         } catch (FileSystemException e) {
             LOG.info(
                     "{} cannot be given to group {}, whose members cannot connect: {}", path, groupName, e.getReason());
@@ -71,7 +71,7 @@ final class SocketFile {
         try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             return probe.connect(UnixDomainSocketAddress.of(path));
         } catch (IOException e) {
-            LOG.debug("nobody serves {}", path, e);
+            LOG.debug("nobody serves {}: {}", path, e.toString());
             return false;
         }
     }

@@ -503,8 +503,10 @@ class ControlSocketTest {
         addTo("default/a", "c1");
         client.inspect().getConfig(GetConfigRequest.getDefaultInstance());
         detail(() -> add("nonsense"));
+        String derived = add("default/b").getLease().getOwner().getContainer();
 
-        List<JsonNode> lines = auditLines(2);
+        List<JsonNode> lines = auditLines(3);
+        assertThat(lines.get(2).get("container").textValue()).isEqualTo(derived);
         assertThat(lines.get(0).get("command").textValue()).isEqualTo("CniAdd");
         assertThat(lines.get(0).get("pod").textValue()).isEqualTo("default/a");
         assertThat(lines.get(0).get("container").textValue()).isEqualTo("c1");
