@@ -5,6 +5,7 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
@@ -88,7 +89,7 @@ public final class Daemon implements AutoCloseable {
             throw new StartupException(e.getMessage() + "; " + e.hint(), e);
         } catch (IOException e) {
             close();
-            throw new StartupException(e.getMessage(), e);
+            throw new StartupException(IoReason.withFile(e), e);
         } catch (StartupException | CancellationException e) {
             close();
             throw e;

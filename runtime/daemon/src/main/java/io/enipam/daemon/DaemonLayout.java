@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.daemon.config.IoReason;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -90,7 +91,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
             throw new StartupException(
                     directory + " cannot be made: " + e.getFile() + " is not a directory" + advice, e);
         } catch (IOException e) {
-            throw new StartupException(directory + " cannot be made: " + e.getMessage() + advice, e);
+            throw new StartupException(directory + " cannot be made: " + IoReason.of(e) + advice, e);
         }
     }
 }

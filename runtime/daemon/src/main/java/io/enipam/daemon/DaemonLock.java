@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.daemon.config.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -40,7 +41,7 @@ final class DaemonLock implements AutoCloseable {
             return new DaemonLock(channel);
         } catch (IOException e) {
             throw new StartupException(
-                    layout.lock() + " cannot be locked: " + e.getMessage() + "; choose another --root", e);
+                    layout.lock() + " cannot be locked: " + IoReason.of(e) + "; choose another --root", e);
         }
     }
 

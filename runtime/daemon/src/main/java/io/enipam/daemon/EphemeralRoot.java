@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.daemon.config.IoReason;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -7,17 +8,20 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A root that goes away with its daemon. Only a directory that was made or found empty for this purpose is ever
- * deleted: it carries a marker file. Links are removed, never followed.
+ * A root that goes away with its daemon. Only a directory that was made or found empty for this purpose is ever deleted: it
+ * carries a marker file. A directory with nothing in it but this process's own log counts as empty. Links are removed,
+ * never followed.
  */
 final class EphemeralRoot {
     static final String MARKER = ".ephemeral";
 
+    private static final List<Path> OWN_OUTPUT = List.of(Path.of("/proc/self/fd/1"), Path.of("/proc/self/fd/2"));
     private static final Logger LOG = LoggerFactory.getLogger(EphemeralRoot.class);
 
     private final Path root;
@@ -43,7 +47,7 @@ final class EphemeralRoot {
             }
             return new EphemeralRoot(root, marked);
         } catch (IOException e) {
-            throw new StartupException(root + " cannot be used: " + e.getMessage() + "; choose another --root", e);
+            throw new StartupException(root + " cannot be used: " + IoReason.of(e) + "; choose another --root", e);
         }
     }
 
@@ -79,9 +83,21 @@ final class EphemeralRoot {
         });
     }
 
+    /** Whether there is nothing but what this process itself writes: its log, if that was put there. */
     private static boolean isEmpty(Path directory) throws IOException {
         try (Stream<Path> entries = Files.list(directory)) {
-            return entries.findAny().isEmpty();
+            return entries.allMatch(EphemeralRoot::isOwnOutput);
         }
+    }
+
+    private static boolean isOwnOutput(Path entry) {
+        return OWN_OUTPUT.stream().anyMatch(output -> {
+            try {
+                return Files.isSameFile(output, entry);
+            } catch (IOException e) {
+                // a closed or foreign descriptor is not this file
+                return false;
+            }
+        });
     }
 }

@@ -54,6 +54,19 @@ class DaemonProcessTest {
     }
 
     @Test
+    void aDirectoryWithNothingButTheDaemonsOwnLogIsRemovedToo() throws Exception {
+        Path root = Files.createDirectory(directory.resolve("root"));
+        Path log = root.resolve("enipamd.log");
+        Process daemon = start(root, log, "--ephemeral");
+        await().atMost(Duration.ofSeconds(60)).until(() -> Files.readString(log).contains("serving on"));
+
+        daemon.getOutputStream().close();
+
+        assertThat(exitCode(daemon)).isZero();
+        assertThat(root).doesNotExist();
+    }
+
+    @Test
     void aSignalEndsAnEphemeralDaemonAndItsDirectory() throws Exception {
         Path root = directory.resolve("root");
         Process daemon = serving(root, "--ephemeral");
@@ -99,6 +112,10 @@ class DaemonProcessTest {
     }
 
     private Process start(Path root, String... options) throws IOException {
+        return start(root, directory.resolve("err-" + processes.size()), options);
+    }
+
+    private Process start(Path root, Path log, String... options) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-XX:+UseSerialGC",
@@ -111,7 +128,7 @@ class DaemonProcessTest {
                 "--emulate"));
         command.addAll(List.of(options));
         Process process = new ProcessBuilder(command)
-                .redirectError(directory.resolve("err-" + processes.size()).toFile())
+                .redirectError(log.toFile())
                 .redirectOutput(directory.resolve("out-" + processes.size()).toFile())
                 .start();
         processes.add(process);

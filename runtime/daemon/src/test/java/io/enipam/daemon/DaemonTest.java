@@ -207,6 +207,26 @@ class DaemonTest {
     }
 
     @Test
+    void aDatabaseThatCannotBeOpenedIsOneLineWithWhatToDo() {
+        world.dbOpens = false;
+
+        assertThatThrownBy(() -> started(DaemonLayout.below(directory), false))
+                .isInstanceOf(StartupException.class)
+                .hasMessage("the journal is damaged; restore a backup");
+        assertThat(world.closed).contains("emulator").doesNotContain("db");
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsNamed() throws IOException {
+        DaemonLayout layout = DaemonLayout.below(directory);
+        Files.createDirectories(layout.auditLog());
+
+        assertThatThrownBy(() -> started(layout, false))
+                .isInstanceOf(StartupException.class)
+                .hasMessageContaining("audit.log: Is a directory");
+    }
+
+    @Test
     void aSocketPathThatIsTooLongIsRefusedWithTheLimit() {
         DaemonLayout layout = DaemonLayout.below(directory.resolve("x".repeat(100)));
 

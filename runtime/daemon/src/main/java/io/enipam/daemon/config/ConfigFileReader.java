@@ -53,7 +53,7 @@ final class ConfigFileReader {
             problem("not valid " + (file.kind() == SettingsFile.ENI_JSON ? "JSON" : "YAML") + place + ": "
                     + firstLine(e.getOriginalMessage()));
         } catch (IOException e) {
-            problem("cannot be read: " + e.getMessage());
+            problem("cannot be read: " + IoReason.of(e));
         }
     }
 
@@ -76,7 +76,7 @@ final class ConfigFileReader {
                 problem("there is no such file");
             }
         } catch (IOException e) {
-            problem("cannot be read: " + e.getMessage());
+            problem("cannot be read: " + IoReason.of(e));
         }
         return Optional.empty();
     }

@@ -21,6 +21,7 @@ import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
+import io.enipam.store.StoreException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class FakeSurroundings implements Surroundings {
     public final FakeDb db = new FakeDb();
     public volatile boolean cloudAnswers = true;
     public volatile boolean emulatorStarts = true;
+    public volatile boolean dbOpens = true;
 
     /** A fake engine that recovers from whatever cloud it is given. */
     public static EngineAssembly assembly() {
@@ -49,6 +51,9 @@ public final class FakeSurroundings implements Surroundings {
 
     @Override
     public ResourceDb openDb(Path directory) {
+        if (!dbOpens) {
+            throw new StoreException("the journal is damaged", "restore a backup");
+        }
         return new ResourceDb() {
             @Override
             public Contents contents() {
