@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A running daemon: everything opened in order, and closed in reverse order.
  *
- * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open side by side on threads of
- * their own, since each spends most of its time loading classes or waiting. The socket is up before the engine
+ * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open side by side on
+ * threads of their own, since each spends most of its time loading classes or waiting. The socket is up before the engine
  * recovers, so that {@code status} can tell what the daemon is waiting for; health says SERVING when the engine serves.
  */
 public final class Daemon implements AutoCloseable {
@@ -101,12 +101,12 @@ public final class Daemon implements AutoCloseable {
     }
 
     private void open() throws IOException {
-        if (ephemeral) {
-            EphemeralRoot root = EphemeralRoot.claim(layout.root().orElseThrow());
-            opened.push("root", root::delete);
-        }
+        Optional<EphemeralRoot> scratch =
+                layout.root().filter(root -> ephemeral).map(EphemeralRoot::claim);
         layout.prepare();
         opened.push("lock", DaemonLock.take(layout));
+        // only who has the lock may delete: the directory of a living daemon carries the marker, too
+        scratch.ifPresent(root -> opened.push("root", root::delete));
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
         ScheduledExecutorService blocking = threads();
         opened.push("threads", blocking::shutdownNow);
@@ -244,8 +244,9 @@ public final class Daemon implements AutoCloseable {
         });
     }
 
-    private int ownUid() throws IOException {
-        return ((Number) Files.getAttribute(layout.lock(), "unix:uid")).intValue();
+    /** The process's own entry in proc(5) belongs to its effective user. */
+    private static int ownUid() throws IOException {
+        return ((Number) Files.getAttribute(Path.of("/proc/self"), "unix:uid")).intValue();
     }
 
     /** Waits until it is open, and does this; one that could not be opened has been reported already. */

@@ -27,7 +27,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code enipamd}. Exit codes: 0 after a clean shutdown, 1 if it cannot run here, 2 for wrong usage or a broken configuration. */
+/**
+ * {@code enipamd}. Exit codes: 0 after a clean shutdown, 1 if it cannot run here, 2 for wrong usage or a broken
+ * configuration.
+ */
 @Command(
         name = "enipamd",
         mixinStandardHelpOptions = true,

@@ -162,6 +162,18 @@ class DaemonTest {
     }
 
     @Test
+    void anEphemeralDaemonThatIsRefusedLeavesTheLivingOnesDirectoryAlone() {
+        DaemonLayout layout = DaemonLayout.below(directory.resolve("scratch"));
+        started(layout, true);
+
+        assertThatThrownBy(() -> started(layout, true)).hasMessageContaining("is in use by enipamd");
+
+        try (SocketClient client = new SocketClient(layout.controlSocket())) {
+            assertThat(status(client).getPid()).isPositive();
+        }
+    }
+
+    @Test
     void aUsersDirectoryIsNeverDeleted() throws IOException {
         Path precious = Files.writeString(directory.resolve("thesis.txt"), "chapter 1");
         Daemon daemon = started(DaemonLayout.below(directory), true);

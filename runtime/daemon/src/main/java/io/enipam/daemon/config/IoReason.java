@@ -5,7 +5,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Says why a file operation failed: the JDK's message is often the file's name alone, and the reason the exception's class. */
+/**
+ * Says why a file operation failed: the JDK's message is often the file's name alone, and the reason the exception's
+ * class.
+ */
 public final class IoReason {
     private IoReason() {}
 

@@ -66,8 +66,8 @@ public final class EventRing implements EventSink, AutoCloseable {
     }
 
     /**
-     * The kept events after a sequence number, oldest first. If some of those asked for are no longer kept, the list begins with
-     * an {@code EventsDropped} event. A number that was never given comes from an earlier run of the daemon: it counts as 0.
+     * The kept events after a sequence number, oldest first. If some of those asked for are no longer kept, the list
+     * begins with an {@code EventsDropped} event. A number that was never given comes from an earlier run of the daemon: it counts as 0.
      */
     public List<Event> after(long afterSequence) {
         synchronized (lock) {

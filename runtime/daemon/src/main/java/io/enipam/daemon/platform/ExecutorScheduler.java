@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine's threads: a few daemon threads for tasks that do not block. A task that throws is logged, and the others go on.
- * After {@link #close()} new tasks are dropped: the engine has stopped by then.
+ * The engine's threads: a few daemon threads for tasks that do not block. A task that throws is logged, and the others go
+ * on. After {@link #close()} new tasks are dropped: the engine has stopped by then.
  */
 public final class ExecutorScheduler implements Scheduler, Executor, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);

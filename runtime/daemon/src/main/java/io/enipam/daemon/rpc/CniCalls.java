@@ -54,8 +54,8 @@ final class CniCalls {
     }
 
     /**
-     * Whose lease a DEL ends; empty if the named sandbox has a lease of another pod. An owner without a lease is passed on, too: the
-     * engine may be adding it right now.
+     * Whose lease a DEL ends; empty if the named sandbox has a lease of another pod. An owner without a lease is passed
+     * on, too: the engine may be adding it right now.
      */
     Optional<OwnerKey> ownerToEnd(CniDelRequest request) {
         if (request.getPod().isEmpty() && !request.getContainer().isEmpty()) {

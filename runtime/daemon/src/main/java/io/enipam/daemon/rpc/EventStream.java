@@ -9,8 +9,8 @@ import io.grpc.stub.ServerCallStreamObserver;
 import java.util.List;
 
 /**
- * Follows the ring for one caller. It is pumped from two sides, by the ring when events come and by gRPC when the caller has read; the
- * lock makes one of them at a time send. Nothing is taken from the follower's bounded queue while the caller does not read.
+ * Follows the ring for one caller. It is pumped from two sides, by the ring when events come and by gRPC when the caller
+ * has read; the lock makes one of them at a time send. Nothing is taken from the follower's bounded queue while the caller does not read.
  */
 final class EventStream {
     private final ServerCallStreamObserver<WatchEventsReply> observer;

@@ -19,8 +19,8 @@ import java.io.IOException;
 /**
  * Plain text, and in each call's attributes the peer's credentials.
  *
- * <p>gRPC shows a service neither its channel nor the socket. The step between accept and HTTP/2, where TLS and ALTS put what
- * they know of the peer into the transport's attributes, is the place that has both; this handler does what ALTS's does.
+ * <p>gRPC shows a service neither its channel nor the socket. The step between accept and HTTP/2, where TLS and ALTS put
+ * what they know of the peer into the transport's attributes, is the place that has both; this handler does what ALTS's does.
  * It uses gRPC's {@code Internal*} classes, which exist for such negotiators and are not covered by its promise of
  * stability; the tests over a real socket notice when they change.
  */
