@@ -59,6 +59,9 @@ final class ConfigFileReader {
 
     private Optional<byte[]> bytes() {
         try {
+            if (!file.required() && Files.notExists(file.path())) {
+                return Optional.empty(); // also where a directory above it is none: whoever needs that says so
+            }
             if (Files.isDirectory(file.path())) {
                 problem("is a directory, not a file");
                 return Optional.empty();

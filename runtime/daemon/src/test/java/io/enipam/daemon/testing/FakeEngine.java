@@ -1,11 +1,11 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.engine.AddCommand;
-import io.enipam.engine.AddOutcome;
-import io.enipam.engine.DelOutcome;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
