@@ -230,7 +230,7 @@ class ErrorsTest {
         Shell.Result result = run("cni", "del", "--pod", "default/nobody");
 
         assertThat(result.status()).isZero();
-        assertThat(result.out()).isEqualTo("default/nobody held nothing, so there was nothing to give back\n");
+        assertThat(result.out()).isEqualTo("nothing was held by default/nobody, so there was nothing to give back\n");
     }
 
     @Test

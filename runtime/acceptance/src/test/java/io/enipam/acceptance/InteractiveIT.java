@@ -78,7 +78,7 @@ class InteractiveIT {
             terminal.type(CTRL_C);
             terminal.await(PROMPT);
             terminal.type("pool show\r");
-            terminal.await("CAPACITY");
+            terminal.await("capacity");
             terminal.await(PROMPT);
             terminal.type(CTRL_D);
             assertThat(terminal.exit()).isZero();

@@ -119,7 +119,12 @@ class DaemonProcessTest {
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElse("java"),
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
+                "-XX:TieredStopAtLevel=1"));
+        if (Runtime.version().feature() >= 24) { // as the launcher does: later JDKs warn of what netty does
+            command.add("--enable-native-access=ALL-UNNAMED");
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        command.addAll(List.of(
                 "-cp",
                 System.getProperty("java.class.path"),
                 FakeDaemonProgram.class.getName(),

@@ -16,7 +16,19 @@ public final class Nearest {
                 .filter(name -> (typed.length() > 1 && name.startsWith(typed))
                         || distance(typed, name) <= Math.max(1, Math.max(typed.length(), name.length()) / 3))
                 .min(Comparator.comparingInt((String name) -> distance(typed, name))
+                        // a letter left out is likelier than a wrong one
+                        .thenComparing(name -> !hasAllLettersInOrder(name, typed))
                         .thenComparing(name -> name));
+    }
+
+    private static boolean hasAllLettersInOrder(String name, String typed) {
+        int at = 0;
+        for (int i = 0; i < name.length() && at < typed.length(); i++) {
+            if (name.charAt(i) == typed.charAt(at)) {
+                at++;
+            }
+        }
+        return at == typed.length();
     }
 
     /** Optimal string alignment: Levenshtein's distance, with two neighbours swapped counting as one. */

@@ -67,7 +67,7 @@ public final class PodViews {
 
     public static List<String> deleted(String pod, CniDelReply reply, Look look) {
         if (!reply.hasReleased()) {
-            return List.of(Palette.clean(pod) + " held nothing, so there was nothing to give back");
+            return List.of("nothing was held by " + Palette.clean(pod) + ", so there was nothing to give back");
         }
         Lease lease = reply.getReleased();
         String address = PoolViews.addresses(lease.getResource());

@@ -14,15 +14,20 @@ import org.jspecify.annotations.Nullable;
 
 /** A directory of one's own, mode 0700, that is gone afterwards. */
 final class ScratchDirectory {
+    /** Tells the daemon that the directory was made for it, so that it removes it should the shell be killed. */
+    private static final String MARKER = ".ephemeral";
+
     private ScratchDirectory() {}
 
     static Path make(Path parent) {
         try {
-            return Files.createTempDirectory(
+            Path directory = Files.createTempDirectory(
                             parent,
                             "enipam-",
                             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")))
                     .toRealPath();
+            Files.createFile(directory.resolve(MARKER));
+            return directory;
         } catch (IOException e) {
             throw new ShellException(
                     Exit.NOT_ATTACHED,

@@ -15,7 +15,7 @@ class NearestTest {
         "stauts, status",
         "STATUS, status",
         "stat, status",
-        "pol, pod",
+        "pol, pool",
         "poool, pool",
         "evnts, events",
         "--ouput, --output"

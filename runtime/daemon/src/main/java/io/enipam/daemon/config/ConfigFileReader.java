@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,8 +58,20 @@ final class ConfigFileReader {
         }
     }
 
+    private static boolean belowAFile(Path path) {
+        for (Path above = path.getParent(); above != null; above = above.getParent()) {
+            if (Files.exists(above)) {
+                return !Files.isDirectory(above);
+            }
+        }
+        return false;
+    }
+
     private Optional<byte[]> bytes() {
         try {
+            if (!file.required() && belowAFile(file.path())) {
+                return Optional.empty(); // whoever needs that directory says better what is wrong with it
+            }
             if (Files.isDirectory(file.path())) {
                 problem("is a directory, not a file");
                 return Optional.empty();

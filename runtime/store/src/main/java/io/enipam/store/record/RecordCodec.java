@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Turns the engine's values into records and back. A record is one line of JSON with its version in {@code v}; a field that
@@ -44,7 +45,7 @@ public final class RecordCodec {
                     r.kind().name(),
                     r.addresses().stream().map(Address::toString).toList(),
                     r.parent(),
-                    r.attributes());
+                    new TreeMap<>(r.attributes())); // one order, so that dumps can be compared
         }
 
         Resource resource() {
