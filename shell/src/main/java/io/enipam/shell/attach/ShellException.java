@@ -1,5 +1,7 @@
 package io.enipam.shell.attach;
 
+import java.util.Locale;
+
 /**
  * A failure the person at the shell is told in one line, and that a script reads from the exit code.
  *
@@ -55,7 +57,11 @@ public final class ShellException extends RuntimeException {
         String why = withoutFullStop(String.valueOf(getMessage()));
         String named = code.isEmpty() ? why : why + " (" + code + ")";
         String stop = named.endsWith("?") ? " " : ". ";
-        return named + (hint.isEmpty() ? "" : stop + withoutFullStop(hint));
+        return named + (hint.isEmpty() ? "" : stop + sentenceCase(withoutFullStop(hint)));
+    }
+
+    private static String sentenceCase(String text) {
+        return text.isEmpty() ? text : text.substring(0, 1).toUpperCase(Locale.ROOT) + text.substring(1);
     }
 
     private static String withoutFullStop(String sentence) {

@@ -8,7 +8,10 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,7 +22,7 @@ final class Refusal {
     static IpamException exhausted(Waiter waiter, int capacity, Inventory inventory, String lastCreateFailure) {
         String others = Stream.of(COOLING, RESERVED, CREATING, DISPOSING)
                 .filter(state -> inventory.count(state) > 0)
-                .map(state -> ", " + inventory.count(state) + " " + state.name().toLowerCase(java.util.Locale.ROOT))
+                .map(state -> ", " + inventory.count(state) + " " + state.name().toLowerCase(Locale.ROOT))
                 .collect(Collectors.joining());
         String cause = lastCreateFailure.isEmpty() ? "" : "; the last create failed: " + lastCreateFailure;
         boolean full = inventory.count(IN_USE) >= capacity;
@@ -36,7 +39,12 @@ final class Refusal {
         return new IpamException(ErrorCode.TRY_AGAIN, "the daemon is stopping", "try again when it is back");
     }
 
+    /** Tenths of a second above one second, milliseconds below. */
     private static String text(Duration timeout) {
-        return timeout.toMillis() % 1000 == 0 ? timeout.toSeconds() + "s" : timeout.toMillis() + "ms";
+        long millis = timeout.toMillis();
+        return millis < 1_000
+                ? millis + " ms"
+                : new DecimalFormat("0.#", DecimalFormatSymbols.getInstance(Locale.ROOT)).format(millis / 1_000.0)
+                        + " s";
     }
 }
