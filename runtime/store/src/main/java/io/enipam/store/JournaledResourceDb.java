@@ -1,158 +1,181 @@
 package io.enipam.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.store.journal.Disk;
-import io.enipam.store.journal.Journal;
-import io.enipam.store.journal.LocalDisk;
-import io.enipam.store.record.Bucket;
-import io.enipam.store.record.Edit;
-import io.enipam.store.record.GroupCodec;
-import io.enipam.store.record.RecordCodec;
-import io.enipam.store.view.Checkpoint;
-import io.enipam.store.view.LiveView;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The resource database of a directory.
+ * The resource database of one directory, for one process at a time. Thread-safe.
  *
- * <p><b>A commit.</b> Callers put their edits into a queue and get a stage. One writer thread takes all that has gathered,
- * writes it as one frame, forces the journal once, applies it to the live view, and only then completes the stages, on a
- * second thread, so that a slow caller cannot hold up the next force. Commits take effect in the order of the calls.
+ * <p>The journal is the truth. A commit becomes one frame; a writer thread puts the frames of all waiting commits on the
+ * disk with one force, applies them to the live view, and has them acknowledged, in that order. Full journal files give
+ * way to checkpoints, which are MapDB files. MapDB is never trusted with durability: its write-ahead log is not read on
+ * open.
  *
- * <p><b>A failure.</b> A group whose write or force failed is not applied, and its callers are told. The journal then begins
- * a new file, so that the database works again as soon as the disk does.
- *
- * <p><b>A checkpoint.</b> When the journal begins a new file, a copy of the live view is written in the background. The last
- * two are kept, and the journal since the older one: so one damaged checkpoint costs nothing.
- *
- * <p><b>A start.</b> The newest checkpoint that is whole, then the journal after it. What a crash tore off at the journal's
- * end was never acknowledged and is wiped; any other gap or damage refuses the start and names file and offset.
+ * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} waits only
+ * while the queue is full. Stages complete on a thread of the database's that does nothing else, in the order of the
+ * commits: a slow continuation delays other acknowledgements, never the disk.
  */
 public final class JournaledResourceDb implements ResourceDb {
-    private static final long FILE_SIZE = 4 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
+    private static final List<Bucket> SHOWN = List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS);
 
-    private final DirectoryLock lock;
     private final RecordCodec codec = new RecordCodec();
-    private final LiveView live = new LiveView();
-    private final Writer writer;
+    private final DirectoryLock lock;
+    private final LiveView view;
+    private final Journal journal;
+    private final CommitQueue queue;
+    private final CheckpointKeeper checkpoints;
+    private final CommitWriter writer;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    private JournaledResourceDb(Path directory, Disk disk, long fileSize) throws IOException {
-        lock = DirectoryLock.acquire(directory);
-        try {
-            deleteTemporaries(disk, directory);
-            Checkpoint checkpoint = Checkpoint.newest(disk, directory);
-            List<Edit> known = new ArrayList<>();
-            checkpoint.records().forEach((key, value) -> known.add(new Edit(key, value)));
-            live.apply(known);
-            Journal journal = Journal.open(
-                    disk,
-                    directory,
-                    fileSize,
-                    checkpoint.generation(),
-                    frame -> live.apply(GroupCodec.decode(frame.payload())));
-            contents(); // a record of a later version, or one that cannot be read, refuses the start
-            writer = new Writer(disk, directory, journal, live);
-        } catch (IOException | RuntimeException e) {
-            lock.close();
-            throw e;
-        }
+    private JournaledResourceDb(
+            Disk disk,
+            StoreDirectory directory,
+            StoreOptions options,
+            DirectoryLock lock,
+            Recovery.Recovered recovered) {
+        this.lock = lock;
+        this.view = recovered.view();
+        this.journal =
+                new Journal(disk, directory, options.journalBytes(), recovered.segment(), recovered.generation());
+        this.queue = new CommitQueue(options.queuedCommits());
+        this.checkpoints = new CheckpointKeeper(disk, directory);
+        this.writer = new CommitWriter(queue, journal, view, checkpoints, options.journalBytes());
     }
 
     /**
      * Opens or creates the database.
      *
-     * @throws StoreException if the directory cannot be used, is locked by another process, or is damaged; the message says
-     *     what and where, the hint what to do
+     * @throws StoreException if the directory cannot be used, is locked by another process, or is damaged; the message
+     *     says what and where, the hint what to do
      */
     public static ResourceDb open(Path directory) {
-        return open(directory, new LocalDisk(), FILE_SIZE);
+        return open(directory, StoreOptions.defaults());
     }
 
-    /** Opens it on a disk of the caller's, with journal files of another size. */
-    static JournaledResourceDb open(Path directory, Disk disk, long fileSize) {
+    /** The same with other options. */
+    public static ResourceDb open(Path directory, StoreOptions options) {
+        return open(directory, options, new LocalDisk());
+    }
+
+    static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
+        StoreDirectory directory = new StoreDirectory(path);
         try {
-            createDirectory(directory);
-            return new JournaledResourceDb(directory, disk, fileSize);
-        } catch (IOException | UncheckedIOException e) {
+            directory.create();
+            DirectoryLock lock = DirectoryLock.take(directory);
+            try {
+                Recovery.Recovered recovered = new Recovery(disk, directory).recover(options.journalBytes());
+                JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
+                db.introduce(options);
+                return db;
+            } catch (IOException | RuntimeException e) {
+                lock.close();
+                throw e;
+            }
+        } catch (IOException e) {
             throw new StoreException(
-                    "the database in " + directory + " cannot be opened: " + e,
-                    "check that the directory exists, that this user may write it, and that the disk is not full",
+                    "cannot use the database directory " + path + ": " + e,
+                    "make it readable and writable for this process, with room for " + (options.journalBytes() >> 10)
+                            + " KiB, or use another directory",
                     e);
         }
     }
 
-    private static void createDirectory(Path directory) throws IOException {
-        if (Files.isDirectory(directory)) {
-            return;
-        }
-        Files.createDirectories(directory);
-        if (directory.getFileSystem().supportedFileAttributeViews().contains("posix")) {
-            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        }
-    }
-
-    private static void deleteTemporaries(Disk disk, Path directory) throws IOException {
-        for (String name : disk.list(directory)) {
-            if (name.endsWith(".tmp")) {
-                disk.delete(directory.resolve(name));
+    /** Writes what a new database says of itself; an old one has it. */
+    private void introduce(StoreOptions options) throws IOException {
+        if (view.snapshot().of(Bucket.META).isEmpty()) {
+            try {
+                submit(List.of(codec.newDatabase(options.clock().instant()))).join();
+            } catch (CompletionException e) {
+                close();
+                throw new IOException(e.getCause().getMessage(), e);
             }
         }
-    }
-
-    @Override
-    public Contents contents() {
-        List<io.enipam.engine.model.Lease> leases = new ArrayList<>();
-        List<io.enipam.engine.model.Hold> holds = new ArrayList<>();
-        List<io.enipam.engine.port.Intent> intents = new ArrayList<>();
-        live.copy().forEach((key, value) -> {
-            switch (Bucket.of(key)) {
-                case LEASES -> leases.add(codec.lease(value));
-                case HOLDS -> holds.add(codec.hold(value));
-                case INTENTS -> intents.add(codec.intent(value));
-            }
-        });
-        return new Contents(leases, holds, intents);
-    }
-
-    @Override
-    public List<RawRecord> records() {
-        List<RawRecord> records = new ArrayList<>();
-        for (Map.Entry<String, byte[]> entry : live.copy().entrySet()) {
-            String bucket = Bucket.of(entry.getKey()).text();
-            records.add(new RawRecord(
-                    bucket,
-                    entry.getKey().substring(bucket.length() + 1),
-                    new String(entry.getValue(), StandardCharsets.UTF_8)));
-        }
-        return records;
     }
 
     @Override
     public CompletionStage<Void> commit(List<Change> changes) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        writer.submit(new Commit(changes.stream().map(codec::edit).toList(), done));
-        return done;
+        if (changes.isEmpty()) {
+            throw new IllegalArgumentException("a commit needs at least one change");
+        }
+        return submit(changes.stream().map(codec::encode).toList()).minimalCompletionStage();
+    }
+
+    private CompletableFuture<Void> submit(List<Mutation> mutations) {
+        PendingCommit commit = PendingCommit.of(mutations);
+        return queue.put(commit)
+                ? commit.done()
+                : CompletableFuture.failedFuture(new IOException("the database is closed"));
+    }
+
+    @Override
+    public Contents contents() {
+        Snapshot all = view.snapshot();
+        return new Contents(
+                decode(all, Bucket.LEASES, codec::lease),
+                decode(all, Bucket.HOLDS, codec::hold),
+                decode(all, Bucket.INTENTS, codec::intent));
+    }
+
+    private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {
+        return all.of(bucket).stream()
+                .map(record -> decoder.decode(record.getKey(), record.getValue()))
+                .toList();
+    }
+
+    @Override
+    public List<RawRecord> records() {
+        Snapshot all = view.snapshot();
+        return SHOWN.stream()
+                .sorted(Comparator.comparing(Bucket::text))
+                .flatMap(bucket -> raw(all, bucket))
+                .toList();
+    }
+
+    private static Stream<RawRecord> raw(Snapshot all, Bucket bucket) {
+        return all.of(bucket).stream()
+                .map((Map.Entry<String, byte[]> record) ->
+                        new RawRecord(bucket.text(), record.getKey(), new String(record.getValue(), UTF_8)));
     }
 
     @Override
     public void close() {
-        writer.close();
-        live.close();
-        try {
-            lock.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        if (!closed.compareAndSet(false, true)) {
+            return;
         }
+        try {
+            queue.close();
+            writer.close();
+            checkpoints.close(view, journal.sound());
+        } finally {
+            closeFiles();
+        }
+    }
+
+    private void closeFiles() {
+        try (lock) {
+            journal.close();
+        } catch (IOException e) {
+            LOG.warn("cannot close the journal: {}; all acknowledged commits are on disk", e.toString());
+        }
+    }
+
+    /** From a record to the engine's value. */
+    private interface Decoder<T> {
+        T decode(String key, byte[] record);
     }
 }

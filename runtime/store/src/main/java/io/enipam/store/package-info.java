@@ -1,7 +1,8 @@
 /**
- * The resource database on disk: an append-only journal is the truth, MapDB the view that is queried, dumped and rebuilt
- * from it. It implements the engine's {@code ResourceDb} port; the daemon alone opens it. The rooms below are the journal,
- * the records' text form, and the views.
+ * The resource database on disk: an append-only journal is the truth, MapDB the view that is rebuilt from it and the
+ * format of the checkpoints that shorten it. It implements the engine's ResourceDb port and imports the engine's model and
+ * ports, MapDB and Jackson, nothing else of the runtime. The daemon alone opens it; every file operation durability rests
+ * on goes through {@code Disk}.
  */
 @NullMarked
 package io.enipam.store;

@@ -1,54 +1,37 @@
 package io.enipam.store;
 
-import io.enipam.store.journal.Disk;
-import io.enipam.store.journal.LocalDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A disk that says no when a test says so: to writes, or to forces. */
+/** A local disk that fails on demand: a write stops half-way, a force or a new file is refused, a force takes its time. */
 final class FaultyDisk implements Disk {
-    final AtomicBoolean refuseWrites = new AtomicBoolean();
-    final AtomicBoolean refuseForces = new AtomicBoolean();
     private final Disk disk = new LocalDisk();
+    final AtomicInteger forces = new AtomicInteger();
+    volatile boolean failWrites;
+    volatile boolean failForces;
+    volatile boolean failCreates;
+    volatile CountDownLatch forceGate = new CountDownLatch(0);
 
     @Override
-    public OpenFile open(Path file) throws IOException {
-        OpenFile opened = disk.open(file);
-        return new OpenFile() {
-            @Override
-            public long size() throws IOException {
-                return opened.size();
-            }
+    public DiskFile create(Path file) throws IOException {
+        if (failCreates) {
+            throw new IOException("No space left on device");
+        }
+        return new FaultyFile(disk.create(file));
+    }
 
-            @Override
-            public void write(ByteBuffer bytes, long position) throws IOException {
-                if (refuseWrites.get()) {
-                    throw new IOException("No space left on device");
-                }
-                opened.write(bytes, position);
-            }
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        return new FaultyFile(disk.open(file));
+    }
 
-            @Override
-            public byte[] read(long position, int length) throws IOException {
-                return opened.read(position, length);
-            }
-
-            @Override
-            public void force() throws IOException {
-                if (refuseForces.get()) {
-                    throw new IOException("Input/output error");
-                }
-                opened.force();
-            }
-
-            @Override
-            public void close() throws IOException {
-                opened.close();
-            }
-        };
+    @Override
+    public byte[] read(Path file) throws IOException {
+        return disk.read(file);
     }
 
     @Override
@@ -67,7 +50,49 @@ final class FaultyDisk implements Disk {
     }
 
     @Override
+    public void forceFile(Path file) throws IOException {
+        disk.forceFile(file);
+    }
+
+    @Override
     public void forceDirectory(Path directory) throws IOException {
         disk.forceDirectory(directory);
+    }
+
+    private final class FaultyFile implements DiskFile {
+        private final DiskFile file;
+
+        FaultyFile(DiskFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, long offset) throws IOException {
+            if (failWrites) {
+                bytes.limit(bytes.position() + bytes.remaining() / 2);
+                file.write(bytes, offset);
+                throw new IOException("Input/output error");
+            }
+            file.write(bytes, offset);
+        }
+
+        @Override
+        public void force() throws IOException {
+            forces.incrementAndGet();
+            try {
+                forceGate.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            if (failForces) {
+                throw new IOException("Input/output error");
+            }
+            file.force();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
     }
 }

@@ -1,257 +1,252 @@
 package io.enipam.store;
 
+import static io.enipam.store.Samples.ROOMY;
 import static io.enipam.store.Samples.commit;
-import static io.enipam.store.Samples.leases;
+import static io.enipam.store.Samples.hold;
+import static io.enipam.store.Samples.intent;
+import static io.enipam.store.Samples.keys;
+import static io.enipam.store.Samples.lease;
+import static io.enipam.store.Samples.owner;
 import static io.enipam.store.Samples.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.store.journal.LocalDisk;
+import io.enipam.sdk.Resource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JournaledResourceDbTest {
     @TempDir
-    Path directory;
+    Path temp;
 
-    @Test
-    void everyKindOfRecordReadsBackAsWritten() {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            commit(db, put(1), new Change.PutHold(Samples.hold(2)), new Change.PutIntent(Samples.intent(3)))
-                    .join();
-        }
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            assertThat(db.contents().leases()).containsExactly(Samples.lease(1));
-            assertThat(db.contents().leases().get(0).resource().attributes())
-                    .isEqualTo(Samples.resource(1).attributes());
-            assertThat(db.contents().holds()).containsExactly(Samples.hold(2));
-            assertThat(db.contents().intents()).containsExactly(Samples.intent(3));
-        }
+    private Path directory() {
+        return temp.resolve("var/db");
+    }
+
+    private ResourceDb open() {
+        return JournaledResourceDb.open(directory(), ROOMY);
     }
 
     @Test
-    void whatIsRemovedStaysRemoved() {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            commit(db, put(1), put(2), new Change.PutHold(Samples.hold(3)), new Change.PutIntent(Samples.intent(4)))
-                    .join();
-            commit(
-                            db,
-                            new Change.RemoveLease(Samples.lease(1).owner()),
-                            new Change.RemoveHold(Samples.hold(3).resource().id()),
-                            new Change.RemoveIntent("token-4"))
-                    .join();
-        }
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            assertThat(leases(db)).containsExactly(2);
-            assertThat(db.contents().holds()).isEmpty();
-            assertThat(db.contents().intents()).isEmpty();
-        }
-    }
-
-    @Test
-    void removingWhatIsNotThereIsNothing() {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            assertThat(commit(db, new Change.RemoveIntent("never-was")))
-                    .succeedsWithin(java.time.Duration.ofSeconds(10));
-        }
-    }
-
-    @Test
-    void recordsAreReadableInADump() {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            commit(db, put(1)).join();
-
-            assertThat(db.records()).singleElement().satisfies(record -> {
-                assertThat(record.bucket()).isEqualTo("leases");
-                assertThat(record.key()).isEqualTo("enipam/c1/eth0");
-                assertThat(record.json())
-                        .startsWith("{\"v\":1,")
-                        .contains(
-                                "\"pod\":\"default/web-1\"",
-                                "\"10.0.0.1/8\"",
-                                "\"since\":\"2026-01-01T12:00:01.123456789Z\"")
-                        .doesNotContain("\n");
-            });
-        }
-    }
-
-    @Test
-    void aThousandCommitsFromManyCallersShareForcesAndAllArrive() {
-        int count = 1_000;
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            List<CompletableFuture<Void>> all =
-                    IntStream.range(0, count).mapToObj(n -> commit(db, put(n))).toList();
-            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
-        }
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            assertThat(leases(db)).hasSize(count);
-        }
-    }
-
-    @Test
-    void theFilesOfADatabaseThatIsOpenHaveAllThatWasAcknowledged(@TempDir Path crashed) throws IOException {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            commit(db, put(1), put(2)).join();
-            copy(directory, crashed);
-        }
-        try (ResourceDb db = JournaledResourceDb.open(crashed)) {
-            assertThat(leases(db)).containsExactly(1, 2);
-        }
-    }
-
-    @Test
-    void smallFilesMakeCheckpointsAndOldFilesGo() throws IOException {
-        int count = 600;
-        try (ResourceDb db = JournaledResourceDb.open(directory, new LocalDisk(), 8_000)) {
-            for (int n = 0; n < count; n++) {
-                commit(
-                                db,
-                                put(n),
-                                new Change.RemoveLease(
-                                        Samples.lease(n - 10 < 0 ? 0 : n - 10).owner()))
-                        .join();
-            }
-        }
-        assertThat(files("checkpoint-")).hasSize(2);
-        assertThat(files("journal-").size()).isLessThan(60);
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            assertThat(leases(db))
-                    .containsExactlyElementsOf(
-                            IntStream.range(count - 10, count).boxed().toList());
-        }
-    }
-
-    @Test
-    void aDamagedCheckpointCostsNothing() throws IOException {
-        fillWithCheckpoints();
-        List<Path> checkpoints = files("checkpoint-");
-        Path newest = checkpoints.get(checkpoints.size() - 1);
-        byte[] bytes = Files.readAllBytes(newest);
-        for (int at = bytes.length / 3; at < bytes.length; at += 97) {
-            bytes[at] ^= 0x55;
-        }
-        Files.write(newest, bytes);
-
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            assertThat(leases(db)).hasSize(200);
-        }
-    }
-
-    @Test
-    void aMissingJournalFileRefusesTheStartAndSaysWhichGenerationsAreGone() throws IOException {
-        fillWithCheckpoints();
-        List<Path> journals = files("journal-");
-        Files.delete(journals.get(journals.size() - 2));
-        for (Path checkpoint : files("checkpoint-")) {
-            Files.delete(checkpoint);
-        }
-
-        assertThatThrownBy(() -> JournaledResourceDb.open(directory))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("missing")
-                .hasMessageContaining(directory.toString());
-    }
-
-    @Test
-    void aSecondProcessIsRefusedAndToldWhoHasIt() {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
+    void a_new_database_is_empty_and_its_files_are_for_the_owner_alone() throws IOException {
+        try (ResourceDb db = open()) {
+            assertThat(db.contents()).isEqualTo(new ResourceDb.Contents(List.of(), List.of(), List.of()));
             assertThat(db.records()).isEmpty();
-            assertThatThrownBy(() -> JournaledResourceDb.open(directory))
-                    .isInstanceOf(StoreException.class)
-                    .hasMessageContaining("in use")
-                    .hasMessageContaining("pid " + ProcessHandle.current().pid());
         }
-        JournaledResourceDb.open(directory).close();
-    }
-
-    @Test
-    void aDirectoryThatCannotBeIsNamed() throws IOException {
-        Path file = Files.writeString(directory.resolve("file"), "not a directory");
-
-        assertThatThrownBy(() -> JournaledResourceDb.open(file.resolve("db")))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining(file.toString());
-    }
-
-    @Test
-    void aRecordOfALaterVersionIsRefused(@TempDir Path later) throws Exception {
-        try (ResourceDb db = JournaledResourceDb.open(directory)) {
-            commit(db, put(1)).join();
-        }
-        io.enipam.store.view.Checkpoint future = new io.enipam.store.view.Checkpoint(
-                1,
-                new java.util.TreeMap<>(java.util.Map.of(
-                        "leases/enipam/c1/eth0", "{\"v\":2}".getBytes(java.nio.charset.StandardCharsets.UTF_8))));
-        future.write(new LocalDisk(), later);
-
-        assertThatThrownBy(() -> JournaledResourceDb.open(later))
-                .isInstanceOf(StoreException.class)
-                .hasMessageContaining("version 2");
-    }
-
-    @Test
-    void commitsAfterTheCloseFail() {
-        ResourceDb db = JournaledResourceDb.open(directory);
-        db.close();
-
-        assertThat(commit(db, put(1)))
-                .failsWithin(java.time.Duration.ofSeconds(5))
-                .withThrowableOfType(ExecutionException.class)
-                .withMessageContaining("closed");
-    }
-
-    @Test
-    void onlyTheOwnerMayReadTheFiles() throws IOException {
-        Path fresh = directory.resolve("db");
-        try (ResourceDb db = JournaledResourceDb.open(fresh)) {
-            commit(db, put(1)).join();
-        }
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fresh)))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())))
                 .isEqualTo("rwx------");
-        try (Stream<Path> files = Files.list(fresh)) {
-            assertThat(files.filter(file -> file.getFileName().toString().startsWith("journal-")))
-                    .isNotEmpty()
-                    .allSatisfy(file -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
-                            .isEqualTo("rw-------"));
+        for (Path file : Directories.files(directory(), "")) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .as(file.toString())
+                    .isEqualTo("rw-------");
         }
     }
 
-    private void fillWithCheckpoints() {
-        try (ResourceDb db = JournaledResourceDb.open(directory, new LocalDisk(), 8_000)) {
+    @Test
+    void every_change_is_there_at_once_and_after_a_reopen() {
+        try (ResourceDb db = open()) {
+            commit(db, put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
+            assertSample(db);
+        }
+        try (ResourceDb db = open()) {
+            assertSample(db);
+            commit(
+                    db,
+                    new Change.RemoveLease(owner(1)),
+                    new Change.RemoveHold(hold(2).resource().id()),
+                    new Change.RemoveIntent(intent(3).token()));
+            assertThat(db.records()).isEmpty();
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.records()).isEmpty();
+        }
+    }
+
+    private static void assertSample(ResourceDb db) {
+        assertThat(db.contents().leases()).containsExactly(lease(1));
+        Resource stored = db.contents().leases().get(0).resource();
+        assertThat(stored.addresses()).isEqualTo(lease(1).resource().addresses());
+        assertThat(stored.attributes()).isEqualTo(lease(1).resource().attributes());
+        assertThat(stored.parent()).isEqualTo("eni-a");
+        assertThat(db.contents().holds()).containsExactly(hold(2));
+        assertThat(db.contents().intents()).containsExactly(intent(3));
+    }
+
+    @Test
+    void records_are_one_line_of_readable_json_ordered_by_bucket_and_key() {
+        try (ResourceDb db = open()) {
+            commit(db, put(2), put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
+            assertThat(db.records())
+                    .extracting(record -> record.bucket() + " " + record.key())
+                    .containsExactly(
+                            "holds eni-a/10.0.0.2",
+                            "intents token-3",
+                            "leases cbr0/sandbox-1/eth0",
+                            "leases cbr0/sandbox-2/eth0");
+            assertThat(db.records().get(2).json())
+                    .isEqualTo(
+                            "{\"v\":1,\"owner\":\"cbr0/sandbox-1/eth0\",\"pod\":\"default/web-1\",\"podUid\":\"uid-1\","
+                                    + "\"resource\":{\"id\":\"eni-a/10.0.0.1\",\"kind\":\"eni-ip\","
+                                    + "\"addresses\":[\"10.0.0.1/16\",\"fd00:0:0:0:0:0:0:2/64\"],\"parent\":\"eni-a\","
+                                    + "\"attributes\":{\"gateway\":\"10.0.255.253\",\"mac\":\"00:16:3e:00:00:01\"}},"
+                                    + "\"stick\":\"PT5M\",\"since\":\"2026-11-21T12:00:00.000000001Z\"}");
+        }
+    }
+
+    @Test
+    void the_last_of_many_commits_on_one_key_wins_and_stages_complete_in_order() {
+        List<Integer> order = Collections.synchronizedList(new ArrayList<>());
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        try (ResourceDb db = open()) {
+            for (int i = 0; i < 300; i++) {
+                int n = i;
+                Lease lease =
+                        new Lease(owner(1), lease(i).pod(), "", lease(i).resource(), lease(i).stick(), Samples.NOON);
+                all.add(db.commit(List.of(new Change.PutLease(lease)))
+                        .thenRun(() -> order.add(n))
+                        .toCompletableFuture());
+            }
+            all.forEach(CompletableFuture::join);
+            assertThat(order).hasSize(300).isSorted();
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().leases())
+                    .extracting(lease -> lease.pod().name())
+                    .containsExactly("web-299");
+        }
+    }
+
+    @Test
+    void a_reader_never_sees_half_a_commit() {
+        try (ResourceDb db = open()) {
+            commit(db, put(1), put(2));
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
+                for (int i = 0; i < 200; i++) {
+                    commit(db, new Change.RemoveLease(owner(1)), new Change.RemoveLease(owner(2)));
+                    commit(db, put(1), put(2));
+                }
+            });
+            while (!writer.isDone()) {
+                assertThat(db.contents().leases().size()).isIn(0, 2);
+                assertThat(db.records().size()).isIn(0, 2);
+            }
+            writer.join();
+        }
+    }
+
+    @Test
+    void the_files_of_a_process_that_was_not_closed_hold_every_acknowledged_commit() {
+        try (ResourceDb db = open()) {
+            for (int i = 0; i < 50; i++) {
+                commit(db, put(i));
+                Path copy = Directories.copy(directory(), temp.resolve("copy" + i));
+                try (ResourceDb after = JournaledResourceDb.open(copy, ROOMY)) {
+                    assertThat(after.records()).isEqualTo(db.records());
+                }
+            }
+        }
+    }
+
+    @Test
+    void commits_that_wait_together_share_one_force() throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        try (ResourceDb db = JournaledResourceDb.open(directory(), ROOMY, disk)) {
+            int before = disk.forces.get();
+            disk.forceGate = new CountDownLatch(1);
             List<CompletableFuture<Void>> all = new ArrayList<>();
-            for (int n = 0; n < 200; n++) {
-                all.add(commit(db, put(n)));
-                all.get(n).join();
+            for (int i = 0; i < 40; i++) {
+                all.add(db.commit(List.of(put(i))).toCompletableFuture());
             }
+            assertThat(all).noneMatch(CompletableFuture::isDone);
+            assertThat(db.records()).isEmpty();
+            disk.forceGate.countDown();
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+            assertThat(disk.forces.get() - before).isLessThanOrEqualTo(40 / 2);
+            assertThat(db.records()).hasSize(40);
         }
     }
 
-    private List<Path> files(String prefix) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
-                    .sorted()
-                    .collect(Collectors.toList());
+    @Test
+    void a_continuation_may_block_and_commit_again_without_stopping_the_writer() throws Exception {
+        StoreOptions tight = new StoreOptions(256 << 10, 1, Samples.CLOCK);
+        try (ResourceDb db = JournaledResourceDb.open(directory(), tight)) {
+            CompletableFuture<Void> last = db.commit(List.of(put(0)))
+                    .thenCompose(done -> {
+                        for (int i = 1; i < 20; i++) {
+                            db.commit(List.of(put(i)));
+                        }
+                        return db.commit(List.of(put(20)));
+                    })
+                    .toCompletableFuture();
+            last.get(60, TimeUnit.SECONDS);
+            assertThat(keys(db, "leases")).hasSize(21);
         }
     }
 
-    static void copy(Path from, Path to) throws IOException {
-        try (Stream<Path> files = Files.list(from)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(file.getFileName()));
+    @Test
+    void close_writes_what_was_accepted_and_later_commits_fail() {
+        ResourceDb db = open();
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            all.add(db.commit(List.of(put(i))).toCompletableFuture());
+        }
+        db.close();
+        assertThat(all).allMatch(CompletableFuture::isDone).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThatThrownBy(() -> commit(db, put(1)))
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("the database is closed");
+        db.close();
+        try (ResourceDb again = open()) {
+            assertThat(keys(again, "leases")).hasSize(60);
+        }
+    }
+
+    @Test
+    void an_interrupted_thread_may_commit_and_close() {
+        ResourceDb db = open();
+        Thread.currentThread().interrupt();
+        db.commit(List.of(put(1)));
+        db.close();
+        assertThat(Thread.interrupted()).isTrue();
+        try (ResourceDb again = open()) {
+            assertThat(keys(again, "leases")).hasSize(1);
+        }
+    }
+
+    @Test
+    void a_commit_larger_than_a_journal_file_is_taken_whole() {
+        try (ResourceDb db = JournaledResourceDb.open(directory(), Samples.SMALL)) {
+            Change[] changes = new Change[500];
+            for (int i = 0; i < changes.length; i++) {
+                changes[i] = put(i);
             }
+            commit(db, changes);
+            commit(db, put(500));
+        }
+        try (ResourceDb db = JournaledResourceDb.open(directory(), Samples.SMALL)) {
+            assertThat(keys(db, "leases")).hasSize(501);
+        }
+    }
+
+    @Test
+    void an_empty_commit_and_a_key_with_control_characters_are_refused() {
+        try (ResourceDb db = open()) {
+            assertThatThrownBy(() -> db.commit(List.of())).isInstanceOf(IllegalArgumentException.class);
+            Change bad = new Change.RemoveIntent("a\tb");
+            assertThatThrownBy(() -> db.commit(List.of(bad))).isInstanceOf(IllegalArgumentException.class);
         }
     }
 }

@@ -11,61 +11,70 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
-/** Values to store, one for each number. */
+/** Records and small databases for the tests. */
 final class Samples {
-    static final Instant NOON = Instant.parse("2026-01-01T12:00:00.123456789Z");
+    static final Instant NOON = Instant.parse("2026-11-21T12:00:00.000000001Z");
+    static final Clock CLOCK = Clock.fixed(NOON, ZoneOffset.UTC);
+    /** Journal files of 16 KiB: some thirty leases fill one. */
+    static final StoreOptions SMALL = new StoreOptions(16 << 10, 64, CLOCK);
+    /** One journal file for the whole test. */
+    static final StoreOptions ROOMY = new StoreOptions(256 << 10, 64, CLOCK);
 
     private Samples() {}
 
+    static OwnerKey owner(int n) {
+        return new OwnerKey("cbr0", "sandbox-" + n, "eth0");
+    }
+
     static Resource resource(int n) {
-        String host = "10." + (n >> 16) + "." + ((n >> 8) & 255) + "." + (n & 255);
+        String ip = "10.0." + (n >> 8 & 255) + "." + (n & 255);
         return new Resource(
-                new ResourceId("eni-1/" + host),
+                new ResourceId("eni-a/" + ip),
                 ResourceKind.ENI_IP,
-                List.of(
-                        Address.parse(host + "/8"),
-                        Address.parse(String.format("fd00::%x:%x/64", n >> 16, n & 0xffff))),
-                "eni-1",
-                Map.of(Resource.MAC, "00:16:3e:00:00:01", Resource.GATEWAY, "10.255.255.253"));
+                List.of(Address.parse(ip + "/16"), Address.parse("fd00::" + Integer.toHexString(n + 1) + "/64")),
+                "eni-a",
+                Map.of(Resource.MAC, "00:16:3e:00:00:01", Resource.GATEWAY, "10.0.255.253"));
     }
 
     static Lease lease(int n) {
         return new Lease(
-                new OwnerKey("enipam", "c" + n, "eth0"),
-                PodRef.parse("default/web-" + n),
-                "uid-" + n,
-                resource(n),
-                Duration.ofMinutes(5),
-                NOON.plusSeconds(n));
+                owner(n), new PodRef("default", "web-" + n), "uid-" + n, resource(n), Duration.ofMinutes(5), NOON);
     }
 
     static Hold hold(int n) {
-        return new Hold(resource(n), Hold.Purpose.RESERVED, PodRef.parse("default/web-" + n), NOON.plusSeconds(n));
+        return new Hold(resource(n), Hold.Purpose.RESERVED, new PodRef("default", "db-" + n), NOON.plusSeconds(n));
     }
 
     static Intent intent(int n) {
-        return new Intent("token-" + n, Intent.Action.CREATE, NOON.plusSeconds(n));
+        return new Intent("token-" + n, Intent.Action.CREATE, NOON);
     }
 
     static Change put(int n) {
         return new Change.PutLease(lease(n));
     }
 
-    static CompletableFuture<Void> commit(ResourceDb db, Change... changes) {
-        return db.commit(List.of(changes)).toCompletableFuture();
+    static void commit(ResourceDb db, Change... changes) {
+        await(db, changes);
     }
 
-    /** The numbers of the leases in a database, in order. */
-    static List<Integer> leases(ResourceDb db) {
-        return db.contents().leases().stream()
-                .map(lease -> Integer.parseInt(lease.owner().containerId().substring(1)))
-                .sorted()
+    private static void await(ResourceDb db, Change... changes) {
+        CompletableFuture<Void> done = db.commit(List.of(changes)).toCompletableFuture();
+        done.orTimeout(60, TimeUnit.SECONDS).join();
+    }
+
+    static List<String> keys(ResourceDb db, String bucket) {
+        return db.records().stream()
+                .filter(record -> record.bucket().equals(bucket))
+                .map(ResourceDb.RawRecord::key)
                 .toList();
     }
 }

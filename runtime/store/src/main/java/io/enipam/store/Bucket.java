@@ -1,0 +1,32 @@
+package io.enipam.store;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** The parts of the database. The names are on disk. */
+enum Bucket {
+    /** The database itself: key {@code database}. */
+    META,
+    /** Key: the owner's text. */
+    LEASES,
+    /** Key: the resource's id. */
+    HOLDS,
+    /** Key: the intent's token. */
+    INTENTS;
+
+    private final String text = name().toLowerCase(Locale.ROOT);
+
+    /** The name on disk and in dumps. */
+    String text() {
+        return text;
+    }
+
+    static Optional<Bucket> parse(String text) {
+        for (Bucket bucket : values()) {
+            if (bucket.text.equals(text)) {
+                return Optional.of(bucket);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,92 @@
+package io.enipam.store;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes checkpoints on a thread of its own and removes the files that recovery needs no more: it keeps the last two
+ * checkpoints and every journal file with a commit after the older one.
+ *
+ * <p>A checkpoint that fails costs disk space and start-up time, never data: the journal stays, and the next one tries
+ * again.
+ */
+final class CheckpointKeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointKeeper.class);
+
+    private final Disk disk;
+    private final StoreDirectory directory;
+    private final CheckpointWriter writer;
+    private final AtomicBoolean waiting = new AtomicBoolean();
+    private final ExecutorService thread;
+
+    CheckpointKeeper(Disk disk, StoreDirectory directory) {
+        this.disk = disk;
+        this.directory = directory;
+        this.writer = new CheckpointWriter(disk, directory);
+        this.thread = Executors.newSingleThreadExecutor(StoreThreads.named("store-checkpoint"));
+    }
+
+    /** Asks for a checkpoint of the view, soon. One that waits already is enough. Returns at once. */
+    void begin(LiveView view) {
+        if (waiting.compareAndSet(false, true)) {
+            thread.execute(() -> {
+                waiting.set(false);
+                write(view.snapshot());
+            });
+        }
+    }
+
+    /**
+     * Waits for checkpoints that were asked for.
+     *
+     * @param last whether to write one more, of the view as it is
+     */
+    void close(LiveView view, boolean last) {
+        // On the keeper's thread: a thread that is interrupted, as a caller of close() may be, would close the
+        // channels.
+        CompletableFuture<Void> done =
+                CompletableFuture.runAsync(last ? () -> write(view.snapshot()) : () -> {}, thread);
+        done.join();
+        thread.shutdown();
+        StoreThreads.awaitEnd(thread, 1, TimeUnit.MINUTES);
+    }
+
+    private void write(Snapshot snapshot) {
+        try {
+            List<Long> before = directory.list(disk).checkpoints();
+            if (!before.contains(snapshot.generation())) {
+                writer.write(snapshot);
+            }
+            prune();
+        } catch (IOException | RuntimeException e) {
+            LOG.warn(
+                    "cannot write a checkpoint of commit {} in {}: {}; nothing is lost, the journal grows until it works",
+                    snapshot.generation(),
+                    directory.path(),
+                    e.toString());
+        }
+    }
+
+    private void prune() throws IOException {
+        StoreDirectory.Listing files = directory.list(disk);
+        long fallback = files.fallback();
+        for (long generation : files.checkpoints()) {
+            if (generation < fallback) {
+                disk.delete(directory.checkpoint(generation));
+            }
+        }
+        List<Long> segments = files.segments();
+        for (int i = 0; i + 1 < segments.size(); i++) {
+            if (segments.get(i + 1) <= fallback) {
+                disk.delete(directory.segment(segments.get(i)));
+            }
+        }
+    }
+}

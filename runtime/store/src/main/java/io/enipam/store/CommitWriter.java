@@ -1,0 +1,87 @@
+package io.enipam.store;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live
+ * view, and only then has them acknowledged: whoever sees a commit, in the view or by its completion, sees what a crash
+ * cannot take back.
+ *
+ * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
+ * slow, or commit again and wait for room in the queue, and delays the acknowledgements behind it but never the disk.
+ */
+final class CommitWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(CommitWriter.class);
+    private static final int GROUP_BYTES = 1 << 20;
+
+    private final CommitQueue queue;
+    private final Journal journal;
+    private final LiveView view;
+    private final CheckpointKeeper checkpoints;
+    private final int groupBytes;
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(StoreThreads.named("store-writer"));
+    private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(StoreThreads.named("store-ack"));
+
+    CommitWriter(CommitQueue queue, Journal journal, LiveView view, CheckpointKeeper checkpoints, int journalBytes) {
+        this.queue = queue;
+        this.journal = journal;
+        this.view = view;
+        this.checkpoints = checkpoints;
+        this.groupBytes = Math.min(GROUP_BYTES, journalBytes - SegmentHeader.BYTES);
+        writer.execute(this::run);
+    }
+
+    /** Writes what the queue, which the caller has closed, still holds; then waits for the acknowledgements. */
+    void close() {
+        writer.shutdown();
+        while (!StoreThreads.awaitEnd(writer, 1, TimeUnit.MINUTES)) {
+            LOG.warn("still waiting for the disk to take the last commits");
+        }
+        acknowledger.shutdown();
+        if (!Thread.currentThread().getName().equals("store-ack")
+                && !StoreThreads.awaitEnd(acknowledger, 10, TimeUnit.SECONDS)) {
+            LOG.warn("a continuation of a commit has not ended after 10 s; closing without it");
+        }
+    }
+
+    private void run() {
+        List<PendingCommit> group = queue.take(groupBytes);
+        while (!group.isEmpty()) {
+            List<PendingCommit> settled = group;
+            Optional<IOException> failure = write(group);
+            acknowledger.execute(() -> settled.forEach(commit -> settle(commit, failure)));
+            group = queue.take(groupBytes);
+        }
+    }
+
+    private Optional<IOException> write(List<PendingCommit> group) {
+        try {
+            if (journal.prepare(group)) {
+                checkpoints.begin(view);
+            }
+            journal.append(group);
+            view.apply(group.stream().map(PendingCommit::mutations).toList(), journal.generation());
+            return Optional.empty();
+        } catch (IOException e) {
+            return Optional.of(e);
+        } catch (RuntimeException | Error e) {
+            // A bug, or no memory. The view may be behind the journal, so nothing more is promised on top of it.
+            LOG.error("the database stops taking commits", e);
+            IOException failure = new IOException("the database stopped: " + e + "; restart enipamd", e);
+            journal.refuse(failure);
+            return Optional.of(failure);
+        }
+    }
+
+    private static void settle(PendingCommit commit, Optional<IOException> failure) {
+        failure.ifPresentOrElse(
+                commit.done()::completeExceptionally, () -> commit.done().complete(null));
+    }
+}

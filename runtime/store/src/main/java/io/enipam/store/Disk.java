@@ -1,0 +1,39 @@
+package io.enipam.store;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The few file operations durability depends on, behind one wall so that a test can lose, tear or refuse them. All
+ * methods are safe to call from several threads as long as each file has one user.
+ */
+interface Disk {
+    /**
+     * Creates a file for its owner alone (0600 where the file system has modes) and opens it for writing.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if it is there
+     */
+    DiskFile create(Path file) throws IOException;
+
+    /** Opens an existing file for reading and writing. */
+    DiskFile open(Path file) throws IOException;
+
+    /** The whole file. */
+    byte[] read(Path file) throws IOException;
+
+    /** The names in a directory, in no particular order. */
+    List<String> list(Path directory) throws IOException;
+
+    /** Renames within one directory, replacing what has the new name, in one step. */
+    void rename(Path from, Path to) throws IOException;
+
+    /** Deletes a file; nothing happens if there is none. */
+    void delete(Path file) throws IOException;
+
+    /** Makes a file's bytes durable that somebody else wrote. */
+    void forceFile(Path file) throws IOException;
+
+    /** Makes the names in a directory durable: without it, a new or renamed file may be gone after a power loss. */
+    void forceDirectory(Path directory) throws IOException;
+}

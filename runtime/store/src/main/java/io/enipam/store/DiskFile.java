@@ -1,0 +1,14 @@
+package io.enipam.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** One open file. Used by one thread at a time. */
+interface DiskFile extends Closeable {
+    /** Writes all that remains in the buffer at an offset in bytes; may have written a part of it when it throws. */
+    void write(ByteBuffer bytes, long offset) throws IOException;
+
+    /** Returns when everything written so far survives a power loss; the file's length must not have changed. */
+    void force() throws IOException;
+}

@@ -1,0 +1,93 @@
+package io.enipam.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.mapdb.BTreeMap;
+import org.mapdb.DB;
+import org.mapdb.DBMaker;
+import org.mapdb.Serializer;
+
+/**
+ * The records as they are after the last durable commit: MapDB trees on the heap, rebuilt at every start.
+ *
+ * <p>Thread-safe. One thread changes it, a whole group of commits under the write lock; readers copy references to the
+ * records under the read lock and decode them outside of it. So a reader sees each commit whole or not at all, and holds
+ * the writer up for a walk over the trees at most, not for the decoding.
+ */
+final class LiveView {
+    private final ReadWriteLock lock = new ReentrantReadWriteLock();
+    private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
+    private long generation; // by lock
+
+    LiveView() {
+        DB db = DBMaker.heapDB().make();
+        for (Bucket bucket : Bucket.values()) {
+            trees.put(
+                    bucket,
+                    db.treeMap(bucket.text(), Serializer.STRING, Serializer.BYTE_ARRAY)
+                            .create());
+        }
+    }
+
+    /** Starts from what a checkpoint holds. */
+    static LiveView of(Snapshot snapshot) {
+        LiveView view = new LiveView();
+        for (Bucket bucket : Bucket.values()) {
+            BTreeMap<String, byte[]> tree = view.tree(bucket);
+            snapshot.of(bucket).forEach(record -> tree.put(record.getKey(), record.getValue()));
+        }
+        view.generation = snapshot.generation();
+        return view;
+    }
+
+    /**
+     * Applies commits in order, all of them before any reader sees one.
+     *
+     * @param last the generation of the last one
+     */
+    void apply(List<List<Mutation>> commits, long last) {
+        lock.writeLock().lock();
+        try {
+            commits.forEach(commit -> commit.forEach(this::apply));
+            generation = last;
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    private void apply(Mutation mutation) {
+        BTreeMap<String, byte[]> tree = tree(mutation.bucket());
+        mutation.json()
+                .ifPresentOrElse(
+                        json -> tree.put(mutation.key(), json.getBytes(UTF_8)), () -> tree.remove(mutation.key()));
+    }
+
+    Snapshot snapshot() {
+        lock.readLock().lock();
+        try {
+            Map<Bucket, List<Map.Entry<String, byte[]>>> buckets = new EnumMap<>(Bucket.class);
+            trees.forEach((bucket, tree) -> {
+                List<Map.Entry<String, byte[]>> records = new ArrayList<>();
+                tree.forEach((key, record) -> records.add(Map.entry(key, record)));
+                buckets.put(bucket, records);
+            });
+            return new Snapshot(generation, buckets);
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
+    private BTreeMap<String, byte[]> tree(Bucket bucket) {
+        BTreeMap<String, byte[]> tree = trees.get(bucket);
+        if (tree == null) {
+            throw new IllegalStateException("no tree for " + bucket);
+        }
+        return tree;
+    }
+}

@@ -1,0 +1,107 @@
+package io.enipam.store;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Intent;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/**
+ * The engine's changes and records as JSON text in one line. Each record carries its version in {@code "v"}: a higher one
+ * than {@link #VERSION} is refused, unknown fields of the same version are passed over. Thread-safe.
+ */
+final class RecordCodec {
+    static final int VERSION = 1;
+
+    private final ObjectMapper json = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .build();
+
+    Mutation encode(Change change) {
+        if (change instanceof Change.PutLease put) {
+            return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(LeaseJson.of(put.lease())));
+        } else if (change instanceof Change.RemoveLease remove) {
+            return Mutation.remove(Bucket.LEASES, remove.owner().toString());
+        } else if (change instanceof Change.PutHold put) {
+            return Mutation.put(Bucket.HOLDS, put.hold().resource().id().value(), write(HoldJson.of(put.hold())));
+        } else if (change instanceof Change.RemoveHold remove) {
+            return Mutation.remove(Bucket.HOLDS, remove.resource().value());
+        } else if (change instanceof Change.PutIntent put) {
+            return Mutation.put(Bucket.INTENTS, put.intent().token(), write(IntentJson.of(put.intent())));
+        } else if (change instanceof Change.RemoveIntent remove) {
+            return Mutation.remove(Bucket.INTENTS, remove.token());
+        }
+        throw new IllegalArgumentException("unknown change " + change.getClass().getSimpleName());
+    }
+
+    Mutation newDatabase(Instant created) {
+        return Mutation.put(
+                Bucket.META,
+                DatabaseJson.KEY,
+                write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created.toString())));
+    }
+
+    Lease lease(String key, byte[] record) {
+        return decode(Bucket.LEASES, key, record, LeaseJson.class, LeaseJson::toLease);
+    }
+
+    Hold hold(String key, byte[] record) {
+        return decode(Bucket.HOLDS, key, record, HoldJson.class, HoldJson::toHold);
+    }
+
+    Intent intent(String key, byte[] record) {
+        return decode(Bucket.INTENTS, key, record, IntentJson.class, IntentJson::toIntent);
+    }
+
+    /** @throws StoreException if a newer program made the database */
+    void checkDatabase(byte[] record) {
+        int format = decode(Bucket.META, DatabaseJson.KEY, record, DatabaseJson.class, database -> database)
+                .format();
+        if (format > DatabaseJson.FORMAT) {
+            throw new StoreException(
+                    "the database has format " + format + ", this program knows up to " + DatabaseJson.FORMAT,
+                    "run the newer enipamd that wrote it");
+        }
+    }
+
+    private String write(Object record) {
+        try {
+            return json.writeValueAsString(record);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("cannot write " + record + " as JSON", e);
+        }
+    }
+
+    private <J, R> R decode(Bucket bucket, String key, byte[] record, Class<J> shape, Decoder<J, R> decoder) {
+        String name = bucket.text() + "/" + key;
+        try {
+            JsonNode tree = json.readTree(record);
+            int version = tree.path("v").asInt(0);
+            if (version > VERSION) {
+                throw new StoreException(
+                        "record " + name + " has version " + version + ", this program knows up to " + VERSION,
+                        "run the newer enipamd that wrote it");
+            }
+            if (version < 1) {
+                throw new StoreException("record " + name + " has no version", Damage.HINT);
+            }
+            return decoder.decode(json.treeToValue(tree, shape));
+        } catch (IOException | IllegalArgumentException | DateTimeException e) {
+            throw new StoreException("record " + name + " is not readable: " + e.getMessage(), Damage.HINT, e);
+        }
+    }
+
+    /** From the shape on disk to the engine's. */
+    private interface Decoder<J, R> {
+        R decode(J json);
+    }
+}

@@ -1,0 +1,110 @@
+package io.enipam.store;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * The journal file that is written now. Its length is fixed when it is made, so that appending changes no metadata and
+ * a commit can neither meet a full disk nor need more than one {@code fdatasync}. Used by one thread at a time.
+ */
+final class Segment implements Closeable {
+    private static final int ZEROES = 1 << 16;
+
+    private final Path path;
+    private final DiskFile file;
+    private final int bytes;
+    private int end;
+
+    private Segment(Path path, DiskFile file, int bytes, int end) {
+        this.path = path;
+        this.file = file;
+        this.bytes = bytes;
+        this.end = end;
+    }
+
+    /** Makes a file that follows on a generation; it has its name once all of it is durable. */
+    static Segment create(Disk disk, StoreDirectory directory, long base, int bytes) throws IOException {
+        Path path = directory.segment(base);
+        Path unfinished = StoreDirectory.unfinished(path);
+        disk.delete(unfinished);
+        try (DiskFile file = disk.create(unfinished)) {
+            zero(file, 0, bytes);
+            file.write(new SegmentHeader(bytes, base).encode(), 0);
+            file.force();
+        } catch (IOException e) {
+            deleteAfter(e, disk, unfinished);
+            throw e;
+        }
+        disk.rename(unfinished, path);
+        disk.forceDirectory(directory.path());
+        return new Segment(path, disk.open(path), bytes, SegmentHeader.BYTES);
+    }
+
+    /**
+     * Opens an existing file to append to, and makes durable what was read from it: a killed process may have left frames
+     * in the page cache alone, and from now on they count.
+     *
+     * @param scan what was read from it; what a crash tore behind the last frame is erased, lest a later frame of the
+     *     torn group be taken for a new one
+     */
+    static Segment resume(Disk disk, StoreDirectory directory, SegmentScan scan) throws IOException {
+        Path path = directory.segment(scan.base());
+        Segment segment = new Segment(path, disk.open(path), scan.bytes(), scan.end());
+        try {
+            if (scan.torn()) {
+                segment.eraseTail();
+            }
+            segment.file.force();
+            disk.forceDirectory(directory.path());
+            return segment;
+        } catch (IOException e) {
+            segment.close();
+            throw e;
+        }
+    }
+
+    boolean hasRoomFor(int size) {
+        return size <= bytes - end;
+    }
+
+    /** Appends frames and returns when they are durable. */
+    void append(ByteBuffer frames) throws IOException {
+        int size = frames.remaining();
+        file.write(frames, end);
+        file.force();
+        end += size;
+    }
+
+    /** Zeroes everything behind the last durable frame: what a failed append may have left there. */
+    void eraseTail() throws IOException {
+        zero(file, end, bytes);
+        file.force();
+    }
+
+    Path path() {
+        return path;
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+
+    private static void zero(DiskFile file, int from, int to) throws IOException {
+        ByteBuffer zeroes = ByteBuffer.allocateDirect(Math.min(ZEROES, to - from));
+        for (int at = from; at < to; at += zeroes.limit()) {
+            zeroes.clear().limit(Math.min(zeroes.capacity(), to - at));
+            file.write(zeroes, at);
+        }
+    }
+
+    private static void deleteAfter(IOException cause, Disk disk, Path unfinished) {
+        try {
+            disk.delete(unfinished);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+}

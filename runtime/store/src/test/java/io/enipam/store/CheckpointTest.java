@@ -1,0 +1,217 @@
+package io.enipam.store;
+
+import static io.enipam.store.Samples.ROOMY;
+import static io.enipam.store.Samples.SMALL;
+import static io.enipam.store.Samples.commit;
+import static io.enipam.store.Samples.owner;
+import static io.enipam.store.Samples.put;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.mapdb.DB;
+import org.mapdb.DBMaker;
+import org.mapdb.Serializer;
+
+class CheckpointTest {
+    @TempDir
+    Path temp;
+
+    /** A closed database with two checkpoints, each of other contents. */
+    private List<ResourceDb.RawRecord> closedTwice(Path directory, StoreOptions options) {
+        try (ResourceDb db = JournaledResourceDb.open(directory, options)) {
+            for (int i = 0; i < 20; i++) {
+                commit(db, put(i));
+            }
+        }
+        try (ResourceDb db = JournaledResourceDb.open(directory, options)) {
+            commit(db, put(20), new Change.RemoveLease(owner(0)));
+            return db.records();
+        }
+    }
+
+    /** The first journal file goes when there are two checkpoints that do not need it. */
+    private void commitUntilFirstJournalIsGone(ResourceDb db) {
+        Path first = new StoreDirectory(temp).segment(0);
+        await().atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> {
+                    commit(db, put(9000));
+                    return Files.notExists(first);
+                });
+    }
+
+    @Test
+    void rotation_under_load_loses_nothing_and_keeps_two_checkpoints_and_the_journals_since() {
+        List<ResourceDb.RawRecord> expected;
+        try (ResourceDb db = JournaledResourceDb.open(temp, SMALL)) {
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                int first = t * 1000;
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < 150; i++) {
+                        commit(db, put(first + i), new Change.RemoveLease(owner(first + i - 10)));
+                    }
+                }));
+            }
+            threads.forEach(CompletableFuture::join);
+            commitUntilFirstJournalIsGone(db);
+            expected = db.records();
+            assertThat(expected).hasSize(41);
+        }
+        assertThat(Directories.files(temp, "checkpoint-")).hasSize(2);
+        assertThat(Directories.files(temp, ""))
+                .noneMatch(file -> file.toString().endsWith(".tmp"));
+        try (ResourceDb db = JournaledResourceDb.open(temp, SMALL)) {
+            assertThat(db.records()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void copies_taken_at_any_moment_of_rotation_open_with_all_that_was_acknowledged() {
+        Path live = temp.resolve("live");
+        try (ResourceDb db = JournaledResourceDb.open(live, SMALL)) {
+            for (int i = 0; i < 200; i++) {
+                commit(db, put(i));
+                if (i % 7 == 0) {
+                    Path copy;
+                    try {
+                        copy = Directories.copy(live, temp.resolve("copy" + i));
+                    } catch (UncheckedIOException removedWhileCopying) {
+                        continue;
+                    }
+                    try (ResourceDb after = JournaledResourceDb.open(copy, SMALL)) {
+                        assertThat(after.records()).isEqualTo(db.records());
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void a_close_without_a_new_commit_writes_nothing() {
+        closedTwice(temp, ROOMY);
+        List<Path> before = Directories.files(temp, "");
+        JournaledResourceDb.open(temp, ROOMY).close();
+        assertThat(Directories.files(temp, "")).isEqualTo(before);
+    }
+
+    @Test
+    void a_checkpoint_is_a_mapdb_file_that_anyone_opens_read_only() {
+        List<ResourceDb.RawRecord> records = closedTwice(temp, ROOMY);
+        try (DB db = DBMaker.fileDB(Directories.last(temp, "checkpoint-").toFile())
+                .checksumStoreEnable()
+                .readOnly()
+                .make()) {
+            assertThat(db.treeMap("leases", Serializer.STRING, Serializer.BYTE_ARRAY)
+                            .open())
+                    .hasSize(records.size());
+            assertThat(db.treeMap("meta", Serializer.STRING, Serializer.BYTE_ARRAY)
+                            .open()
+                            .get("database"))
+                    .asString()
+                    .isEqualTo("{\"v\":1,\"format\":1,\"created\":\"2026-11-21T12:00:00.000000001Z\"}");
+            assertThat(db.treeMap("checkpoint", Serializer.STRING, Serializer.STRING)
+                            .open()
+                            .get("seal"))
+                    .startsWith("generation=22 count=21 crc32c=");
+        }
+    }
+
+    @Test
+    void without_its_newest_checkpoint_the_database_comes_from_the_older_one_and_the_longer_journal() {
+        List<ResourceDb.RawRecord> expected = closedTwice(temp, ROOMY);
+        Path newest = Directories.last(temp, "checkpoint-");
+        Directories.flip(newest, 8 * 5000);
+        try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
+            assertThat(db.records()).isEqualTo(expected);
+        }
+        assertThat(Path.of(newest + ".damaged")).exists();
+        try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
+            assertThat(db.records()).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void with_both_checkpoints_damaged_and_the_journal_cut_short_by_rotation_it_is_refused() {
+        try (ResourceDb db = JournaledResourceDb.open(temp, SMALL)) {
+            for (int i = 0; i < 150; i++) {
+                commit(db, put(i));
+            }
+            commitUntilFirstJournalIsGone(db);
+        }
+        Directories.files(temp, "checkpoint-").forEach(file -> Directories.flip(file, 8 * 5000));
+        assertThatThrownBy(() -> JournaledResourceDb.open(temp, SMALL))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("were made and are not in the journal")
+                .hasMessageContaining("checkpoint-");
+    }
+
+    @Test
+    void a_flipped_bit_in_the_newest_checkpoint_never_changes_what_is_read() throws IOException {
+        List<ResourceDb.RawRecord> expected = closedTwice(temp, ROOMY);
+        Path newest = Directories.last(temp, "checkpoint-");
+        long generation = 22;
+        byte[] image = Files.readAllBytes(newest);
+        Snapshot right = CheckpointReader.read(newest, generation);
+        Random random = new Random(4);
+        int refused = 0;
+        for (int i = 0; i < 200; i++) {
+            // half of them where MapDB's headers and index are
+            Files.write(newest, image);
+            Directories.flip(newest, random.nextLong(8L * (i % 2 == 0 ? 4096 : image.length)));
+            try {
+                Snapshot read = CheckpointReader.read(newest, generation);
+                assertThat(CheckpointSeal.of(read)).isEqualTo(CheckpointSeal.of(right));
+            } catch (IOException e) {
+                refused++;
+            }
+        }
+        assertThat(refused).isPositive();
+        assertThat(expected).hasSize(20);
+    }
+
+    @Test
+    void a_journal_older_than_the_checkpoint_is_refused() throws IOException {
+        closedTwice(temp, ROOMY);
+        Path journal = Directories.last(temp, "journal-");
+        byte[] bytes = Files.readAllBytes(journal);
+        Arrays.fill(bytes, SegmentHeader.BYTES, bytes.length, (byte) 0);
+        Files.write(journal, bytes);
+        assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("commits 1 to 22 were made and are not in the journal");
+    }
+
+    @Test
+    void a_directory_with_checkpoints_and_no_journal_is_refused() throws IOException {
+        closedTwice(temp, ROOMY);
+        Files.delete(Directories.last(temp, "journal-"));
+        assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("no journal file");
+    }
+
+    @Test
+    void files_a_crash_left_unfinished_are_removed() throws IOException {
+        closedTwice(temp, ROOMY);
+        Path unfinished = temp.resolve("checkpoint-0000000000000000099.db.tmp");
+        Files.writeString(unfinished, "half");
+        JournaledResourceDb.open(temp, ROOMY).close();
+        assertThat(unfinished).doesNotExist();
+    }
+}
