@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real process, really killed, in one directory again and again. */
 class KillTest {
-    private static final int ROUNDS = 10;
+    private static final int ROUNDS = Integer.getInteger("enipam.store.kills", 10);
 
     @TempDir
     Path temp;
