@@ -26,11 +26,13 @@ public final class PolicyGuard {
     private static final Duration MAX_STICK = Duration.ofDays(1);
 
     private final PoolPolicy policy;
+    private final String name;
     private final EventSink events;
     private final AtomicLong rejected = new AtomicLong();
 
     public PolicyGuard(PoolPolicy policy, EventSink events) {
         this.policy = policy;
+        this.name = policy.name();
         this.events = events;
     }
 
@@ -39,8 +41,9 @@ public final class PolicyGuard {
         return policy instanceof WatermarkPolicy;
     }
 
+    /** The policy's name, asked once: who reads it later may hold the pool's lock. */
     public String name() {
-        return policy.name();
+        return name;
     }
 
     /** How many answers were thrown away so far. */
@@ -91,9 +94,8 @@ public final class PolicyGuard {
         rejected.incrementAndGet();
         events.warning(
                 "PolicyRejected",
-                policy.name(),
-                "policy " + policy.name() + " " + why + " to '" + question + "'; " + WatermarkPolicy.NAME
-                        + " answered instead");
+                name,
+                "policy " + name + " " + why + " to '" + question + "'; " + WatermarkPolicy.NAME + " answered instead");
     }
 
     private static Set<ResourceId> idle(PoolSnapshot pool) {

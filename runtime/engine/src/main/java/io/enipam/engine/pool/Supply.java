@@ -107,10 +107,10 @@ public final class Supply {
                 core.inventory.creating(creates);
             }
             List<Slot> victims = new ArrayList<>();
-            for (Slot slot : core.inventory.slots()) {
-                if (slot.state == INVALID && slot.owner == null) {
-                    victims.add(slot);
-                }
+            if (core.inventory.count(INVALID) > 0) {
+                core.inventory.slots().stream()
+                        .filter(slot -> slot.state == INVALID && slot.owner == null)
+                        .forEach(victims::add);
             }
             if (core.queue.isEmpty() && !core.closed) {
                 int surplus = core.inventory.idle().size() - target.maxIdle();
