@@ -79,8 +79,9 @@ final class Programs {
     /** Files under the scratch directory that a program should have removed. */
     List<Path> leftFiles() {
         try (Stream<Path> files = Files.list(scratch)) {
-            // what the JVM and native libraries of later runs share is theirs to keep
-            return files.filter(file -> file.getFileName().toString().startsWith("enipam"))
+            // JLine's library of a shell that was killed goes when the next shell starts
+            return files.filter(file ->
+                            !file.getFileName().toString().matches("jlinenative.*|\\.enipam_history|root|hsperfdata.*"))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

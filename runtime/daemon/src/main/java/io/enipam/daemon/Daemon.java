@@ -107,6 +107,8 @@ public final class Daemon implements AutoCloseable {
         opened.push("lock", DaemonLock.take(layout));
         // only who has the lock may delete: the directory of a living daemon carries the marker, too
         scratch.ifPresent(root -> opened.push("root", root::delete));
+        layout.prepareUnpacked();
+        surroundings.unpackInto(layout.unpacked());
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
         ScheduledExecutorService blocking = threads();
         opened.push("threads", blocking::shutdownNow);

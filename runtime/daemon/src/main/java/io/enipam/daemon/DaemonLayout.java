@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Where the daemon's files are. With a root everything is below it, and nothing outside is touched.
@@ -59,6 +60,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("enipamd.lock");
     }
 
+    /** What libraries unpack; emptied at each start. */
+    public Path unpacked() {
+        return run.resolve("unpacked");
+    }
+
     public Path controlSocket() {
         return run.resolve("enipam.sock");
     }
@@ -76,6 +82,16 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     void prepare() {
         makeWritable(lib);
         makeWritable(run);
+    }
+
+    /** Makes the directory of unpacked files anew, without those that a killed daemon left there. */
+    void prepareUnpacked() throws IOException {
+        makeWritable(unpacked());
+        try (Stream<Path> old = Files.list(unpacked())) {
+            for (Path file : old.toList()) {
+                Files.deleteIfExists(file);
+            }
+        }
     }
 
     static void makeWritable(Path directory) {

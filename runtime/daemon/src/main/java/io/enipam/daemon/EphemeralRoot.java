@@ -2,13 +2,16 @@ package io.enipam.daemon;
 
 import io.enipam.daemon.config.IoReason;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 final class EphemeralRoot {
     static final String MARKER = ".ephemeral";
+
+    private static final int MOST_TRIES = 20;
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private static final List<Path> OWN_OUTPUT = List.of(Path.of("/proc/self/fd/1"), Path.of("/proc/self/fd/2"));
     private static final Logger LOG = LoggerFactory.getLogger(EphemeralRoot.class);
@@ -56,10 +62,25 @@ final class EphemeralRoot {
         return ours;
     }
 
+    /** Deletes it, once more if something that ends at the same time put a file there meanwhile. */
     void delete() throws IOException {
         if (!ours) {
             return;
         }
+        for (int tries = 1; ; tries++) {
+            try {
+                deleteTree();
+                return;
+            } catch (DirectoryNotEmptyException e) {
+                if (tries == MOST_TRIES) {
+                    throw e;
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
+            }
+        }
+    }
+
+    private void deleteTree() throws IOException {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {

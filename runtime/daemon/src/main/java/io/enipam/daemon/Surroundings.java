@@ -15,6 +15,9 @@ import java.nio.file.Path;
 
 /** What the daemon stands on, so that its start-up and shutdown can be tested without a cloud and a disk's database. */
 public interface Surroundings {
+    /** Says where libraries may unpack what they need, such as native code: nowhere outside the daemon's own places. */
+    default void unpackInto(Path directory) {}
+
     /** Opens the resource database of a directory. */
     ResourceDb openDb(Path directory);
 
@@ -27,6 +30,11 @@ public interface Surroundings {
     /** The journal on disk, Alibaba Cloud, and the emulator. */
     static Surroundings real() {
         return new Surroundings() {
+            @Override
+            public void unpackInto(Path directory) {
+                System.setProperty("java.io.tmpdir", directory.toString());
+            }
+
             @Override
             public ResourceDb openDb(Path directory) {
                 return JournaledResourceDb.open(directory);

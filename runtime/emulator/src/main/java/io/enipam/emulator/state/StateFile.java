@@ -21,6 +21,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * thread saves at a time.
  */
 public final class StateFile {
+    private final AtomicBoolean directoryMade = new AtomicBoolean();
     private final Path file;
     private final JsonMapper json = JsonMapper.builder()
             .addModule(new Jdk8Module())
@@ -78,7 +80,10 @@ public final class StateFile {
     public void save(CloudState state) {
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         try {
-            Files.createDirectories(file.getParent());
+            // once: a call that is cut off by the end must not bring a directory back that is gone by then
+            if (directoryMade.compareAndSet(false, true)) {
+                Files.createDirectories(file.getParent());
+            }
             ByteBuffer bytes = ByteBuffer.wrap(json.writeValueAsBytes(state));
             try (FileChannel channel = FileChannel.open(
                     fresh, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
