@@ -109,6 +109,10 @@ class InteractiveIT {
         try (Terminal terminal = open()) {
             ProcessHandle.of(terminal.pid()).orElseThrow().destroyForcibly();
             Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !terminal.running());
+            // closing the terminal would kill whoever is left of its process group, the daemon in its last breath too
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> programs.leftProcesses().isEmpty());
         }
     }
 
