@@ -1,6 +1,7 @@
 package io.enipam.bench;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolListener;
@@ -65,8 +66,8 @@ public class PoolBench {
                 @Override
                 public void holdsEnded(List<ResourceId> resources) {}
             };
-            PolicyGuard policy =
-                    new PolicyGuard(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {});
+            PolicyGuard policy = new PolicyGuard(
+                    new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {}));
             pool = new ResourcePool(
                     threads, threads, new PoolSettings(ResourceKind.ENI_IP, 0, Integer.MAX_VALUE), policy, nobody);
             pool.supply().capacity(idle);

@@ -21,7 +21,10 @@ import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Supplies;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -142,8 +145,8 @@ public final class Daemon implements AutoCloseable {
                                 pods,
                                 new SimulatedDatapath(),
                                 events,
-                                cloud,
-                                assembly.policy().get()));
+                                Supplies.of(new NamedFactory("eni-ip", cloud)),
+                                new DirectPolicy(assembly.policy().get(), events)));
         opened.push("engine", engine);
         DaemonFacts facts = new DaemonFacts(
                 HostName.orConfigured(config.nodeName()),

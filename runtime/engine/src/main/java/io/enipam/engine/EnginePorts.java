@@ -3,11 +3,11 @@ package io.enipam.engine;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Supplies;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.sdk.PoolPolicy;
-import io.enipam.sdk.ResourceFactory;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,5 +23,5 @@ public record EnginePorts(
         PodDirectory pods,
         Datapath datapath,
         EventSink events,
-        ResourceFactory factory,
-        PoolPolicy policy) {}
+        Supplies supplies,
+        PolicyPort policy) {}

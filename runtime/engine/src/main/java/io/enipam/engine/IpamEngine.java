@@ -7,7 +7,10 @@ import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.PodRef;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +45,24 @@ public interface IpamEngine extends AutoCloseable {
     Optional<Lease> lease(OwnerKey owner);
 
     List<Lease> leasesOf(PodRef pod);
+
+    /** Puts another policy in force, at once: whoever asks from now on asks the new one. */
+    void use(PolicyPort policy);
+
+    /**
+     * Makes another factory the active one. What the next factory has already is taken up, and enough is made to meet the lower
+     * watermark, before anything changes for callers; then the former active factory leaves: it makes nothing more, its idle
+     * resources go back to it at once, and those lent when they are given back. A factory that was leaving may become the
+     * active one again.
+     *
+     * @param next its name is not that of the active factory; one under the name of a leaving factory is that factory
+     * @return completes when it has taken over. Fails if the next factory cannot be listed or makes nothing in time, or
+     *     another swap is under way: then the active factory stays the active one, and the next one leaves
+     */
+    CompletableFuture<Void> swap(NamedFactory next);
+
+    /** The factories there are: the active one first, then those that take over or leave. */
+    List<FactoryView> factories();
 
     /** Takes nothing new, finishes what was begun (10 s at most), then stops. Does not close the ports. */
     @Override

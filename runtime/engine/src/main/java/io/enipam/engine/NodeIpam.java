@@ -16,6 +16,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
@@ -23,6 +24,8 @@ import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.recovery.Recovery;
 import io.enipam.sdk.PodRef;
@@ -66,7 +69,7 @@ public final class NodeIpam implements IpamEngine {
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
         this.staleRows = new StaleRows(ports.db(), ports.events());
-        PolicyGuard policy = new PolicyGuard(ports.policy(), ports.events());
+        PolicyGuard policy = new PolicyGuard(ports.policy());
         this.provisioner = new Provisioner(
                 ports.time(),
                 ports.scheduler(),
@@ -74,14 +77,14 @@ public final class NodeIpam implements IpamEngine {
                 ports.db(),
                 ports.events(),
                 staleRows,
-                ports.factory(),
+                ports.supplies().active().factory(),
                 policy,
                 config.families(),
                 config.createTimeout());
         this.pool = new ResourcePool(
                 ports.time(),
                 ports.scheduler(),
-                new PoolSettings(ports.factory().kind(), config.minIdle(), config.maxIdle()),
+                new PoolSettings(ports.supplies().active().factory().kind(), config.minIdle(), config.maxIdle()),
                 policy,
                 new PoolNotices());
         Leasing leasing = new Leasing(
@@ -105,7 +108,7 @@ public final class NodeIpam implements IpamEngine {
                 ports.db(),
                 ports.events(),
                 staleRows,
-                ports.factory(),
+                ports.supplies().active().factory(),
                 pool,
                 provisioner,
                 book,
@@ -203,6 +206,21 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public List<Lease> leasesOf(PodRef pod) {
         return book.of(pod);
+    }
+
+    @Override
+    public void use(PolicyPort policy) {
+        throw new UnsupportedOperationException("not yet");
+    }
+
+    @Override
+    public CompletableFuture<Void> swap(NamedFactory next) {
+        throw new UnsupportedOperationException("not yet");
+    }
+
+    @Override
+    public List<FactoryView> factories() {
+        return List.of();
     }
 
     /**

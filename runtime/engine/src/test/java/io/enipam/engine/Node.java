@@ -8,8 +8,11 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -91,7 +94,15 @@ final class Node {
         return new NodeIpam(
                 config,
                 new EnginePorts(
-                        time, time, RandomGenerator.of("L64X128MixRandom"), db, pods, kernel, events, cloud, policy));
+                        time,
+                        time,
+                        RandomGenerator.of("L64X128MixRandom"),
+                        db,
+                        pods,
+                        kernel,
+                        events,
+                        Supplies.of(new NamedFactory("cloud", cloud)),
+                        new DirectPolicy(policy, events)));
     }
 
     static OwnerKey owner(String container) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
@@ -195,8 +198,8 @@ class ProvisioningTest {
                         pods,
                         new FakeDatapath(),
                         events,
-                        factory,
-                        new WatermarkPolicy()));
+                        Supplies.of(new NamedFactory("cloud", factory)),
+                        new DirectPolicy(new WatermarkPolicy(), events)));
         CompletableFuture<Void> started = engine.start();
         time.settle();
         started.join();

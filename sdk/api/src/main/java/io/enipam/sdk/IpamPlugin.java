@@ -19,4 +19,14 @@ public interface IpamPlugin {
     default List<PoolPolicyProvider> poolPolicies() {
         return List.of();
     }
+
+    /** The settings this plugin reads, with different names; the same objects at each call. */
+    default List<Setting<?>> settings() {
+        return List.of();
+    }
+
+    /** What this plugin can tell about itself, with different names. */
+    default List<Diagnostic> diagnostics() {
+        return List.of();
+    }
 }

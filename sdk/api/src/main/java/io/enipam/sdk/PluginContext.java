@@ -1,13 +1,28 @@
 package io.enipam.sdk;
 
+import java.nio.file.Path;
 import java.time.Clock;
-import java.util.Map;
 
-/** What the daemon lends a plugin: its settings and the daemon's time. Thread-safe. */
+/** What the daemon lends a plugin. Thread-safe. */
 public interface PluginContext {
-    /** The plugin's own settings, as the daemon's configuration has them under the plugin's id. */
-    Map<String, String> settings();
+    /** The plugin's own settings, as {@code enipam.yaml} has them under {@code plugins.ID}, checked. */
+    Settings settings();
 
     /** The daemon's clock. A plugin that reads the time elsewhere cannot be simulated. */
     Clock clock();
+
+    /**
+     * A directory of the plugin's own, which exists, is private to the daemon, and survives restarts. Two factories of one
+     * plugin share it.
+     */
+    Path directory();
+
+    /**
+     * Opens another factory by its name, for a factory that wraps it: with a rate limit, a cache, a breaker. The wrapper closes
+     * it.
+     *
+     * @param name a built-in factory or one of any plugin, but not one that is being opened by this very call
+     * @throws FactoryException {@link ErrorKind#MISCONFIGURED} if there is none, or opening would go in a circle
+     */
+    ResourceFactory factory(String name);
 }

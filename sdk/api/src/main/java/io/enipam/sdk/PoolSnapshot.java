@@ -13,6 +13,7 @@ import java.util.List;
  * @param maxIdle the configured upper watermark, not below {@code minIdle}
  * @param creating resources asked of the factory
  * @param waiting callers that wait for a resource now
+ * @param activity what happened in the last minutes
  * @param resources everything the pool holds but those being created; the idle ones in the order in which they became
  *     idle, longest idle first
  */
@@ -24,6 +25,7 @@ public record PoolSnapshot(
         int maxIdle,
         int creating,
         int waiting,
+        Activity activity,
         List<ResourceView> resources) {
     public PoolSnapshot {
         resources = List.copyOf(resources);

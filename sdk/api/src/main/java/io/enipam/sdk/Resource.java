@@ -1,5 +1,6 @@
 package io.enipam.sdk;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,6 +27,14 @@ public record Resource(
     /** {@code true} on a resource that cannot be disposed of before all its siblings, such as an ENI's primary IP. */
     public static final String PRIMARY = "primary";
 
+    /**
+     * The name of the factory that made the resource. The engine sets it, whatever the factory says, and it does not count
+     * towards the 32.
+     */
+    public static final String FACTORY = "factory";
+
+    private static final int MOST_ATTRIBUTES = 32;
+
     public Resource {
         addresses = List.copyOf(addresses);
         attributes = Map.copyOf(attributes);
@@ -35,7 +44,7 @@ public record Resource(
         if (addresses.stream().map(Address::family).distinct().count() != addresses.size()) {
             throw new IllegalArgumentException("resource " + id + " has two addresses of one family: " + addresses);
         }
-        if (attributes.size() > 32) {
+        if (attributes.size() > (attributes.containsKey(FACTORY) ? MOST_ATTRIBUTES + 1 : MOST_ATTRIBUTES)) {
             throw new IllegalArgumentException("resource " + id + " has more than 32 attributes");
         }
     }
@@ -43,6 +52,21 @@ public record Resource(
     /** Whether this resource goes last of its parent: {@link #PRIMARY} is {@code true}. */
     public boolean primary() {
         return Boolean.parseBoolean(attributes.get(PRIMARY));
+    }
+
+    /** The name of the factory that made it, or empty text if the engine has not seen it yet. */
+    public String factory() {
+        return attributes.getOrDefault(FACTORY, "");
+    }
+
+    /** The same resource, made by this factory. */
+    public Resource madeBy(String factory) {
+        if (factory.equals(factory())) {
+            return this;
+        }
+        Map<String, String> more = new HashMap<>(attributes);
+        more.put(FACTORY, factory);
+        return new Resource(id, kind, addresses, parent, more);
     }
 
     @Override

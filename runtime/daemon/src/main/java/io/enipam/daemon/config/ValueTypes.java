@@ -3,6 +3,7 @@ package io.enipam.daemon.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
+import io.enipam.sdk.DurationText;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,7 +11,10 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -160,5 +163,20 @@ public final class FakeEngine implements IpamEngine {
     @Override
     public void close() {
         phase = EngineStatus.Phase.STOPPED;
+    }
+
+    @Override
+    public void use(PolicyPort policy) {
+        throw new UnsupportedOperationException("this fake has one policy");
+    }
+
+    @Override
+    public CompletableFuture<Void> swap(NamedFactory next) {
+        throw new UnsupportedOperationException("this fake has one factory");
+    }
+
+    @Override
+    public List<FactoryView> factories() {
+        return List.of();
     }
 }

@@ -41,7 +41,9 @@ public final class FakeSurroundings implements Surroundings {
     /** A fake engine that recovers from whatever cloud it is given. */
     public static EngineAssembly assembly() {
         return new EngineAssembly(
-                (config, ports) -> new FakeEngine(10).recoveringFrom(ports.factory()), () -> new PoolPolicy() {
+                (config, ports) -> new FakeEngine(10)
+                        .recoveringFrom(ports.supplies().active().factory()),
+                () -> new PoolPolicy() {
                     @Override
                     public String name() {
                         return "fake";

@@ -1,6 +1,6 @@
 package io.enipam.engine.policy;
 
-import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolPolicy;
@@ -12,10 +12,11 @@ import io.enipam.sdk.ResourceView;
 import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * Asks a policy and checks each answer; where the answer is nonsense or missing, the {@link WatermarkPolicy} answers.
@@ -25,37 +26,27 @@ public final class PolicyGuard {
     private static final Duration MAX_COOL_DOWN = Duration.ofHours(1);
     private static final Duration MAX_STICK = Duration.ofDays(1);
 
-    private final PoolPolicy policy;
-    private final String name;
-    private final EventSink events;
-    private final AtomicLong rejected = new AtomicLong();
+    private final PolicyPort policy;
 
-    public PolicyGuard(PoolPolicy policy, EventSink events) {
+    public PolicyGuard(PolicyPort policy) {
         this.policy = policy;
-        this.name = policy.name();
-        this.events = events;
     }
 
-    /** Whether the policy is the built-in one, whose answers need no snapshot. */
+    /** Whether the engine goes by its own rules, which need no snapshot. */
     public boolean builtIn() {
-        return policy instanceof WatermarkPolicy;
+        return policy.watermarks();
     }
 
-    /** The policy's name, asked once: who reads it later may hold the pool's lock. */
+    /** The policy's name; safe under the pool's lock. */
     public String name() {
-        return name;
-    }
-
-    /** How many answers were thrown away so far. */
-    public long rejected() {
-        return rejected.get();
+        return policy.name();
     }
 
     public Pick pick(PoolSnapshot pool, PodRef pod) {
         return ask(
                 "pick",
                 Pick.longestIdle(),
-                () -> policy.pick(pool, pod),
+                asked -> asked.pick(pool, pod),
                 pick -> !(pick instanceof Pick.Chosen chosen) || idle(pool).contains(chosen.id()));
     }
 
@@ -64,38 +55,26 @@ public final class PolicyGuard {
         return ask(
                 "target",
                 watermarks,
-                () -> policy.target(pool),
+                asked -> asked.target(pool),
                 target -> idle(pool).containsAll(target.shedFirst()));
     }
 
     public Duration coolDown(PoolSnapshot pool, Resource released, Duration configured) {
         return ask(
-                "release", configured, () -> policy.release(pool, released, configured), d -> within(d, MAX_COOL_DOWN));
+                "release",
+                configured,
+                asked -> asked.release(pool, released, configured),
+                d -> within(d, MAX_COOL_DOWN));
     }
 
     public Duration stick(PoolSnapshot pool, Resource released, PodRef pod, Duration wished) {
-        return ask("stick", wished, () -> policy.stick(pool, released, pod, wished), d -> within(d, MAX_STICK));
+        return ask("stick", wished, asked -> asked.stick(pool, released, pod, wished), d -> within(d, MAX_STICK));
     }
 
-    private <T> T ask(String question, T fallback, Supplier<T> call, Predicate<T> valid) {
-        try {
-            T answer = call.get();
-            if (answer != null && valid.test(answer)) {
-                return answer;
-            }
-            reject(question, "answered " + answer + ", which is outside what is allowed");
-        } catch (RuntimeException | LinkageError | StackOverflowError e) {
-            reject(question, "threw " + e);
-        }
-        return fallback;
-    }
-
-    private void reject(String question, String why) {
-        rejected.incrementAndGet();
-        events.warning(
-                "PolicyRejected",
-                name,
-                "policy " + name + " " + why + " to '" + question + "'; " + WatermarkPolicy.NAME + " answered instead");
+    private <T> T ask(String question, T fallback, Function<PoolPolicy, T> call, Predicate<T> valid) {
+        AtomicReference<Optional<T>> answer = new AtomicReference<>(Optional.empty());
+        policy.ask(question, call, valid, answer::set);
+        return answer.get().orElse(fallback);
     }
 
     private static Set<ResourceId> idle(PoolSnapshot pool) {

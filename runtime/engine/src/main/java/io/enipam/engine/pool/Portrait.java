@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import io.enipam.sdk.Activity;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ResourceView;
@@ -27,6 +28,7 @@ record Portrait(Instant now, long nanos) {
                 settings.maxIdle(),
                 inventory.count(ResourceState.CREATING),
                 waiting,
+                Activity.NONE,
                 each(inventory, slot -> new ResourceView(slot.resource, slot.state, date(slot.since))));
     }
 

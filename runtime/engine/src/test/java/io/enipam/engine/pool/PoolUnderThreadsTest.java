@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.sdk.Address;
@@ -92,7 +93,8 @@ class PoolUnderThreadsTest {
                 time,
                 time,
                 new PoolSettings(ResourceKind.ENI_IP, 0, RESOURCES),
-                new PolicyGuard(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {}),
+                new PolicyGuard(
+                        new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {})),
                 nobody);
         pool.supply().capacity(RESOURCES);
         IntStream.range(0, RESOURCES)

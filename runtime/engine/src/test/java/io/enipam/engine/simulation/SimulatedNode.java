@@ -10,8 +10,11 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
@@ -90,7 +93,16 @@ final class SimulatedNode {
                 Duration.ofSeconds(2));
         return new NodeIpam(
                 config,
-                new EnginePorts(time, time, random.split(), db, pods, kernel, events, cloud, new WatermarkPolicy()));
+                new EnginePorts(
+                        time,
+                        time,
+                        random.split(),
+                        db,
+                        pods,
+                        kernel,
+                        events,
+                        Supplies.of(new NamedFactory("cloud", cloud)),
+                        new DirectPolicy(new WatermarkPolicy(), events)));
     }
 
     /** One random thing happens, then some time passes. */

@@ -1,4 +1,4 @@
-package io.enipam.daemon.config;
+package io.enipam.sdk;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Durations as Go programs, and so terway, write them: {@code 30s}, {@code 5m}, {@code 1h30m}, {@code 250ms}. */
-final class DurationText {
+/** Durations as Go programs write them: {@code 30s}, {@code 5m}, {@code 1h30m}, {@code 250ms}. */
+public final class DurationText {
     private static final Map<String, Long> NANOS =
             Map.of("ms", 1_000_000L, "s", 1_000_000_000L, "m", 60_000_000_000L, "h", 3_600_000_000_000L);
     private static final Pattern PART = Pattern.compile("(\\d{1,9}(?:\\.\\d{1,9})?)(ms|s|m|h)");
@@ -15,7 +15,8 @@ final class DurationText {
 
     private DurationText() {}
 
-    static Duration parse(String text) {
+    /** @throws IllegalArgumentException if the text is not a duration */
+    public static Duration parse(String text) {
         if (text.equals("0")) {
             return Duration.ZERO;
         }
@@ -33,7 +34,8 @@ final class DurationText {
         return total;
     }
 
-    static String show(Duration duration) {
+    /** The shortest text that {@link #parse} reads back, to the millisecond. */
+    public static String show(Duration duration) {
         if (duration.isZero()) {
             return "0s";
         }
