@@ -5,6 +5,7 @@ import io.enipam.daemon.config.ConfigException;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.config.SettingsFile;
 import io.enipam.daemon.platform.Logging;
 import java.io.IOException;
@@ -123,7 +124,7 @@ public final class Main implements Callable<Integer> {
         Map<String, String> overrides = new TreeMap<>();
         logFormat.ifPresent(format -> overrides.put("log.format", format));
         logLevel.ifPresent(level -> overrides.put("log.level", level));
-        return ConfigLoader.load(sources, emulate, overrides);
+        return ConfigLoader.load(sources, emulate, overrides, KnownPlugins.none());
     }
 
     private int run(Daemon daemon) throws InterruptedException {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.v1.CniAddRequest;
@@ -252,7 +253,7 @@ class DaemonTest {
         DaemonLayout layout = DaemonLayout.below(directory);
         Path keys =
                 Files.writeString(directory.resolve("keys.json"), "{\"access_key\": \"AK\", \"access_secret\": \"S\"}");
-        DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of(), KnownPlugins.none());
         Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly());
         daemons.add(daemon);
         daemon.start();
@@ -273,7 +274,11 @@ class DaemonTest {
 
     private Daemon started(DaemonLayout layout, boolean ephemeral) {
         Daemon daemon = new Daemon(
-                layout, ConfigLoader.load(List.of(), true, Map.of()), ephemeral, world, FakeSurroundings.assembly());
+                layout,
+                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                ephemeral,
+                world,
+                FakeSurroundings.assembly());
         daemons.add(daemon);
         daemon.start();
         return daemon;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
 import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
@@ -113,7 +114,7 @@ class ControlSocketTest {
         DaemonFacts facts = new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
         Served served = new Served(
                 facts,
-                ConfigLoader.load(List.of(), true, Map.of()),
+                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 db,
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
