@@ -5,20 +5,29 @@ import io.enipam.daemon.config.ConfigException;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.config.SettingsFile;
 import io.enipam.daemon.platform.Logging;
+import io.enipam.daemon.plugin.PluginHost;
+import io.enipam.daemon.plugin.load.PluginCatalog;
+import io.enipam.daemon.plugin.load.PluginPlaces;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.SdkVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +55,10 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int BROKEN_CONFIG = 2;
+    private static final Duration PLUGIN_DEADLINE = Duration.ofSeconds(10);
+    private static final Supplier<ResourceFactory> NO_CLOUD = () -> {
+        throw new IllegalStateException("nothing is opened while the configuration is read");
+    };
 
     @Option(names = "--root", paramLabel = "DIR", description = "Keep every file below DIR and touch nothing outside.")
     private Optional<Path> root = Optional.empty();
@@ -64,6 +77,14 @@ public final class Main implements Callable<Integer> {
             names = "--ephemeral",
             description = "Stop when standard input ends, and delete DIR if it was made or empty at the start.")
     private boolean ephemeral;
+
+    @Option(
+            names = "--plugin",
+            paramLabel = "PATH",
+            arity = "1..*",
+            description = "Load this plugin, too: a jar, or a directory with jars. Those in the plugins directory below"
+                    + " /var/lib/enipam, or DIR/lib, are loaded in any case.")
+    private List<Path> plugins = new ArrayList<>();
 
     @Option(names = "--check-config", description = "Check the configuration, touch nothing, and exit.")
     private boolean checkConfig;
@@ -97,14 +118,17 @@ public final class Main implements Callable<Integer> {
                     spec.commandLine(), (emulate ? "--emulate" : "--ephemeral") + " needs --root DIR");
         }
         DaemonLayout layout = root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        PluginCatalog catalog = catalog(layout);
         DaemonConfig config;
         try {
-            config = config(layout);
+            config = config(layout, catalog);
         } catch (ConfigException e) {
             e.problems().forEach(problem -> say(problem.toString()));
+            tellRejected(catalog);
             return BROKEN_CONFIG;
         }
         if (checkConfig) {
+            tellRejected(catalog);
             config.warnings().forEach(warning -> say("warning: " + warning));
             spec.commandLine().getOut().println("the configuration is valid");
             return 0;
@@ -113,10 +137,30 @@ public final class Main implements Callable<Integer> {
         if (logging instanceof LoggerContext context) {
             Logging.configure(context, config.logFormat(), config.logLevel());
         }
-        return run(new Daemon(layout, config, ephemeral, surroundings, assembly));
+        return run(new Daemon(layout, config, ephemeral, surroundings, assembly, catalog));
     }
 
-    private DaemonConfig config(DaemonLayout layout) {
+    private PluginCatalog catalog(DaemonLayout layout) {
+        for (Path plugin : plugins) {
+            if (!Files.exists(plugin)) {
+                throw new CommandLine.ParameterException(
+                        spec.commandLine(), "--plugin " + plugin + ": there is no such file or directory");
+            }
+        }
+        return PluginCatalog.load(
+                new PluginPlaces(Optional.of(layout.plugins()), plugins, Main.class.getClassLoader()),
+                SdkVersion.current(),
+                Set.of(WatermarkPolicy.NAME, EngineAssembly.CLOUD_FACTORY),
+                PLUGIN_DEADLINE);
+    }
+
+    private void tellRejected(PluginCatalog catalog) {
+        catalog.rejected()
+                .forEach(plugin ->
+                        say("plugin " + plugin.name() + " (" + plugin.source() + ") is not used: " + plugin.cause()));
+    }
+
+    private DaemonConfig config(DaemonLayout layout, PluginCatalog catalog) {
         List<ConfigFile> sources = new ArrayList<>();
         sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
         sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
@@ -124,7 +168,7 @@ public final class Main implements Callable<Integer> {
         Map<String, String> overrides = new TreeMap<>();
         logFormat.ifPresent(format -> overrides.put("log.format", format));
         logLevel.ifPresent(level -> overrides.put("log.level", level));
-        return ConfigLoader.load(sources, emulate, overrides, KnownPlugins.none());
+        return ConfigLoader.load(sources, emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
     }
 
     private int run(Daemon daemon) throws InterruptedException {

@@ -8,6 +8,7 @@ import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.KnownPlugins;
+import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.v1.CniAddRequest;
@@ -254,7 +255,7 @@ class DaemonTest {
         Path keys =
                 Files.writeString(directory.resolve("keys.json"), "{\"access_key\": \"AK\", \"access_secret\": \"S\"}");
         DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of(), KnownPlugins.none());
-        Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly());
+        Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly(), PluginCatalog.empty());
         daemons.add(daemon);
         daemon.start();
 
@@ -278,7 +279,8 @@ class DaemonTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 ephemeral,
                 world,
-                FakeSurroundings.assembly());
+                FakeSurroundings.assembly(),
+                PluginCatalog.empty());
         daemons.add(daemon);
         daemon.start();
         return daemon;

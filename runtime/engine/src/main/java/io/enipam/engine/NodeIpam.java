@@ -29,6 +29,7 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.recovery.Recovery;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -191,6 +192,11 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public PoolView pool() {
         return pool.view();
+    }
+
+    @Override
+    public PoolSnapshot snapshot() {
+        return pool.snapshot();
     }
 
     @Override

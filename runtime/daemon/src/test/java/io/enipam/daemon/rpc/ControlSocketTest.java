@@ -16,6 +16,7 @@ import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
+import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -120,6 +121,7 @@ class ControlSocketTest {
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 () -> enis,
                 events,
+                FakePlugins.none(directory, engine, events),
                 Optional::empty);
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
