@@ -154,7 +154,7 @@ public final class NodeIpam implements IpamEngine {
         synchronized (this) {
             leasesKnown = true;
         }
-        return recovery.reconcile(contents, this::step, () -> inPhase(Phase.RECOVERING))
+        return recovery.reconcile(contents, this::step, () -> inPhase(Phase.RECOVERING) || inPhase(Phase.READY))
                 .thenRun(this::serve);
     }
 

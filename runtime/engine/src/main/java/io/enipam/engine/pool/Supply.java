@@ -142,7 +142,9 @@ public final class Supply {
                     .forEach(victims::add);
         }
         if (core.queue.isEmpty() && !core.closed) {
-            int surplus = core.inventory.idle().size() - target.maxIdle();
+            // a start may find more than there may be: those that nobody has go first
+            int surplus =
+                    Math.max(core.inventory.idle().size() - target.maxIdle(), core.inventory.total() - core.capacity());
             victims.addAll(Surplus.choose(core.inventory, surplus, target.shedFirst()));
         }
         victims.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));

@@ -45,7 +45,8 @@ import java.util.stream.Collectors;
  *   <li><b>Intentions</b> are settled by that comparison: a create either shows in the list or never happened.
  *   <li><b>Capacity</b> is asked of the factory, and the provisioner starts.
  *   <li><b>Leaving factories</b> are listed in the background, and compared in the same way, each when it answers. Until then
- *       their leases are what the database says, and no intention is settled that may be theirs.
+ *       their leases are what the database says, and no intention is settled that may be theirs. What such a factory turns out
+ *       to have may put the pool above its bound until it went back.
  * </ol>
  */
 public final class Recovery {
