@@ -119,6 +119,7 @@ class ErrorsTest {
                 "cni add --pod web-0               | enipam: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/web-0'? See 'help cni add'",
                 "cni add --pod d/a --timeout soon  | enipam: invalid value for option '--timeout': 'soon' is not a time such as 500ms, 10s or 2m. See 'help cni add'",
                 "status --sandbox                  | enipam: --sandbox belongs before the command. As in: enipam --sandbox ... COMMAND",
+                "status --plugin x                 | enipam: --plugin belongs before the command. As in: enipam --plugin ... COMMAND",
                 "help stauts                       | enipam: help failed: unknown command 'stauts'. Did you mean 'status'?",
             })
     void a_wrong_command_line_names_what_is_near(String line, String error) {
@@ -135,6 +136,13 @@ class ErrorsTest {
             delimiter = '|',
             value = {
                 "--sokcet x status        | enipam: unknown option '--sokcet'. Did you mean '--socket'?",
+                "--plugin x status       | enipam: --plugin is for a sandbox, and this is a daemon that runs already. Put the plugin into its plugin directory, or add --sandbox",
+                "--socket s --config x    | enipam: --config is for a sandbox, and this is a daemon that runs already. Configure that daemon, or add --sandbox",
+                "--sandbox --plugin /nope | enipam: --plugin: there is no /nope. Name a jar, or a directory of jars",
+                "--sandbox --plugin pom.xml | enipam: --plugin: pom.xml is no jar. Name a jar, or a directory of jars",
+                "--sandbox --plugin src   | enipam: --plugin: src has no jar in it. Name a jar, or a directory of jars",
+                "--sandbox --config /nope | enipam: --config: there is no /nope. Name a file such as enipam.yaml",
+                "--sandbox --config src   | enipam: --config: src is not a file that can be read. Name a file such as enipam.yaml",
                 "-c status status         | enipam: both -c and a command. Put 'status' into -c",
                 "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table or json. See 'enipam --help'",
             })

@@ -40,6 +40,42 @@ public final class CommandRunner {
         return session.left().orElse(status);
     }
 
+    /**
+     * Holds all commands of a line against the grammar and says what is wrong with the first that is wrong. Nothing runs
+     * and no daemon is asked.
+     *
+     * @return the exit status
+     */
+    public int check(String line) {
+        List<List<String>> commands;
+        try {
+            commands = Words.split(line);
+        } catch (ShellException e) {
+            return failed("", e);
+        }
+        return commands.stream()
+                .mapToInt(this::check)
+                .filter(status -> status != Exit.DONE.status())
+                .findFirst()
+                .orElse(Exit.DONE.status());
+    }
+
+    /** The same for one command. */
+    public int check(List<String> words) {
+        Parsed parsed;
+        try {
+            parsed = Parsed.of(session, words);
+        } catch (ShellException e) {
+            return failed("", e);
+        }
+        try {
+            parsed.command().ifPresent(ShellCommand::prepare);
+            return Exit.DONE.status();
+        } catch (ShellException e) {
+            return failed(parsed.name(), e);
+        }
+    }
+
     /** Runs one command and returns its exit status. */
     public int command(List<String> words) {
         CommandLine root = CommandTree.of(session, words.get(0));

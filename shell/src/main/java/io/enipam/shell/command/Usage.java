@@ -13,7 +13,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** From picocli's complaints about a command line to one line that names the nearest thing that exists. */
 public final class Usage {
-    private static final Set<String> OF_THE_PROGRAM = Set.of("--socket", "--sandbox", "-c");
+    private static final Set<String> OF_THE_PROGRAM = Set.of("--socket", "--sandbox", "--plugin", "--config", "-c");
 
     private Usage() {}
 
