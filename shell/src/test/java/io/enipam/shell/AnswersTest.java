@@ -85,7 +85,15 @@ class AnswersTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"help", "help cni add", "help pool", "help plugin", "help plugin swap factory", "help plugin run"
+            strings = {
+                "help",
+                "help cni add",
+                "help pool",
+                "help plugin",
+                "help plugin swap factory",
+                "help plugin run",
+                "help run",
+                "help runbook check"
             })
     void help_teaches(String command) throws IOException {
         String seen = new Shell(directory, directory).run(command.split(" ")).out();

@@ -13,14 +13,15 @@ final class Assignments {
     /**
      * The values by name, in the order they were given. A value may be empty and may hold more equals signs.
      *
+     * @param example how one is written, for the hint
      * @throws ShellException (usage) for a word without a name, and for a name given twice
      */
-    static Map<String, String> byName(List<String> words) {
+    static Map<String, String> byName(List<String> words, String example) {
         Map<String, String> values = new LinkedHashMap<>();
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals < 1) {
-                throw new ShellException(Exit.USAGE, "", "'" + word + "' is not NAME=VALUE", "As in: window=10m");
+                throw new ShellException(Exit.USAGE, "", "'" + word + "' is not NAME=VALUE", "As in: " + example);
             }
             String name = word.substring(0, equals);
             if (values.put(name, word.substring(equals + 1)) != null) {

@@ -92,12 +92,12 @@ final class PluginCommands {
 
         @Override
         void prepare() {
-            Assignments.byName(parameters);
+            Assignments.byName(parameters, "window=10m");
         }
 
         @Override
         void run() {
-            Map<String, String> arguments = Assignments.byName(parameters);
+            Map<String, String> arguments = Assignments.byName(parameters, "window=10m");
             RunDiagnosticRequest request = RunDiagnosticRequest.newBuilder()
                     .setPlugin(id)
                     .setName(diagnostic)

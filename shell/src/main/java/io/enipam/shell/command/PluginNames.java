@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.text.Nearest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginPart;

@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.text.Nearest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

@@ -23,6 +23,11 @@ public enum Palette {
                         .toString();
     }
 
+    /** The text without its tones. Whatever else looks like an escape was cleaned away before. */
+    public static String plain(String painted) {
+        return painted.replaceAll("\u001b\\[[0-9;]*m", "");
+    }
+
     /** Control characters, what ends a line or turns its direction, and halves of a character. */
     static boolean harmful(int c) {
         return Character.isISOControl(c)
