@@ -127,7 +127,8 @@ class RunbooksTest {
                 "exit",
                 "run " + file,
                 "pod delete default/a --yes",
-                "help");
+                "help plugin",
+                "help plugni");
 
         Shell.Result result = runFile();
 
@@ -144,7 +145,8 @@ class RunbooksTest {
                 F:8: 'events' is not for a runbook: events -f ends only at Ctrl-C
                 F:9: 'exit' is not for a runbook: a runbook ends at its last line, or at the first that fails
                 F:10: 'run' is not for a runbook: a runbook has nothing to do with another one
-                enipam: run failed: F has 9 problems. Nothing of it was run
+                F:13: unknown command 'plugni'. Did you mean 'plugin'?
+                enipam: run failed: F has 10 problems. Nothing of it was run
                 """);
     }
 

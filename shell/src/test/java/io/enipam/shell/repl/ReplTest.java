@@ -12,7 +12,9 @@ import io.enipam.shell.command.OutputFormat;
 import io.enipam.shell.command.Screen;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.render.Palette;
+import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListPodsRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -129,6 +131,38 @@ class ReplTest {
         type("pool show\n");
         awaitOutput("watermark");
         assertThat(status).isNotDone();
+    }
+
+    @Test
+    void ctrl_c_ends_a_runbook_with_the_step_it_is_at() throws IOException {
+        daemon.hang(CniAddRequest.class);
+        Path file = Files.writeString(directory.resolve("demo"), "version\ncni add --pod default/a\npool show\n");
+        type("run " + file + "\n");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(daemon.received()).hasAtLeastOneElementOfType(CniAddRequest.class));
+
+        terminal.raise(Signal.INT);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(daemon.cancelled()).containsExactly("CniAddRequest"));
+        type("eni list\n");
+        awaitOutput("eni-1");
+        assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("watermark", "failed");
+    }
+
+    @Test
+    void ctrl_c_ends_a_runbook_that_waits() throws IOException {
+        Path file = Files.writeString(directory.resolve("demo"), "retry 1h: expect pool show | grep nothing\n");
+        type("run " + file + "\n");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(daemon.received())
+                        .filteredOn(GetPoolRequest.class::isInstance)
+                        .hasSizeGreaterThan(1));
+
+        terminal.raise(Signal.INT);
+        type("eni list\n");
+
+        awaitOutput("eni-1");
     }
 
     @Test

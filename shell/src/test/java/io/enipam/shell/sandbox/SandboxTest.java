@@ -170,6 +170,23 @@ class SandboxTest {
     }
 
     @Test
+    void a_runbook_is_checked_before_a_daemon_starts_and_then_run_on_it() throws Exception {
+        Path file = Files.writeString(home.resolve("demo"), "status\nstauts\n");
+        Process broken = shell("run", file.toString());
+
+        assertThat(broken.waitFor()).isEqualTo(2);
+        assertThat(Files.readString(home.resolve("stderr"))).contains(file + ":2: unknown command 'stauts'");
+        assertThat(home.resolve("pid")).doesNotExist();
+
+        Files.writeString(file, "expect pool show | grep ${policy}\n");
+        Process mended = shell("run", file.toString(), "-v", "policy=watermark");
+
+        assertThat(mended.waitFor()).isZero();
+        assertThat(home.resolve("pid")).exists();
+        assertNothingIsLeft();
+    }
+
+    @Test
     void sigterm_takes_the_sandbox_along() throws Exception {
         Process shell = following();
 
