@@ -9,6 +9,7 @@ import io.enipam.v1.WatchEventsRequest;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,6 +28,11 @@ final class EventsCommand extends DaemonCommand {
 
     EventsCommand(Session session) {
         super(session);
+    }
+
+    @Override
+    Optional<String> onlyByHand() {
+        return follow ? Optional.of("events -f ends only at Ctrl-C") : Optional.empty();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.command.Completes;
 import io.enipam.shell.command.LiveKind;
+import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.LiveValues.Value;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
@@ -126,8 +127,11 @@ final class GrammarCompleter implements Completer {
             if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
                 candidates.addAll(commandsAt(positionals));
             } else if (kind.isPresent()) {
-                for (Value value : live.of(kind.get())) {
-                    candidates.add(candidate(prefix + value.text(), value.text(), value.description()));
+                for (Value value : live.of(kind.get(), List.copyOf(positionals))) {
+                    if (Palette.clean(value.text()).equals(value.text())) {
+                        candidates.add(
+                                candidate(prefix + value.text(), value.text(), Palette.clean(value.description())));
+                    }
                 }
             }
             return candidates;
@@ -165,6 +169,7 @@ final class GrammarCompleter implements Completer {
     }
 
     private static Candidate candidate(String value, String shown, String description) {
-        return new Candidate(value, shown, null, description.isEmpty() ? null : description, null, null, true);
+        return new Candidate(
+                value, shown, null, description.isEmpty() ? null : description, null, null, !value.endsWith("="));
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.shell.repl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.command.CommandTree;
@@ -28,11 +29,16 @@ import org.junit.jupiter.api.Test;
 
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
-    private static final LiveValues LIVE = kind -> switch (kind) {
+    private static final LiveValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case DB_KEYS -> List.of(new Value("leases/a", ""));
         case DB_BUCKETS -> List.of(new Value("leases", ""));
+        case PLUGINS -> List.of(new Value("builtin", "ACTIVE"), new Value("evil\u001b[2J", ""));
+        case POLICIES -> List.of(new Value("watermark", ""), new Value("warm-target", ""));
+        case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
+        case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
+        case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
         case COMMANDS -> List.of();
     };
 
@@ -76,7 +82,7 @@ class GrammarCompleterTest {
 
     @Test
     void sub_commands() {
-        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse");
+        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
     }
@@ -111,6 +117,31 @@ class GrammarCompleterTest {
         assertThat(offered("eni show ")).containsExactly("eni-1");
         assertThat(offered("db get ")).containsExactly("leases/a");
         assertThat(candidates("pod show ").get(0).descr()).isEqualTo("10.0.1.3/24");
+    }
+
+    @Test
+    void what_plugins_bring() {
+        assertThat(offered("plugin ")).containsExactly("list", "info", "swap", "run");
+        assertThat(offered("plugin swap ")).containsExactly("policy", "factory");
+        assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
+        assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");
+        assertThat(offered("plugin swap factory --yes ")).containsExactly("eni-ip", "cidr");
+        assertThat(offered("plugin run builtin ")).containsExactly("of-builtin");
+        assertThat(offered("plugin run builtin x ")).containsExactly("window=", "order=time");
+        assertThat(offered("plugin run builtin x a=b w")).containsExactly("window=", "order=time");
+    }
+
+    @Test
+    void a_name_is_gone_on_with_after_its_equals_sign() {
+        assertThat(candidates("plugin run builtin x "))
+                .extracting(Candidate::value, Candidate::complete)
+                .containsExactly(tuple("window=", false), tuple("order=time", true));
+    }
+
+    @Test
+    void a_plugins_words_do_not_drive_the_terminal() {
+        assertThat(offered("plugin info ")).containsExactly("builtin");
+        assertThat(candidates("plugin run builtin ").get(0).descr()).isEqualTo("does\uFFFD[2J");
     }
 
     @Test
