@@ -25,6 +25,7 @@ class PomWallsTest {
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
         "sdk/api,''",
+        "sdk/testkit,enipam-sdk-api",
         "runtime/protocol,''",
         "runtime/engine,enipam-sdk-api",
         "runtime/store,enipam-engine",

@@ -1,0 +1,139 @@
+package io.enipam.sdk.testkit;
+
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.Settings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * What the daemon lends a plugin, made by a test. Thread-safe.
+ *
+ * <pre>{@code
+ * TestContext context = TestContext.builder()
+ *         .settings(plugin.settings())
+ *         .value("ranges", "10.0.0.0/24", "10.0.1.0/24")
+ *         .directory(scratch) // JUnit's @TempDir
+ *         .build();
+ * ResourceFactory factory = provider.open(context);
+ * context.clock().move(Duration.ofMinutes(5));
+ * }</pre>
+ */
+public final class TestContext implements PluginContext {
+    private final Settings settings;
+    private final TestClock clock;
+    private final Path directory;
+    private final Map<String, Supplier<ResourceFactory>> factories;
+
+    private TestContext(Builder builder) {
+        settings = Settings.of(builder.schema, builder.values);
+        clock = builder.clock.orElseGet(TestClock::running);
+        directory = builder.directory.orElseGet(TestContext::scratch);
+        factories = Map.copyOf(builder.factories);
+    }
+
+    /** A context without settings and other factories, with a clock that runs and a new directory under the system's. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public Settings settings() {
+        return settings;
+    }
+
+    @Override
+    public TestClock clock() {
+        return clock;
+    }
+
+    @Override
+    public Path directory() {
+        return directory;
+    }
+
+    @Override
+    public ResourceFactory factory(String name) {
+        Supplier<ResourceFactory> factory = factories.get(name);
+        if (factory == null) {
+            throw new FactoryException(
+                    ErrorKind.MISCONFIGURED,
+                    "there is no factory '" + name + "'; the test knows " + List.copyOf(factories.keySet()));
+        }
+        return factory.get();
+    }
+
+    private static Path scratch() {
+        try {
+            Path made = Files.createTempDirectory("enipam-plugin-");
+            made.toFile().deleteOnExit();
+            return made;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no directory for a plugin under test", e);
+        }
+    }
+
+    /** Collects what a context shall hold. For one thread. */
+    public static final class Builder {
+        private final List<Setting<?>> schema = new ArrayList<>();
+        private final Map<String, List<String>> values = new HashMap<>();
+        private final Map<String, Supplier<ResourceFactory>> factories = new HashMap<>();
+        private Optional<TestClock> clock = Optional.empty();
+        private Optional<Path> directory = Optional.empty();
+
+        private Builder() {}
+
+        /** The settings there are: {@link io.enipam.sdk.IpamPlugin#settings()}. */
+        public Builder settings(List<Setting<?>> schema) {
+            this.schema.addAll(schema);
+            return this;
+        }
+
+        /** What {@code enipam.yaml} says of one setting: the text of a scalar, or the texts of a list. */
+        public Builder value(String name, String... texts) {
+            values.put(name, List.of(texts));
+            return this;
+        }
+
+        /** What {@code enipam.yaml} says of several settings. */
+        public Builder values(Map<String, List<String>> written) {
+            values.putAll(written);
+            return this;
+        }
+
+        public Builder clock(TestClock clock) {
+            this.clock = Optional.of(clock);
+            return this;
+        }
+
+        /** An existing directory; the caller removes it. */
+        public Builder directory(Path directory) {
+            this.directory = Optional.of(directory);
+            return this;
+        }
+
+        /** Another factory, for one that wraps it; opened anew each time it is asked for. */
+        public Builder factory(String name, Supplier<ResourceFactory> open) {
+            factories.put(name, open);
+            return this;
+        }
+
+        /**
+         * @throws IllegalArgumentException naming every value that is not allowed
+         */
+        public TestContext build() {
+            return new TestContext(this);
+        }
+    }
+}
