@@ -78,8 +78,10 @@ public final class PluginViews {
         section(lines, diagnostics(plugin), look);
         if (plugin.getDiagnosticsCount() > 0) {
             PluginDiagnostic first = plugin.getDiagnostics(0);
-            lines.add(look.palette()
-                    .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+            if (look.advice()) {
+                lines.add(look.palette()
+                        .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+            }
         }
         return lines;
     }
