@@ -233,7 +233,7 @@ class RunbooksTest {
             value = {
                 "run                    | enipam: missing required parameter: 'FILE'. See 'help run'",
                 "run /nope              | enipam: run failed: there is no file /nope. Name a runbook",
-                "run src                | enipam: run failed: src cannot be read: Is a directory. Name a runbook",
+                "run src                | enipam: run failed: src is no file. Name a runbook",
                 "run pom.xml -v x       | enipam: run failed: 'x' is not NAME=VALUE. As in: -v name=value",
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })
