@@ -1,0 +1,33 @@
+package io.enipam.examples.cidr;
+
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.Setting;
+import io.enipam.sdk.testkit.ResourceFactoryContract;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+class CidrFactoryContractTest extends ResourceFactoryContract {
+    @Override
+    protected ResourceFactory open(PluginContext context) {
+        return new CidrPlugin().resourceFactories().get(0).open(context);
+    }
+
+    @Override
+    protected Capabilities declared() {
+        return new Capabilities(Set.of(Family.IPV4), 13, 1, true);
+    }
+
+    @Override
+    protected List<Setting<?>> settings() {
+        return CidrSettings.ALL;
+    }
+
+    @Override
+    protected Map<String, List<String>> values() {
+        return Map.of("ranges", List.of("10.64.0.0/28"));
+    }
+}
