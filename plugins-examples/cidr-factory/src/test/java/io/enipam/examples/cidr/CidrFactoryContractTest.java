@@ -6,13 +6,20 @@ import io.enipam.sdk.PluginContext;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.testkit.ResourceFactoryContract;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 class CidrFactoryContractTest extends ResourceFactoryContract {
+    private Path directory = Path.of("");
+
     @Override
     protected ResourceFactory open(PluginContext context) {
+        directory = context.directory();
         return new CidrPlugin().resourceFactories().get(0).open(context);
     }
 
@@ -29,5 +36,25 @@ class CidrFactoryContractTest extends ResourceFactoryContract {
     @Override
     protected Map<String, List<String>> values() {
         return Map.of("ranges", List.of("10.64.0.0/28"));
+    }
+
+    /** The disk is this factory's provider. */
+    @Override
+    protected boolean breakProvider() {
+        move("addresses", "away");
+        return true;
+    }
+
+    @Override
+    protected void mendProvider() {
+        move("away", "addresses");
+    }
+
+    private void move(String from, String to) {
+        try {
+            Files.move(directory.resolve(from), directory.resolve(to));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
