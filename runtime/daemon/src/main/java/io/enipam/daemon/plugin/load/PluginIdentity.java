@@ -14,6 +14,8 @@ final class PluginIdentity {
     private static final String ID = "Plugin-Id";
     private static final String VERSION = "Plugin-Version";
     private static final String SDK = "Sdk-Version";
+    private static final String AS_IT_MUST =
+            "; the plugin's build must write " + ID + ", " + VERSION + " and " + SDK + " there";
     private static final Pattern ID_FORM = Pattern.compile("[a-z][a-z0-9-]{0,62}");
     /** Semantic Versioning 2.0.0, sections 2, 9 and 10. */
     private static final Pattern VERSION_FORM = Pattern.compile(
@@ -38,11 +40,9 @@ final class PluginIdentity {
         List<JarHead> claiming =
                 jars.stream().filter(jar -> jar.main().getValue(ID) != null).toList();
         if (claiming.isEmpty()) {
-            throw new PluginProblem(
-                    (files.jars().size() == 1
-                                    ? "the manifest of " + files.jars().get(0)
-                                    : "no jar's manifest") + " has no " + ID + "; the plugin's build must write " + ID
-                            + ", " + VERSION + " and " + SDK + " there");
+            throw files.jars().size() == 1
+                    ? missing(jars.get(0), ID)
+                    : new PluginProblem("no manifest of its jars has a " + ID + AS_IT_MUST);
         }
         if (claiming.size() > 1) {
             throw new PluginProblem("several jars have a " + ID + ", "
@@ -130,10 +130,13 @@ final class PluginIdentity {
         Attributes main = jar.main();
         String value = main.getValue(name);
         if (value == null) {
-            throw new PluginProblem("the manifest of " + jar.jar() + " has no " + name
-                    + "; the plugin's build must write " + ID + ", " + VERSION + " and " + SDK + " there");
+            throw missing(jar, name);
         }
         return value.strip();
+    }
+
+    private static PluginProblem missing(JarHead jar, String name) {
+        return new PluginProblem("the manifest of " + jar.jar() + " has no " + name + AS_IT_MUST);
     }
 
     private static String idAndFile(JarHead jar) {

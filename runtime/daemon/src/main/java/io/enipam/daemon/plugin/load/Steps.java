@@ -43,6 +43,9 @@ final class Steps {
     private static String inWords(String step, Throwable thrown) {
         logWhere(step, thrown);
         String words = OneLine.of(thrown);
+        if (thrown instanceof NoSuchMethodException) {
+            return words + "; an entry point has a public constructor without parameters";
+        }
         return thrown instanceof NoClassDefFoundError || thrown instanceof ClassNotFoundException
                 ? words + "; a plugin sees the JDK, io.enipam.sdk and slf4j, and brings all else in its own jars"
                 : words;

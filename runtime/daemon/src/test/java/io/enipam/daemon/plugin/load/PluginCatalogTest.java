@@ -6,10 +6,8 @@ import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.sdk.Setting;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,16 +34,17 @@ class PluginCatalogTest {
     Path temporary;
 
     private Path installed;
-    private PluginCatalog catalog = new PluginCatalog(List.of(), List.of());
+    private Installation daemon;
 
     @BeforeEach
     void directory() throws Exception {
         installed = Files.createDirectory(temporary.resolve("plugins"));
+        daemon = new Installation(installed);
     }
 
     @AfterEach
     void close() {
-        catalog.close();
+        daemon.close();
     }
 
     @Test
@@ -74,7 +73,7 @@ class PluginCatalogTest {
                 }
                 """).write(installed);
 
-        LoadedPlugin plugin = loadOne();
+        LoadedPlugin plugin = daemon.loadOne();
 
         assertThat(plugin.manifest()).isEqualTo(new PluginManifest("full", "1.0.0", "[0.1,0.2)"));
         assertThat(plugin.source()).isEqualTo(installed.resolve("full-1.0.0.jar"));
@@ -95,7 +94,9 @@ class PluginCatalogTest {
         PluginJar.of("beech").plugin("").writeTo(installed.resolve("1.jar"));
         PluginJar.of("ash").plugin("").writeTo(installed.resolve("2.jar"));
 
-        assertThat(ids(load())).containsExactly("ash", "beech");
+        daemon.load();
+
+        assertThat(daemon.ids()).containsExactly("ash", "beech");
     }
 
     @Test
@@ -103,10 +104,12 @@ class PluginCatalogTest {
         PluginJar.of("ash").plugin("").writeTo(installed.resolve("ash-1.jar"));
         PluginJar.of("ash").manifest("Plugin-Version", "2.0.0").plugin("").writeTo(installed.resolve("ash-2.jar"));
 
-        load();
+        daemon.load();
 
-        assertThat(catalog.plugins()).extracting(p -> p.manifest().version()).containsExactly("1.0.0");
-        assertThat(rejected()).satisfies(other -> {
+        assertThat(daemon.catalog().plugins())
+                .extracting(p -> p.manifest().version())
+                .containsExactly("1.0.0");
+        assertThat(daemon.rejected()).satisfies(other -> {
             assertThat(other.name()).isEqualTo("ash");
             assertThat(other.source()).isEqualTo(installed.resolve("ash-2.jar"));
             assertThat(other.cause())
@@ -122,9 +125,11 @@ class PluginCatalogTest {
         PluginJar.of("ash").plugin(FACTORY + policies("greedy")).writeTo(installed.resolve("2.jar"));
         PluginJar.of("cedar").plugin(FACTORY + policies("modest")).writeTo(installed.resolve("3.jar"));
 
-        assertThat(ids(load())).containsExactly("ash", "cedar");
-        assertThat(rejected().name()).isEqualTo("beech");
-        assertThat(rejected().cause()).contains("greedy").contains("plugin ash");
+        daemon.load();
+
+        assertThat(daemon.ids()).containsExactly("ash", "cedar");
+        assertThat(daemon.rejected().name()).isEqualTo("beech");
+        assertThat(daemon.rejected().cause()).contains("greedy").contains("plugin ash");
     }
 
     @Test
@@ -132,16 +137,18 @@ class PluginCatalogTest {
         PluginJar.of("ash").plugin(FACTORY + policies("greedy", "watermark")).write(installed);
         PluginJar.of("beech").plugin(FACTORY + policies("greedy")).write(installed);
 
-        assertThat(ids(load("watermark"))).containsExactly("beech");
+        daemon.load("watermark");
+
+        assertThat(daemon.ids()).containsExactly("beech");
     }
 
     @Test
     void theDaemonsOwnNamesAreNotGivenAway() {
         PluginJar.of("usurper").plugin(FACTORY + policies("watermark")).write(installed);
 
-        load("watermark", "eni-ip");
+        daemon.load("watermark", "eni-ip");
 
-        assertThat(rejected().cause()).contains("watermark").contains("daemon's own");
+        assertThat(daemon.rejected().cause()).contains("watermark").contains("daemon's own");
     }
 
     @Test
@@ -150,9 +157,9 @@ class PluginCatalogTest {
                 public List<ResourceFactoryProvider> resourceFactories() { return List.of(factory("twin")); }
                 """).write(installed);
 
-        load();
+        daemon.load();
 
-        assertThat(rejected().cause()).contains("the name twin").contains("names must differ");
+        assertThat(daemon.rejected().cause()).contains("the name twin").contains("names must differ");
     }
 
     @Test
@@ -162,26 +169,27 @@ class PluginCatalogTest {
         PluginJar.of("hidden").plugin("").writeTo(installed.resolve(".hidden.jar"));
         PluginJar.of("being-copied").plugin("").write(installed.resolve(".being-copied"));
 
-        assertThat(ids(load())).containsExactly("ash");
-        assertThat(catalog.rejected()).isEmpty();
+        daemon.load();
+
+        assertThat(daemon.ids()).containsExactly("ash");
+        assertThat(daemon.catalog().rejected()).isEmpty();
     }
 
     @Test
     void aDirectoryThatIsMissingIsEmpty() {
-        catalog = PluginCatalog.load(
-                places(temporary.resolve("none")), PluginJar.SDK_VERSION, Set.of(), Duration.ofSeconds(20));
+        daemon.load(Installation.places(temporary.resolve("none")), Installation.PATIENT);
 
-        assertThat(catalog.plugins()).isEmpty();
-        assertThat(catalog.rejected()).isEmpty();
+        assertThat(daemon.catalog().plugins()).isEmpty();
+        assertThat(daemon.catalog().rejected()).isEmpty();
     }
 
     @Test
     void aDirectoryThatIsAFileIsToldAbout() throws Exception {
         Path file = Files.writeString(temporary.resolve("no-directory"), "");
 
-        catalog = PluginCatalog.load(places(file), PluginJar.SDK_VERSION, Set.of(), Duration.ofSeconds(20));
+        daemon.load(Installation.places(file), Installation.PATIENT);
 
-        assertThat(rejected().cause()).contains("the directory of plugins cannot be read");
+        assertThat(daemon.rejected().cause()).contains("the directory of plugins cannot be read");
     }
 
     @Test
@@ -190,10 +198,12 @@ class PluginCatalogTest {
         Files.createSymbolicLink(installed.resolve("current"), elsewhere.getParent());
         Files.createSymbolicLink(installed.resolve("again.jar"), elsewhere);
 
-        load();
+        daemon.load();
 
-        assertThat(catalog.rejected()).extracting(RejectedPlugin::cause).allMatch(c -> c.contains("is there twice"));
-        assertThat(ids(catalog)).containsExactly("linked");
+        assertThat(daemon.catalog().rejected())
+                .extracting(RejectedPlugin::cause)
+                .allMatch(c -> c.contains("is there twice"));
+        assertThat(daemon.ids()).containsExactly("linked");
     }
 
     @Test
@@ -204,42 +214,53 @@ class PluginCatalogTest {
                 .plugin("")
                 .write(temporary);
 
-        load(new PluginPlaces(Optional.of(installed), List.of(mine), noClassPath()));
+        daemon.load(
+                new PluginPlaces(Optional.of(installed), List.of(mine), Installation.noClassPath()),
+                Installation.PATIENT);
 
-        assertThat(catalog.plugins()).extracting(p -> p.manifest().version()).containsExactly("1.1.0-dev");
+        assertThat(daemon.catalog().plugins())
+                .extracting(p -> p.manifest().version())
+                .containsExactly("1.1.0-dev");
     }
 
     @Test
     void aPluginThatIsNamedAndInstalledIsOne() {
         Path jar = PluginJar.of("ash").plugin("").write(installed);
 
-        load(new PluginPlaces(Optional.of(installed), List.of(jar), noClassPath()));
+        daemon.load(
+                new PluginPlaces(Optional.of(installed), List.of(jar), Installation.noClassPath()),
+                Installation.PATIENT);
 
-        assertThat(ids(catalog)).containsExactly("ash");
-        assertThat(catalog.rejected()).isEmpty();
+        assertThat(daemon.ids()).containsExactly("ash");
+        assertThat(daemon.catalog().rejected()).isEmpty();
     }
 
     @Test
     void aNamedPluginThatIsMissingIsRejected() {
-        load(new PluginPlaces(Optional.empty(), List.of(temporary.resolve("no.jar")), noClassPath()));
+        daemon.load(
+                new PluginPlaces(Optional.empty(), List.of(temporary.resolve("no.jar")), Installation.noClassPath()),
+                Installation.PATIENT);
 
-        assertThat(rejected().name()).isEqualTo("no.jar");
-        assertThat(rejected().cause()).contains("there is no such file");
+        assertThat(daemon.rejected().name()).isEqualTo("no.jar");
+        assertThat(daemon.rejected().cause()).contains("there is no such file");
     }
 
     @Test
     void aDirectoryOfJarsIsOnePluginWithItsLibraries() {
         Path home = installed.resolve("layered");
-        PluginJar.of("layered")
-                .source("package lib; public class Greeting { public static String text() { return \"hi\"; } }")
-                .plugin(
-                        "public List<Setting<?>> settings() { return List.of(Setting.flag(lib.Greeting.text(), true)); }")
-                .write(home);
-        PluginJar.library("a-library").entry("a.txt", "a").write(home);
+        PluginJar library = PluginJar.library("a-library")
+                .source("package lib; public class Greeting { public static String text() { return \"hi\"; } }");
+        library.write(home);
+        PluginJar.of("layered").with(library).plugin("""
+                        public List<Setting<?>> settings() {
+                            return List.of(Setting.flag(lib.Greeting.text(), true));
+                        }
+                        """).write(home);
 
-        assertThat(loadOne().settings()).extracting(Setting::name).containsExactly("hi");
-        assertThat(loadOne().source()).isEqualTo(home);
-        assertThat(loadOne().loader().getResource("a.txt")).isNotNull();
+        LoadedPlugin plugin = daemon.loadOne();
+
+        assertThat(plugin.settings()).extracting(Setting::name).containsExactly("hi");
+        assertThat(plugin.source()).isEqualTo(home);
     }
 
     private static String policies(String... names) {
@@ -251,40 +272,5 @@ class PluginCatalogTest {
                     .append("\")");
         }
         return "public List<PoolPolicyProvider> poolPolicies() { return List.of(" + list + "); }";
-    }
-
-    private static List<String> ids(PluginCatalog catalog) {
-        return catalog.plugins().stream().map(plugin -> plugin.manifest().id()).toList();
-    }
-
-    private LoadedPlugin loadOne() {
-        catalog.close();
-        load();
-        assertThat(catalog.rejected()).isEmpty();
-        assertThat(catalog.plugins()).hasSize(1);
-        return catalog.plugins().get(0);
-    }
-
-    private RejectedPlugin rejected() {
-        assertThat(catalog.rejected()).hasSize(1);
-        return catalog.rejected().get(0);
-    }
-
-    private PluginCatalog load(String... reserved) {
-        catalog =
-                PluginCatalog.load(places(installed), PluginJar.SDK_VERSION, Set.of(reserved), Duration.ofSeconds(20));
-        return catalog;
-    }
-
-    private void load(PluginPlaces places) {
-        catalog = PluginCatalog.load(places, PluginJar.SDK_VERSION, Set.of(), Duration.ofSeconds(20));
-    }
-
-    private static PluginPlaces places(Path directory) {
-        return new PluginPlaces(Optional.of(directory), List.of(), noClassPath());
-    }
-
-    private static ClassLoader noClassPath() {
-        return ClassLoader.getPlatformClassLoader();
     }
 }

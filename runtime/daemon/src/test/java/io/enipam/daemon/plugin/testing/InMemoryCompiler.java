@@ -1,10 +1,8 @@
 package io.enipam.daemon.plugin.testing;
 
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +16,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.JavaFileManager;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** Compiles sources against the test's class path, without a file. */
@@ -25,37 +24,32 @@ final class InMemoryCompiler {
     private static final Pattern PACKAGE = Pattern.compile("(?m)^\\s*package\\s+([\\w.]+)\\s*;");
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum)\\s+(\\w+)");
 
+    /** Kept open, since it reads what it finds on the class path but once. */
+    private static final StandardJavaFileManager PLATFORM =
+            ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null);
+
+    private static final Map<List<String>, Map<String, byte[]>> COMPILED = new HashMap<>();
+
     private InMemoryCompiler() {}
 
     /** The class files, by their paths in a jar. */
-    static Map<String, byte[]> compile(List<String> sources) {
+    static synchronized Map<String, byte[]> compile(List<String> sources) {
         if (sources.isEmpty()) {
             return Map.of();
         }
+        return COMPILED.computeIfAbsent(List.copyOf(sources), InMemoryCompiler::compileAnew);
+    }
+
+    private static Map<String, byte[]> compileAnew(List<String> sources) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter problems = new StringWriter();
         Map<String, ByteArrayOutputStream> output = new HashMap<>();
-        try (JavaFileManager files = new Files(compiler.getStandardFileManager(null, null, null), output)) {
-            List<String> options = List.of(
-                    "-proc:none",
-                    "-Xlint:none",
-                    "--release",
-                    "17",
-                    "-classpath",
-                    System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(
-                            problems,
-                            files,
-                            null,
-                            options,
-                            null,
-                            sources.stream().map(Source::new).toList())
-                    .call();
-            if (!compiled) {
-                throw new IllegalArgumentException(problems.toString());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        List<String> options =
+                List.of("-proc:none", "-Xlint:none", "-classpath", System.getProperty("java.class.path"));
+        List<Source> units = sources.stream().map(Source::new).toList();
+        if (!compiler.getTask(problems, new InMemoryFiles(PLATFORM, output), null, options, null, units)
+                .call()) {
+            throw new IllegalArgumentException(problems.toString());
         }
         Map<String, byte[]> classes = new TreeMap<>();
         output.forEach((name, bytes) -> classes.put(name.replace('.', '/') + ".class", bytes.toByteArray()));
@@ -86,10 +80,10 @@ final class InMemoryCompiler {
         }
     }
 
-    private static final class Files extends ForwardingJavaFileManager<JavaFileManager> {
+    private static final class InMemoryFiles extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, ByteArrayOutputStream> output;
 
-        Files(JavaFileManager platform, Map<String, ByteArrayOutputStream> output) {
+        InMemoryFiles(JavaFileManager platform, Map<String, ByteArrayOutputStream> output) {
             super(platform);
             this.output = output;
         }

@@ -49,6 +49,7 @@ public final class PluginJar {
     private final String name;
     private final Map<String, String> attributes = new LinkedHashMap<>();
     private final List<String> sources = new ArrayList<>();
+    private final List<PluginJar> libraries = new ArrayList<>();
     private final Map<String, byte[]> entries = new TreeMap<>();
 
     private PluginJar(String name) {
@@ -86,6 +87,12 @@ public final class PluginJar {
         return this;
     }
 
+    /** The sources may use classes of this jar, which must lie beside it. */
+    public PluginJar with(PluginJar library) {
+        libraries.add(library);
+        return this;
+    }
+
     /** What the jar offers as entry points, one a line. */
     public PluginJar service(String... classNames) {
         return entry("META-INF/services/" + IpamPlugin.class.getName(), String.join("\n", classNames) + "\n");
@@ -112,9 +119,14 @@ public final class PluginJar {
         return this;
     }
 
-    /** The compiled classes of all sources so far, by their paths in a jar. */
+    /** The compiled classes of its sources so far, by their paths in a jar. */
     public Map<String, byte[]> classes() {
-        return InMemoryCompiler.compile(sources);
+        List<String> all = new ArrayList<>(sources);
+        libraries.forEach(library -> all.addAll(library.sources));
+        Map<String, byte[]> classes = new TreeMap<>(InMemoryCompiler.compile(all));
+        libraries.forEach(
+                library -> classes.keySet().removeAll(library.classes().keySet()));
+        return classes;
     }
 
     /** Writes it under its own name. */
