@@ -16,6 +16,9 @@ import java.util.concurrent.TimeoutException;
  * that was thrown leaves it, only text.
  */
 final class EntryPoint {
+    /** A thread that has answered has nothing left to do, unless the plugin holds the thread's own lock. */
+    private static final Duration LAST_STEPS = Duration.ofSeconds(1);
+
     private final PluginClassLoader loader;
     private final Steps steps = new Steps();
 
@@ -35,7 +38,7 @@ final class EntryPoint {
         thread.setContextClassLoader(loader);
         thread.start();
         try {
-            return contents.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+            return answer(contents, thread, deadline);
         } catch (TimeoutException e) {
             thread.interrupt();
             throw new PluginProblem(steps.current() + " has not returned after " + deadline.toMillis()
@@ -52,6 +55,14 @@ final class EntryPoint {
             throw new PluginProblem(
                     steps.current() + " failed: " + e.getCause().getClass().getName());
         }
+    }
+
+    /** The answer, once its thread has ended too, so that it is not taken for one the plugin left behind. */
+    private static PluginContents answer(FutureTask<PluginContents> contents, Thread thread, Duration deadline)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        PluginContents answer = contents.get(deadline.toNanos(), TimeUnit.NANOSECONDS);
+        thread.join(LAST_STEPS.toMillis());
+        return answer;
     }
 
     private PluginContents read() throws PluginProblem {
