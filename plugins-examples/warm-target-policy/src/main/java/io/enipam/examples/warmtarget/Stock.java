@@ -55,7 +55,8 @@ final class Stock {
                 eni.cooling++;
             }
             case INVALID -> eni.lost++;
-            case DISPOSING, CREATING -> {}
+            case DISPOSING -> eni.leaving++;
+            case CREATING -> {}
         }
     }
 
@@ -112,6 +113,7 @@ final class Stock {
         private int assigned;
         private int cooling;
         private int lost;
+        private int leaving;
 
         private Eni(String name) {
             this.name = name;
@@ -159,6 +161,12 @@ final class Stock {
             List<ResourceId> order = new ArrayList<>(idle);
             order.addAll(primary);
             return order;
+        }
+
+        /** What can go at once of an empty ENI: the primary address only alone, and so after all others are gone. */
+        List<ResourceId> canGoNow() {
+            boolean alone = idle.isEmpty() && leaving == 0;
+            return alone ? primary : idle;
         }
     }
 }

@@ -89,8 +89,9 @@ final class WarmTargetPolicy implements PoolPolicy {
         if (leaving.isEmpty()) {
             return Target.between(least, Math.max(least, pool.capacity()));
         }
-        int rest = stock.idle() - leaving.get().idleCount();
-        return new Target(Math.min(least, rest), rest, leaving.get().wayOut());
+        List<ResourceId> now = leaving.get().canGoNow();
+        int rest = stock.idle() - now.size();
+        return new Target(Math.min(least, rest), rest, now);
     }
 
     /**

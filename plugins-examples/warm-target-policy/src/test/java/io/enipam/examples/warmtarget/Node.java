@@ -20,7 +20,7 @@ import java.util.TreeMap;
 
 /**
  * A node that does what a policy says, at once: addresses come on the first ENI with room, the first one of an ENI is its
- * primary, and that one goes only when it is alone. For one thread.
+ * primary, and that one goes only in a turn that finds it alone. For one thread.
  */
 final class Node {
     private final List<ResourceView> addresses = new ArrayList<>();
@@ -164,8 +164,9 @@ final class Node {
         idle.stream().filter(a -> !order.contains(a)).forEach(order::add);
         int surplus = idle.size() - target.maxIdle();
         boolean shrank = false;
+        Map<String, Integer> sizes = byEni();
         for (ResourceView victim : order) {
-            boolean alone = byEni().getOrDefault(victim.resource().parent(), 0) == 1;
+            boolean alone = sizes.get(victim.resource().parent()) == 1;
             if (surplus > 0 && (alone || !victim.resource().primary())) {
                 addresses.remove(victim);
                 disposals++;
