@@ -85,7 +85,10 @@ final class EniPackingPolicy implements PoolPolicy {
             first.addAll(order.subList(0, now));
             others.addAll(order.subList(now, order.size()));
         }
-        int maxIdle = going == 0 ? pool.maxIdle() : idle - first.size();
+        if (going == 0) {
+            return Target.between(pool.minIdle(), pool.maxIdle());
+        }
+        int maxIdle = idle - first.size();
         first.addAll(others);
         return new Target(Math.min(pool.minIdle(), maxIdle), maxIdle, first);
     }
