@@ -35,6 +35,9 @@ final class Health {
     /** For those who come while trials are under way. */
     private static final Duration DURING_TRIALS = Duration.ofSeconds(1);
 
+    /** The library lets the first trial through after its wait, not at the end of it. */
+    private static final Duration MOMENT = Duration.ofMillis(1);
+
     private final CircuitBreaker breaker;
     private final Clock steady;
     private final Clock clock;
@@ -65,7 +68,7 @@ final class Health {
                         .build());
         breaker.getEventPublisher().onStateTransition(event -> {
             if (event.getStateTransition().getToState() == CircuitBreaker.State.OPEN) {
-                openUntil = steady.instant().plus(openFor);
+                openUntil = steady.instant().plus(openFor).plus(MOMENT);
             }
         });
     }

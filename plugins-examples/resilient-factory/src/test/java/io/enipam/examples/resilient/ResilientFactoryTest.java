@@ -80,6 +80,9 @@ class ResilientFactoryTest {
 
     @Nested
     class TheBreaker {
+        /** What is told is a moment more than what is configured, so that who comes then is let through. */
+        private static final Duration OPEN = Duration.ofMillis(30_001);
+
         private final Wrapped wrapped =
                 new Wrapped("window=10", "least_calls=4", "failure_rate=50", "open_for=30s", "trials=2", "burst=1000");
 
@@ -91,11 +94,11 @@ class ResilientFactoryTest {
             made(1);
             Failed refused = wrapped.refused();
             assertThat(refused.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
-            assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(refused.retryAfter()).isEqualTo(OPEN);
             assertThat(refused.message()).contains("eni-ip", "OPEN", "no reason");
             assertThat(wrapped.inner.creates).hasSize(4);
             wrapped.clock.move(Duration.ofSeconds(12));
-            assertThat(wrapped.refused().retryAfter()).isEqualTo(Duration.ofSeconds(18));
+            assertThat(wrapped.refused().retryAfter()).isEqualTo(OPEN.minusSeconds(12));
         }
 
         @Test
@@ -127,7 +130,7 @@ class ResilientFactoryTest {
         @Test
         void closesWhenTheTrialsSucceed() {
             answered(ErrorKind.UNAVAILABLE, 4);
-            wrapped.clock.move(Duration.ofSeconds(30));
+            wrapped.clock.move(OPEN);
             made(2);
             assertThat(wrapped.state()).containsEntry("breaker", "CLOSED");
             made(5);
@@ -136,15 +139,15 @@ class ResilientFactoryTest {
         @Test
         void opensAgainWhenATrialFails() {
             answered(ErrorKind.UNAVAILABLE, 4);
-            wrapped.clock.move(Duration.ofSeconds(30));
+            wrapped.clock.move(OPEN);
             answered(ErrorKind.UNAVAILABLE, 2);
-            assertThat(wrapped.refused().retryAfter()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(wrapped.refused().retryAfter()).isEqualTo(OPEN);
         }
 
         @Test
         void letsNoMoreThroughThanItsTrials() {
             answered(ErrorKind.UNAVAILABLE, 4);
-            wrapped.clock.move(Duration.ofSeconds(30));
+            wrapped.clock.move(OPEN);
             List<CompletableFuture<CreateResult>> asked = wrapped.ask(5);
             assertThat(wrapped.inner.creates).hasSize(6);
             assertThat(asked.subList(2, 5))
@@ -164,11 +167,11 @@ class ResilientFactoryTest {
         @Test
         void isNotStuckWhenItsTrialsHang() {
             answered(ErrorKind.UNAVAILABLE, 4);
-            wrapped.clock.move(Duration.ofSeconds(30));
+            wrapped.clock.move(OPEN);
             wrapped.ask(2);
             wrapped.clock.move(Wrapped.DEADLINE);
-            assertThat(wrapped.refused().retryAfter()).isEqualTo(Duration.ofSeconds(30));
-            wrapped.clock.move(Duration.ofSeconds(30));
+            assertThat(wrapped.refused().retryAfter()).isEqualTo(OPEN);
+            wrapped.clock.move(OPEN);
             made(2);
             assertThat(wrapped.state()).containsEntry("breaker", "CLOSED");
         }
