@@ -249,7 +249,7 @@ final class FlawedFactories {
                 // Both of two that are under way together find the token before it is forgotten.
                 @Override
                 CreateResult make(CreateRequest request) {
-                    sleep(50);
+                    sleep(15);
                     CreateResult result = super.make(request);
                     synchronized (this) {
                         delivered.add(request.token());
@@ -268,7 +268,7 @@ final class FlawedFactories {
                 @Override
                 CreateResult make(CreateRequest request) {
                     boolean known = cloud.find(request.token()).isPresent();
-                    sleep(50);
+                    sleep(15);
                     synchronized (cloud) {
                         if (!known) {
                             cloud.tokens.remove(request.token());
@@ -342,7 +342,7 @@ final class FlawedFactories {
 
                 @Override
                 DisposeResult unmake(Resource resource) {
-                    sleep(100);
+                    sleep(50);
                     DisposeResult result = super.unmake(resource);
                     gone.add(resource.id());
                     going.remove(resource.id());
@@ -631,11 +631,11 @@ final class FlawedFactories {
 
     // ---- Callers
 
-    /** Gives its callers no more than a tenth of a second. */
+    /** Gives its callers next to no time. */
     abstract static class Hurried extends Flawed {
         @Override
         protected Duration quick() {
-            return Duration.ofMillis(150);
+            return Duration.ofMillis(40);
         }
 
         @Override
@@ -651,7 +651,7 @@ final class FlawedFactories {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-                    sleep(200);
+                    sleep(60);
                     return super.create(requests);
                 }
             };
@@ -669,7 +669,7 @@ final class FlawedFactories {
             return new SoundFactory(cloud, context) {
                 @Override
                 public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-                    sleep(200);
+                    sleep(60);
                     return super.dispose(resources);
                 }
             };
@@ -683,7 +683,7 @@ final class FlawedFactories {
             return new SoundFactory(cloud, context) {
                 @Override
                 public CompletionStage<List<Resource>> list() {
-                    sleep(200);
+                    sleep(60);
                     return super.list();
                 }
             };
