@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -16,7 +17,8 @@ import picocli.CommandLine.Parameters;
         name = "enipam",
         customSynopsis = {
             "enipam [--socket PATH | --sandbox] [-o FORMAT] [CMD ARGS...]",
-            "       enipam [--socket PATH | --sandbox] [-o FORMAT] -c 'CMD; CMD'"
+            "       enipam [--socket PATH | --sandbox] [-o FORMAT] -c 'CMD; CMD'",
+            "       enipam --sandbox [--plugin PATH]... [--config FILE]... ..."
         },
         description = {
             "",
@@ -28,7 +30,8 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Several commands stop at the first that fails. Exit status: 0 done, 1 the",
-            "daemon said no, 2 usage, 3 cannot attach, 130 interrupted."
+            "daemon said no, 2 usage, 3 cannot attach, 4 a runbook found what it did not",
+            "expect, 130 interrupted."
         })
 final class LaunchOptions {
     /** Which daemon. */
@@ -45,6 +48,9 @@ final class LaunchOptions {
 
     @ArgGroup(exclusive = true)
     Where where = new Where();
+
+    @Mixin
+    SandboxOptions sandbox = new SandboxOptions();
 
     @Option(
             names = {"-o", "--output"},

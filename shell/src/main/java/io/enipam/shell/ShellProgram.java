@@ -76,24 +76,52 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                     new ShellException(
                             Exit.USAGE, "", "both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
         }
+        List<String> daemonWords;
+        try {
+            daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
+        } catch (ShellException e) {
+            return failed(screen, "", e);
+        }
         return options.where.sandbox && !options.help
-                ? sandboxed(options, screen, in)
+                ? sandboxed(options, daemonWords, screen, in)
                 : attached(options, options.socket(), screen, in, history(env), interrupt -> {});
     }
 
-    private int sandboxed(LaunchOptions options, Screen screen, InputStream in) {
-        try (Sandbox sandbox = started(screen)) {
+    private int sandboxed(LaunchOptions options, List<String> words, Screen screen, InputStream in) {
+        int mistake = checked(options, screen);
+        if (mistake != Exit.DONE.status()) {
+            return mistake;
+        }
+        try (Sandbox sandbox = started(screen, words)) {
             return attached(options, sandbox.socket(), screen, in, Optional.empty(), sandbox::beforeShutdown);
         } catch (ShellException e) {
             return failed(screen, "sandbox", e);
         }
     }
 
-    private Sandbox started(Screen screen) {
+    /** A command that is no command is told at once: nobody waits for a sandbox to hear of a typing error. */
+    private int checked(LaunchOptions options, Screen screen) {
+        try (Session nowhere = new Session(
+                screen,
+                options.output,
+                () -> {
+                    throw new IllegalStateException("a check asks no daemon");
+                },
+                clock,
+                zone)) {
+            CommandRunner runner = new CommandRunner(nowhere);
+            if (options.commands != null) {
+                return runner.check(options.commands);
+            }
+            return options.command.isEmpty() ? Exit.DONE.status() : runner.check(options.command);
+        }
+    }
+
+    private Sandbox started(Screen screen, List<String> words) {
         return Progress.during(
                 screen,
                 "starting a sandbox",
-                () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), scratch, SANDBOX_START));
+                () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), words, scratch, SANDBOX_START));
     }
 
     private int attached(

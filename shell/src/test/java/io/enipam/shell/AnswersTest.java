@@ -57,6 +57,19 @@ class AnswersTest {
                 "db dump",
                 "db dump --bucket holds",
                 "db get leases/enipam/sim-3/eth0",
+                "pool policy",
+                "pool policy warm-target",
+                "plugin list",
+                "plugin info builtin",
+                "plugin info cidr-factory",
+                "plugin info warm-target-policy",
+                "plugin info old.jar",
+                "plugin swap policy warm-target",
+                "plugin swap policy warm-target --dry-run",
+                "plugin swap factory cidr --yes",
+                "plugin swap factory cidr --dry-run",
+                "plugin run warm-target-policy demand",
+                "plugin run warm-target-policy demand window=10m order=count",
                 "events"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
@@ -71,7 +84,17 @@ class AnswersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"help", "help cni add", "help pool"})
+    @ValueSource(
+            strings = {
+                "help",
+                "help cni add",
+                "help pool",
+                "help plugin",
+                "help plugin swap factory",
+                "help plugin run",
+                "help run",
+                "help runbook check"
+            })
     void help_teaches(String command) throws IOException {
         String seen = new Shell(directory, directory).run(command.split(" ")).out();
 

@@ -105,7 +105,12 @@ class ErrorsTest {
                 "stauts                            | enipam: unknown command 'stauts'. Did you mean 'status'?",
                 "pool inus                         | enipam: unknown command 'inus'. Did you mean 'inuse'?",
                 "frobnicate                        | enipam: unknown command 'frobnicate'. See 'help'",
-                "pool                              | enipam: which one? pool takes show, idle, inuse. See 'help pool'",
+                "pool                              | enipam: which one? pool takes show, idle, inuse, policy. See 'help pool'",
+                "plugin swap                       | enipam: which one? plugin swap takes policy, factory. See 'help plugin swap'",
+                "plugin swap polcy x               | enipam: unknown command 'polcy'. Did you mean 'policy'?",
+                "plugin run a b c                  | enipam: plugin run failed: 'c' is not NAME=VALUE. As in: window=10m",
+                "plugin run a b c=1 c=2            | enipam: plugin run failed: 'c' is given twice. Leave one of them out",
+                "pool policy --dry-run             | enipam: pool policy failed: --dry-run of what? Name the policy, as in: pool policy watermark --dry-run",
                 "status --outptu=json              | enipam: unknown option '--outptu'. Did you mean '--output'?",
                 "status -o yaml                    | enipam: invalid value for option '--output': 'yaml' is not table or json. See 'help status'",
                 "status now                        | enipam: one argument too many: 'now'. See 'help status'",
@@ -114,6 +119,7 @@ class ErrorsTest {
                 "cni add --pod web-0               | enipam: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/web-0'? See 'help cni add'",
                 "cni add --pod d/a --timeout soon  | enipam: invalid value for option '--timeout': 'soon' is not a time such as 500ms, 10s or 2m. See 'help cni add'",
                 "status --sandbox                  | enipam: --sandbox belongs before the command. As in: enipam --sandbox ... COMMAND",
+                "status --plugin x                 | enipam: --plugin belongs before the command. As in: enipam --plugin ... COMMAND",
                 "help stauts                       | enipam: help failed: unknown command 'stauts'. Did you mean 'status'?",
             })
     void a_wrong_command_line_names_what_is_near(String line, String error) {
@@ -130,6 +136,13 @@ class ErrorsTest {
             delimiter = '|',
             value = {
                 "--sokcet x status        | enipam: unknown option '--sokcet'. Did you mean '--socket'?",
+                "--plugin x status       | enipam: --plugin is for a sandbox, and this is a daemon that runs already. Put the plugin into its plugin directory, or add --sandbox",
+                "--socket s --config x    | enipam: --config is for a sandbox, and this is a daemon that runs already. Configure that daemon, or add --sandbox",
+                "--sandbox --plugin /nope | enipam: --plugin: there is no /nope. Name a jar, or a directory of jars",
+                "--sandbox --plugin pom.xml | enipam: --plugin: pom.xml is no jar. Name a jar, or a directory of jars",
+                "--sandbox --plugin src   | enipam: --plugin: src has no jar in it. Name a jar, or a directory of jars",
+                "--sandbox --config /nope | enipam: --config: there is no /nope. Name a file such as enipam.yaml",
+                "--sandbox --config src   | enipam: --config: src is not a file that can be read. Name a file such as enipam.yaml",
                 "-c status status         | enipam: both -c and a command. Put 'status' into -c",
                 "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table or json. See 'enipam --help'",
             })

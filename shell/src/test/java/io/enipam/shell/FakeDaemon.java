@@ -20,6 +20,8 @@ import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetPluginReply;
+import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetPoolReply;
@@ -35,10 +37,18 @@ import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPluginsReply;
+import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.RunDiagnosticReply;
+import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyReply;
+import io.enipam.v1.SwapPolicyRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -297,6 +307,31 @@ public final class FakeDaemon implements AutoCloseable {
         }
 
         @Override
+        public void listPlugins(ListPluginsRequest request, StreamObserver<ListPluginsReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListPluginsReply.newBuilder()
+                            .addAllPlugins(CannedPlugins.all())
+                            .build());
+        }
+
+        @Override
+        public void getPlugin(GetPluginRequest request, StreamObserver<GetPluginReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetPluginReply.newBuilder()
+                            .setPlugin(CannedPlugins.plugin(request.getId()))
+                            .build());
+        }
+
+        @Override
+        public void runDiagnostic(RunDiagnosticRequest request, StreamObserver<RunDiagnosticReply> to) {
+            reply(request, to, CannedPlugins.demand(request.getArgumentsMap()));
+        }
+
+        @Override
         public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> to) {
             WatchEventsReply first = WatchEventsReply.newBuilder()
                     .addEvents(Canned.event(1, "INFO", "10.0.1.3/24 from eni-1"))
@@ -348,6 +383,32 @@ public final class FakeDaemon implements AutoCloseable {
                     to,
                     RunGcReply.newBuilder()
                             .setReport(Canned.gc(request.getDryRun()))
+                            .build());
+        }
+
+        @Override
+        public void swapPolicy(SwapPolicyRequest request, StreamObserver<SwapPolicyReply> to) {
+            reply(
+                    request,
+                    to,
+                    SwapPolicyReply.newBuilder()
+                            .setFrom("watermark")
+                            .setTo(request.getName())
+                            .setTook(Durations.fromMillis(2))
+                            .build());
+        }
+
+        @Override
+        public void swapFactory(SwapFactoryRequest request, StreamObserver<SwapFactoryReply> to) {
+            reply(
+                    request,
+                    to,
+                    SwapFactoryReply.newBuilder()
+                            .setFrom("eni-ip")
+                            .setTo(request.getName())
+                            .setLeavingResources(5)
+                            .setLeavingLeases(3)
+                            .setTook(Durations.fromMillis(1340))
                             .build());
         }
 

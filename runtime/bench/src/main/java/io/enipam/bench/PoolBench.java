@@ -65,11 +65,18 @@ public class PoolBench {
 
                 @Override
                 public void holdsEnded(List<ResourceId> resources) {}
+
+                @Override
+                public void drained(String factory) {}
             };
             PolicyGuard policy = new PolicyGuard(
                     new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {}));
             pool = new ResourcePool(
-                    threads, threads, new PoolSettings(ResourceKind.ENI_IP, 0, Integer.MAX_VALUE), policy, nobody);
+                    threads,
+                    threads,
+                    new PoolSettings("test", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
+                    policy,
+                    nobody);
             pool.supply().capacity(idle);
             List<Resource> resources = new ArrayList<>();
             for (int i = 0; i < idle; i++) {

@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
@@ -10,6 +11,13 @@ import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.plugin.Diagnostics;
+import io.enipam.daemon.plugin.InForce;
+import io.enipam.daemon.plugin.PluginHost;
+import io.enipam.daemon.plugin.PluginReports;
+import io.enipam.daemon.plugin.Plugins;
+import io.enipam.daemon.plugin.Swaps;
+import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.pods.TrustingPods;
@@ -21,10 +29,7 @@ import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.policy.DirectPolicy;
-import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.port.Supplies;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,6 +63,7 @@ public final class Daemon implements AutoCloseable {
     private final boolean ephemeral;
     private final Surroundings surroundings;
     private final EngineAssembly assembly;
+    private final PluginCatalog catalog;
     private final ClosingOrder opened = new ClosingOrder();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final SystemTime time = new SystemTime();
@@ -65,18 +71,21 @@ public final class Daemon implements AutoCloseable {
 
     /**
      * @param ephemeral whether the root is deleted at the end, if it was made for that
+     * @param catalog the plugins; closed with the daemon
      */
     public Daemon(
             DaemonLayout layout,
             DaemonConfig config,
             boolean ephemeral,
             Surroundings surroundings,
-            EngineAssembly assembly) {
+            EngineAssembly assembly,
+            PluginCatalog catalog) {
         this.layout = layout;
         this.config = config;
         this.ephemeral = ephemeral;
         this.surroundings = surroundings;
         this.assembly = assembly;
+        this.catalog = catalog;
     }
 
     /**
@@ -121,14 +130,27 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = cloudConfig(blocking);
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
-        CloudLink cloud = new CloudLink(
+        CloudAccess cloud = new CloudAccess(() -> new CloudLink(
                 () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events),
                 blocking,
                 events,
-                session -> cloudOpened(session, events));
-        // closed below the cloud and above the emulator, whenever it comes to be open
+                session -> cloudOpened(session, events)));
+        // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> whenOpened(openingDb, ResourceDb::close));
-        opened.push("cloud", cloud);
+        PluginHost host = opened.push(
+                "plugins",
+                new PluginHost(
+                        catalog,
+                        assembly.builtIns(cloud::open),
+                        config,
+                        layout.pluginData(),
+                        time,
+                        scheduler,
+                        scheduler,
+                        events));
+        InForce inForce = opened.push(
+                "factories",
+                InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         ResourceDb db = joined(openingDb);
         NodePods pods = config.emulated()
                 ? SandboxPods.open(layout.sandboxPods(), db.contents().leases())
@@ -145,8 +167,8 @@ public final class Daemon implements AutoCloseable {
                                 pods,
                                 new SimulatedDatapath(),
                                 events,
-                                Supplies.of(new NamedFactory("eni-ip", cloud)),
-                                new DirectPolicy(assembly.policy().get(), events)));
+                                inForce.openFactories(),
+                                inForce.openPolicy()));
         opened.push("engine", engine);
         DaemonFacts facts = new DaemonFacts(
                 HostName.orConfigured(config.nodeName()),
@@ -156,7 +178,20 @@ public final class Daemon implements AutoCloseable {
                 ephemeral,
                 time,
                 startedNanos);
-        Served served = new Served(facts, config, engine, db, pods, cloud, events, cloud::trouble);
+        Plugins plugins = new Plugins(
+                new PluginReports(host, inForce, engine, config, facts.version(), time.now()),
+                new Diagnostics(host, config, engine::snapshot),
+                new Swaps(host, inForce, engine, events, blocking));
+        Served served = new Served(
+                facts,
+                config,
+                engine,
+                db,
+                pods,
+                cloud,
+                events,
+                plugins,
+                () -> cloud.trouble().or(inForce::trouble));
         Path path = config.controlSocket().orElse(layout.controlSocket());
         ControlSocket socket = opened.push(
                 "socket",

@@ -56,6 +56,21 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("sandbox-pods.json");
     }
 
+    /** Where plugins are put: a directory or a jar for each. */
+    public Path plugins() {
+        return lib.resolve("plugins");
+    }
+
+    /** Where each plugin keeps what is its own. */
+    public Path pluginData() {
+        return lib.resolve("plugin-data");
+    }
+
+    /** Which policy and factories are in force. */
+    public Path selection() {
+        return lib.resolve("selection.json");
+    }
+
     public Path lock() {
         return run.resolve("enipamd.lock");
     }

@@ -4,20 +4,31 @@ import ch.qos.logback.classic.LoggerContext;
 import io.enipam.daemon.config.ConfigException;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.config.ConfigReference;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.SettingsFile;
 import io.enipam.daemon.platform.Logging;
+import io.enipam.daemon.plugin.PluginHost;
+import io.enipam.daemon.plugin.load.PluginCatalog;
+import io.enipam.daemon.plugin.load.PluginPlaces;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.SdkVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.function.Supplier;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +56,10 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int BROKEN_CONFIG = 2;
+    private static final Duration PLUGIN_DEADLINE = Duration.ofSeconds(10);
+    private static final Supplier<ResourceFactory> NO_CLOUD = () -> {
+        throw new IllegalStateException("nothing is opened while the configuration is read");
+    };
 
     @Option(names = "--root", paramLabel = "DIR", description = "Keep every file below DIR and touch nothing outside.")
     private Optional<Path> root = Optional.empty();
@@ -64,8 +79,22 @@ public final class Main implements Callable<Integer> {
             description = "Stop when standard input ends, and delete DIR if it was made or empty at the start.")
     private boolean ephemeral;
 
+    @Option(
+            names = "--plugin",
+            paramLabel = "PATH",
+            arity = "1..*",
+            description = "Load this plugin, too: a jar, or a directory with jars. Those in the plugins directory below"
+                    + " /var/lib/enipam, or DIR/lib, are loaded in any case.")
+    private List<Path> plugins = new ArrayList<>();
+
     @Option(names = "--check-config", description = "Check the configuration, touch nothing, and exit.")
     private boolean checkConfig;
+
+    @Option(
+            names = "--config-reference",
+            description =
+                    "Print every setting there is, those of plugins included, as a document in Markdown, and exit.")
+    private boolean configReference;
 
     @Option(names = "--log-format", paramLabel = "line|json", description = "How log records are written.")
     private Optional<String> logFormat = Optional.empty();
@@ -96,14 +125,23 @@ public final class Main implements Callable<Integer> {
                     spec.commandLine(), (emulate ? "--emulate" : "--ephemeral") + " needs --root DIR");
         }
         DaemonLayout layout = root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        PluginCatalog catalog = catalog(layout);
+        if (configReference) {
+            ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)))
+                    .forEach(spec.commandLine().getOut()::println);
+            tellRejected(catalog);
+            return 0;
+        }
         DaemonConfig config;
         try {
-            config = config(layout);
+            config = config(layout, catalog);
         } catch (ConfigException e) {
             e.problems().forEach(problem -> say(problem.toString()));
+            tellRejected(catalog);
             return BROKEN_CONFIG;
         }
         if (checkConfig) {
+            tellRejected(catalog);
             config.warnings().forEach(warning -> say("warning: " + warning));
             spec.commandLine().getOut().println("the configuration is valid");
             return 0;
@@ -112,10 +150,30 @@ public final class Main implements Callable<Integer> {
         if (logging instanceof LoggerContext context) {
             Logging.configure(context, config.logFormat(), config.logLevel());
         }
-        return run(new Daemon(layout, config, ephemeral, surroundings, assembly));
+        return run(new Daemon(layout, config, ephemeral, surroundings, assembly, catalog));
     }
 
-    private DaemonConfig config(DaemonLayout layout) {
+    private PluginCatalog catalog(DaemonLayout layout) {
+        for (Path plugin : plugins) {
+            if (!Files.exists(plugin)) {
+                throw new CommandLine.ParameterException(
+                        spec.commandLine(), "--plugin " + plugin + ": there is no such file or directory");
+            }
+        }
+        return PluginCatalog.load(
+                new PluginPlaces(Optional.of(layout.plugins()), plugins, Main.class.getClassLoader()),
+                SdkVersion.current(),
+                Set.of(WatermarkPolicy.NAME, EngineAssembly.CLOUD_FACTORY),
+                PLUGIN_DEADLINE);
+    }
+
+    private void tellRejected(PluginCatalog catalog) {
+        catalog.rejected()
+                .forEach(plugin ->
+                        say("plugin " + plugin.name() + " (" + plugin.source() + ") is not used: " + plugin.cause()));
+    }
+
+    private DaemonConfig config(DaemonLayout layout, PluginCatalog catalog) {
         List<ConfigFile> sources = new ArrayList<>();
         sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
         sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
@@ -123,7 +181,7 @@ public final class Main implements Callable<Integer> {
         Map<String, String> overrides = new TreeMap<>();
         logFormat.ifPresent(format -> overrides.put("log.format", format));
         logLevel.ifPresent(level -> overrides.put("log.level", level));
-        return ConfigLoader.load(sources, emulate, overrides);
+        return ConfigLoader.load(sources, emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
     }
 
     private int run(Daemon daemon) throws InterruptedException {

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.config.KnownPlugins;
+import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.testing.FakeSurroundings;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.v1.CniAddRequest;
@@ -252,8 +254,9 @@ class DaemonTest {
         DaemonLayout layout = DaemonLayout.below(directory);
         Path keys =
                 Files.writeString(directory.resolve("keys.json"), "{\"access_key\": \"AK\", \"access_secret\": \"S\"}");
-        DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of());
-        Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly());
+        DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of(), KnownPlugins.none());
+        Daemon daemon = new Daemon(
+                layout, config, false, world, FakeSurroundings.assembly(), new PluginCatalog(List.of(), List.of()));
         daemons.add(daemon);
         daemon.start();
 
@@ -273,7 +276,12 @@ class DaemonTest {
 
     private Daemon started(DaemonLayout layout, boolean ephemeral) {
         Daemon daemon = new Daemon(
-                layout, ConfigLoader.load(List.of(), true, Map.of()), ephemeral, world, FakeSurroundings.assembly());
+                layout,
+                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                ephemeral,
+                world,
+                FakeSurroundings.assembly(),
+                new PluginCatalog(List.of(), List.of()));
         daemons.add(daemon);
         daemon.start();
         return daemon;

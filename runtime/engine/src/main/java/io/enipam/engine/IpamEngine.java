@@ -12,6 +12,7 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,9 @@ public interface IpamEngine extends AutoCloseable {
     EngineStatus status();
 
     PoolView pool();
+
+    /** The pool as a policy sees it. */
+    PoolSnapshot snapshot();
 
     /** All leases, ordered by owner. */
     List<Lease> leases();

@@ -16,19 +16,23 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
+import io.enipam.engine.pool.Crew;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.Roster;
 import io.enipam.engine.pool.StaleRows;
+import io.enipam.engine.pool.Takeover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.recovery.Recovery;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -48,7 +52,14 @@ public final class NodeIpam implements IpamEngine {
     private final EnginePorts ports;
     private final LeaseBook book = new LeaseBook();
     private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
+    private final PolicyGuard policy;
+    private final Roster roster;
     private final ResourcePool pool;
+    private final Crew crew;
+    private final Takeover takeover;
+    /** Leaving factories whose resources are the active one's: nothing has to drain. */
+    private final List<NamedFactory> absorbed;
+
     private final StaleRows staleRows;
     private final Provisioner provisioner;
     private final AddProcedure add;
@@ -69,7 +80,22 @@ public final class NodeIpam implements IpamEngine {
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
         this.staleRows = new StaleRows(ports.db(), ports.events());
-        PolicyGuard policy = new PolicyGuard(ports.policy());
+        this.policy = new PolicyGuard(ports.policy());
+        this.roster = new Roster(ports.supplies());
+        NamedFactory active = roster.active();
+        this.pool = new ResourcePool(
+                ports.time(),
+                ports.scheduler(),
+                new PoolSettings(active.name(), active.factory().kind(), config.minIdle(), config.maxIdle()),
+                policy,
+                new PoolNotices());
+        pool.supply().bound(config.maxCapacity());
+        this.crew = pool.supply().crew();
+        this.absorbed = roster.others().stream()
+                .filter(leaving -> leaving.provider().equals(active.provider()))
+                .toList();
+        absorbed.forEach(leaving -> roster.forget(leaving.name()));
+        roster.others().forEach(leaving -> crew.leaveOnceListed(leaving.name()));
         this.provisioner = new Provisioner(
                 ports.time(),
                 ports.scheduler(),
@@ -77,16 +103,18 @@ public final class NodeIpam implements IpamEngine {
                 ports.db(),
                 ports.events(),
                 staleRows,
-                ports.supplies().active().factory(),
+                roster,
                 policy,
+                pool,
                 config.families(),
                 config.createTimeout());
-        this.pool = new ResourcePool(
-                ports.time(),
+        this.takeover = new Takeover(
                 ports.scheduler(),
-                new PoolSettings(ports.supplies().active().factory().kind(), config.minIdle(), config.maxIdle()),
-                policy,
-                new PoolNotices());
+                ports.events(),
+                roster,
+                pool,
+                provisioner,
+                ports.supplies().drained());
         Leasing leasing = new Leasing(
                 ports.time(),
                 ports.scheduler(),
@@ -108,11 +136,10 @@ public final class NodeIpam implements IpamEngine {
                 ports.db(),
                 ports.events(),
                 staleRows,
-                ports.supplies().active().factory(),
+                roster,
                 pool,
                 provisioner,
-                book,
-                config.maxCapacity());
+                book);
     }
 
     @Override
@@ -127,7 +154,7 @@ public final class NodeIpam implements IpamEngine {
         synchronized (this) {
             leasesKnown = true;
         }
-        return recovery.reconcile(contents, this::step, () -> inPhase(Phase.RECOVERING))
+        return recovery.reconcile(contents, this::step, () -> inPhase(Phase.RECOVERING) || inPhase(Phase.READY))
                 .thenRun(this::serve);
     }
 
@@ -139,8 +166,10 @@ public final class NodeIpam implements IpamEngine {
             enter(Phase.READY, "");
         }
         ports.events().info("EngineReady", "engine", "serving");
+        absorbed.forEach(factory -> takeover.drained(factory.name()));
         every(config.gcInterval(), () -> collect(false));
         every(config.poolCheckInterval(), () -> {
+            pool.supply().capacity(roster.active().factory().capabilities().capacity());
             provisioner.look();
             staleRows.retry(this::judge);
         });
@@ -194,6 +223,11 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
+    public PoolSnapshot snapshot() {
+        return pool.snapshot();
+    }
+
+    @Override
     public List<Lease> leases() {
         return book.all();
     }
@@ -209,18 +243,24 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public void use(PolicyPort policy) {
-        throw new UnsupportedOperationException("not yet");
+    public void use(PolicyPort next) {
+        policy.use(next);
+        provisioner.look();
     }
 
     @Override
     public CompletableFuture<Void> swap(NamedFactory next) {
-        throw new UnsupportedOperationException("not yet");
+        synchronized (this) {
+            if (phase != Phase.READY) {
+                return notNow("a swap of factories");
+            }
+        }
+        return takeover.begin(next);
     }
 
     @Override
     public List<FactoryView> factories() {
-        return List.of();
+        return crew.views(takeover.coming());
     }
 
     /**
@@ -297,6 +337,11 @@ public final class NodeIpam implements IpamEngine {
         @Override
         public void demandChanged() {
             provisioner.look();
+        }
+
+        @Override
+        public void drained(String factory) {
+            takeover.drained(factory);
         }
 
         @Override

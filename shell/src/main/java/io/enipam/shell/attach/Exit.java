@@ -1,5 +1,7 @@
 package io.enipam.shell.attach;
 
+import java.util.stream.Stream;
+
 /** What the program returns to the one who started it. The numbers are part of the shell's contract. */
 public enum Exit {
     DONE(0),
@@ -9,6 +11,8 @@ public enum Exit {
     USAGE(2),
     /** There is no daemon to attach to, or it went away. */
     NOT_ATTACHED(3),
+    /** A runbook found something else than it expects. */
+    UNEXPECTED(4),
     /** Ctrl-C; 128 plus the signal's number. */
     INTERRUPTED(130);
 
@@ -16,6 +20,14 @@ public enum Exit {
 
     Exit(int status) {
         this.status = status;
+    }
+
+    /** The one with this number. */
+    public static Exit of(int status) {
+        return Stream.of(values())
+                .filter(exit -> exit.status == status)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no exit has the status " + status));
     }
 
     public int status() {

@@ -26,7 +26,7 @@ final class CniCommands {
                 "Without --netns it is simulated: all of it but the kernel. Asked again, the same sandbox has the same address."
             },
             footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
-    static final class Add extends DaemonCommand {
+    static final class Add extends ControlCommand {
         @Completes(LiveKind.PODS)
         @Option(
                 names = "--pod",
@@ -77,7 +77,7 @@ final class CniCommands {
             name = "del",
             description = {"CNI DEL: take a pod's address back.", "Succeeds as well if the pod held none."},
             footer = "  cni del --pod default/web-0")
-    static final class Del extends DaemonCommand {
+    static final class Del extends ControlCommand {
         @Completes(LiveKind.PODS)
         @Option(
                 names = "--pod",

@@ -4,18 +4,30 @@ import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Tone;
+import io.enipam.shell.text.Words;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.BiConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs lines and commands of a session, and says in one line on stderr what went wrong. */
 public final class CommandRunner {
     private final Session session;
+    private final BiConsumer<String, ShellException> report;
 
     public CommandRunner(Session session) {
         this.session = session;
+        this.report = this::print;
+    }
+
+    /**
+     * @param report what to do with a failure, in place of printing it: what failed, and why
+     */
+    CommandRunner(Session session, BiConsumer<String, ShellException> report) {
+        this.session = session;
+        this.report = report;
     }
 
     /**
@@ -38,6 +50,42 @@ public final class CommandRunner {
             }
         }
         return session.left().orElse(status);
+    }
+
+    /**
+     * Holds all commands of a line against the grammar and says what is wrong with the first that is wrong. Nothing runs
+     * and no daemon is asked.
+     *
+     * @return the exit status
+     */
+    public int check(String line) {
+        List<List<String>> commands;
+        try {
+            commands = Words.split(line);
+        } catch (ShellException e) {
+            return failed("", e);
+        }
+        return commands.stream()
+                .mapToInt(this::check)
+                .filter(status -> status != Exit.DONE.status())
+                .findFirst()
+                .orElse(Exit.DONE.status());
+    }
+
+    /** The same for one command. */
+    public int check(List<String> words) {
+        Parsed parsed;
+        try {
+            parsed = Parsed.of(session, words);
+        } catch (ShellException e) {
+            return failed("", e);
+        }
+        try {
+            parsed.command().ifPresent(ShellCommand::prepare);
+            return Exit.DONE.status();
+        } catch (ShellException e) {
+            return failed(parsed.name(), e);
+        }
     }
 
     /** Runs one command and returns its exit status. */
@@ -64,17 +112,26 @@ public final class CommandRunner {
 
     private int failed(String what, ShellException e) {
         if (e.exit() != Exit.INTERRUPTED) {
-            session.screen().out().flush();
-            session.screen().err().println(errorLine(session.screen().errPalette(), what, e));
-            session.screen().err().flush();
+            report.accept(what, e);
         }
         return e.exit().status();
     }
 
+    private void print(String what, ShellException e) {
+        session.screen().out().flush();
+        session.screen().err().println(errorLine(session.screen().errPalette(), what, e));
+        session.screen().err().flush();
+    }
+
     /** The one line about a failure, wherever it is printed. */
     public static String errorLine(Palette palette, String what, ShellException e) {
+        return palette.paint(Tone.BAD, "enipam:") + " " + told(what, e);
+    }
+
+    /** The same without the program's name. */
+    static String told(String what, ShellException e) {
         String line = what.isEmpty() ? e.sentence() : e.line(what);
-        return palette.paint(Tone.BAD, "enipam:") + " " + Palette.clean(line.replaceAll("\\s*\\R\\s*", " "));
+        return Palette.clean(line.replaceAll("\\s*\\R\\s*", " "));
     }
 
     /** A command as it is typed, without the program's name. */

@@ -35,7 +35,8 @@ public final class CommandTree {
                         "The pool of addresses.",
                         new PoolCommands.Show(s),
                         new PoolCommands.Idle(s),
-                        new PoolCommands.InUse(s)));
+                        new PoolCommands.InUse(s),
+                        new SwapCommands.PoolPolicy(s)));
         all.put("eni", s -> group("eni", "The node's ENIs.", new EniCommands.ListAll(s), new EniCommands.Show(s)));
         all.put(
                 "pod",
@@ -51,7 +52,22 @@ public final class CommandTree {
                         "cni", "What a container runtime asks for.", new CniCommands.Add(s), new CniCommands.Del(s)));
         all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
         all.put("db", s -> group("db", "The resource database.", new DbCommands.Dump(s), new DbCommands.Get(s)));
+        all.put(
+                "plugin",
+                s -> group(
+                        "plugin",
+                        "Plugins: policies, factories, diagnostics.",
+                        new PluginCommands.ListAll(s),
+                        new PluginCommands.Info(s),
+                        group(
+                                "swap",
+                                "Put another policy or factory in force.",
+                                new SwapCommands.Policy(s),
+                                new SwapCommands.Factory(s)),
+                        new PluginCommands.RunDiagnostic(s)));
         all.put("events", s -> new CommandLine(new EventsCommand(s)));
+        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
+        all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
         all.put("help", s -> new CommandLine(new HelpCommand(s)));
         all.put("history", s -> new CommandLine(new SessionCommands.History(s)));
         all.put("exit", s -> new CommandLine(new SessionCommands.Leave(s)));
@@ -115,7 +131,7 @@ public final class CommandTree {
         public void run() {
             throw new ParameterException(
                     spec.commandLine(),
-                    "which one? " + spec.name() + " takes "
+                    "which one? " + CommandRunner.nameOf(spec) + " takes "
                             + String.join(", ", spec.subcommands().keySet()));
         }
     }

@@ -3,7 +3,6 @@ package io.enipam.shell.command;
 import com.google.protobuf.MessageOrBuilder;
 import io.enipam.shell.render.Json;
 import io.enipam.shell.render.Look;
-import io.enipam.v1.ControlGrpc.ControlBlockingStub;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,10 +43,6 @@ abstract class DaemonCommand extends ShellCommand {
         return waiting(() -> session.daemon().inspect(LOOK, call));
     }
 
-    final <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
-        return waiting(() -> session.daemon().control(within, call));
-    }
-
     /** Prints one reply. */
     final <M extends MessageOrBuilder> void show(M reply, BiFunction<M, Look, List<String>> table) {
         print(json() ? List.of(Json.document(reply)) : table.apply(reply, session.look()));
@@ -82,7 +77,7 @@ abstract class DaemonCommand extends ShellCommand {
         });
     }
 
-    private <T> T waiting(Supplier<T> answer) {
+    final <T> T waiting(Supplier<T> answer) {
         return Progress.during(session.screen(), name(), answer);
     }
 

@@ -9,6 +9,7 @@ import io.enipam.v1.WatchEventsRequest;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -30,6 +31,11 @@ final class EventsCommand extends DaemonCommand {
     }
 
     @Override
+    Optional<String> onlyByHand() {
+        return follow ? Optional.of("events -f ends only at Ctrl-C") : Optional.empty();
+    }
+
+    @Override
     void run() {
         if (follow) {
             follow();
@@ -39,7 +45,7 @@ final class EventsCommand extends DaemonCommand {
                     stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()),
                     WatchEventsReply::getEventsList,
                     (events, look) -> events.isEmpty()
-                            ? List.of("nothing has happened yet; to watch: events -f")
+                            ? List.of(look.advising("nothing has happened yet", "; to watch: events -f"))
                             : events.stream()
                                     .map(event -> EventViews.line(event, look))
                                     .toList());

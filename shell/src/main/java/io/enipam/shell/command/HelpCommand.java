@@ -5,6 +5,7 @@ import io.enipam.shell.render.Tone;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
@@ -16,17 +17,32 @@ final class HelpCommand extends ShellCommand {
     @Parameters(arity = "0..*", paramLabel = "CMD", description = "The command.")
     List<String> words = List.of();
 
+    private @Nullable CommandLine found;
+
     HelpCommand(Session session) {
         super(session);
     }
 
     @Override
+    void prepare() {
+        found = named();
+    }
+
+    @Override
     void run() {
-        CommandLine command = CommandTree.all(session);
+        CommandLine command = found == null ? named() : found;
         if (words.isEmpty()) {
             print(overview(command));
             return;
         }
+        Ansi ansi = session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF;
+        out().print(command.getUsageMessage(ansi));
+        out().flush();
+    }
+
+    /** The command that the words name; all of them if there are no words. */
+    private CommandLine named() {
+        CommandLine command = CommandTree.all(session);
         for (String word : words) {
             CommandLine next = command.getSubcommands().get(word);
             if (next == null) {
@@ -34,9 +50,7 @@ final class HelpCommand extends ShellCommand {
             }
             command = next;
         }
-        Ansi ansi = session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF;
-        out().print(command.getUsageMessage(ansi));
-        out().flush();
+        return command;
     }
 
     private List<String> overview(CommandLine root) {

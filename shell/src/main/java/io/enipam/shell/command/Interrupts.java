@@ -2,7 +2,10 @@ package io.enipam.shell.command;
 
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
+import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -10,15 +13,37 @@ import org.jspecify.annotations.Nullable;
 public final class Interrupts {
     private final AtomicReference<@Nullable CancellableContext> running = new AtomicReference<>();
 
-    /** Runs something that {@link #interrupt} can end. */
+    /** Runs something that {@link #interrupt} can end. What runs within something else ends with that. */
     <T> T guard(Callable<T> command) throws Exception {
         CancellableContext context = Context.current().withCancellation();
-        running.set(context);
+        boolean outermost = running.compareAndSet(null, context);
         try {
             return context.call(command);
         } finally {
-            running.set(null);
+            if (outermost) {
+                running.set(null);
+            }
             context.cancel(null);
+        }
+    }
+
+    /**
+     * Waits in a command.
+     *
+     * @return whether it may go on, since nobody has interrupted it
+     */
+    static boolean pause(Duration span) {
+        Context context = Context.current();
+        CountDownLatch ended = new CountDownLatch(1);
+        Context.CancellationListener listener = cancelled -> ended.countDown();
+        context.addListener(listener, Runnable::run);
+        try {
+            return !ended.await(span.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            context.removeListener(listener);
         }
     }
 

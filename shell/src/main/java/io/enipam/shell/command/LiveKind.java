@@ -8,6 +8,16 @@ public enum LiveKind {
     /** Keys of the resource database, BUCKET/KEY. */
     DB_KEYS,
     DB_BUCKETS,
+    /** Ids of plugins. */
+    PLUGINS,
+    POLICIES,
+    FACTORIES,
+    /** Diagnostics of the plugin that is named before. */
+    DIAGNOSTICS,
+    /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */
+    DIAGNOSTIC_PARAMETERS,
+    /** Files of this machine. */
+    FILES,
     /** Commands of this shell. */
     COMMANDS
 }

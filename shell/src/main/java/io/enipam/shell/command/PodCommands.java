@@ -1,14 +1,12 @@
 package io.enipam.shell.command;
 
-import io.enipam.shell.attach.Exit;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.PodViews;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Pods of the node. */
@@ -57,23 +55,26 @@ final class PodCommands {
                 "There is no CNI DEL, as when a node loses a pod: its address stays lent until the next garbage collection."
             },
             footer = {"  pod delete default/web-0 --yes", "  gc run"})
-    static final class Delete extends DaemonCommand {
+    static final class Delete extends ControlCommand {
         @Completes(LiveKind.PODS)
         @Parameters(paramLabel = "NS/NAME", converter = PodName.class, description = "The pod.")
         String pod = "";
 
-        @Option(
-                names = {"-y", "--yes"},
-                description = "Do not ask.")
-        boolean yes;
+        @Mixin
+        Consent consent = new Consent();
 
         Delete(Session session) {
             super(session);
         }
 
         @Override
+        boolean asks() {
+            return !consent.yes;
+        }
+
+        @Override
         void run() {
-            if (!yes && !agreed()) {
+            if (!consent.given(session, () -> "Delete pod " + pod + " without a DEL?")) {
                 out().println("nothing was changed");
                 return;
             }
@@ -83,13 +84,6 @@ final class PodCommands {
                             stub -> stub.deletePod(
                                     DeletePodRequest.newBuilder().setPod(pod).build())),
                     PodViews::vanished);
-        }
-
-        private boolean agreed() {
-            return session.asker()
-                    .orElseThrow(() -> new ShellException(
-                            Exit.USAGE, "", "it has to be confirmed and there is no terminal to ask on", "Add --yes"))
-                    .agrees("Delete pod " + pod + " without a DEL?");
         }
     }
 }

@@ -20,7 +20,8 @@ public final class Session implements AutoCloseable {
     private final Supplier<DaemonConnection> attach;
     private final InstantSource clock;
     private final ZoneId zone;
-    private final Interrupts interrupts = new Interrupts();
+    private final Interrupts interrupts;
+    private final boolean attended;
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
     private Supplier<List<String>> history = List::of;
@@ -32,11 +33,32 @@ public final class Session implements AutoCloseable {
      */
     public Session(
             Screen screen, OutputFormat format, Supplier<DaemonConnection> attach, InstantSource clock, ZoneId zone) {
+        this(screen, format, attach, clock, zone, new Interrupts(), true);
+    }
+
+    private Session(
+            Screen screen,
+            OutputFormat format,
+            Supplier<DaemonConnection> attach,
+            InstantSource clock,
+            ZoneId zone,
+            Interrupts interrupts,
+            boolean attended) {
         this.screen = screen;
         this.format = format;
         this.attach = attach;
         this.clock = clock;
         this.zone = zone;
+        this.interrupts = interrupts;
+        this.attended = attended;
+    }
+
+    /**
+     * The same daemon with nobody at the keyboard, writing elsewhere. What interrupts this session interrupts that one,
+     * and this one closes the connection.
+     */
+    Session unattended(Screen elsewhere, OutputFormat its) {
+        return new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
     }
 
     public Screen screen() {
@@ -62,7 +84,7 @@ public final class Session implements AutoCloseable {
     }
 
     public Look look() {
-        return new Look(screen.outPalette(), clock.instant(), zone);
+        return new Look(screen.outPalette(), clock.instant(), zone, attended);
     }
 
     /** The person at the keyboard, if there is one. */

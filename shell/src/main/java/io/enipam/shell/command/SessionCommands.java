@@ -1,6 +1,7 @@
 package io.enipam.shell.command;
 
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -32,6 +33,11 @@ final class SessionCommands {
 
         Leave(Session session) {
             super(session);
+        }
+
+        @Override
+        Optional<String> onlyByHand() {
+            return Optional.of("a runbook ends at its last line, or at the first that fails");
         }
 
         @Override

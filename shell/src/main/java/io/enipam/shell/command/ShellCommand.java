@@ -3,6 +3,7 @@ package io.enipam.shell.command;
 import io.enipam.shell.attach.Exit;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,8 +29,27 @@ abstract class ShellCommand implements Callable<Integer> {
     /** Does what the command is for; throws {@link io.enipam.shell.attach.ShellException} if that fails. */
     abstract void run();
 
+    /** Finds what is wrong with it that takes no daemon to see; throws a usage error. */
+    void prepare() {}
+
+    /** Whether it changes the daemon, given what was typed. */
+    boolean changes() {
+        return false;
+    }
+
+    /** Whether it would ask somebody, given what was typed. */
+    boolean asks() {
+        return false;
+    }
+
+    /** Why it is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    Optional<String> onlyByHand() {
+        return Optional.empty();
+    }
+
     @Override
     public final Integer call() {
+        prepare();
         run();
         return Exit.DONE.status();
     }

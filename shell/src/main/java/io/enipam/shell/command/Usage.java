@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.text.Nearest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +14,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** From picocli's complaints about a command line to one line that names the nearest thing that exists. */
 public final class Usage {
-    private static final Set<String> OF_THE_PROGRAM = Set.of("--socket", "--sandbox", "-c");
+    private static final Set<String> OF_THE_PROGRAM = Set.of("--socket", "--sandbox", "--plugin", "--config", "-c");
 
     private Usage() {}
 

@@ -1,7 +1,8 @@
 /**
  * The shell's commands: their grammar as picocli's annotations, what they ask the daemon, and how a line becomes a run.
  *
- * <p>The package imports picocli, {@code attach}, {@code render} and the protocol's stubs. The program's one-shot mode
+ * <p>The package imports picocli, {@code attach}, {@code text}, {@code render}, {@code runbook} and the protocol's
+ * stubs. The program's one-shot mode
  * and the REPL call it through {@link io.enipam.shell.command.CommandRunner}; it knows no terminal.
  */
 @NullMarked

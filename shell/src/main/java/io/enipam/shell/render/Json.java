@@ -6,6 +6,7 @@ import com.google.protobuf.util.JsonFormat;
 import java.io.PrintStream;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The protobuf JSON of replies. Fields without presence are always there and maps are sorted, so that the same reply is
@@ -48,10 +49,33 @@ public final class Json {
 
     private static String print(JsonFormat.Printer printer, MessageOrBuilder message) {
         try {
-            return printer.print(message);
+            return harmless(printer.print(message));
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException(
                     "only a message with an Any of unknown type has no JSON, and there is none", e);
         }
+    }
+
+    /**
+     * The same document with what a terminal might obey written as escapes. What JSON itself demands is escaped before;
+     * the rest can only be within strings.
+     */
+    private static String harmless(String json) {
+        if (json.codePoints().noneMatch(Json::mightBeObeyed)) {
+            return json;
+        }
+        StringBuilder text = new StringBuilder(json.length() + 32);
+        json.codePoints().forEach(c -> {
+            if (mightBeObeyed(c)) {
+                text.append(String.format(Locale.ROOT, "\\u%04x", c));
+            } else {
+                text.appendCodePoint(c);
+            }
+        });
+        return text.toString();
+    }
+
+    private static boolean mightBeObeyed(int c) {
+        return c != '\n' && Palette.harmful(c);
     }
 }

@@ -15,11 +15,24 @@ public enum Palette {
 
     /** Replaces what could move the cursor or retitle the window: a pod's name is data, not a command to the terminal. */
     public static String clean(String text) {
-        return text.chars().noneMatch(Character::isISOControl)
+        return text.codePoints().noneMatch(Palette::harmful)
                 ? text
                 : text.codePoints()
-                        .map(c -> Character.isISOControl(c) ? '\uFFFD' : c)
+                        .map(c -> harmful(c) ? '\uFFFD' : c)
                         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
                         .toString();
+    }
+
+    /** The text without its tones. Whatever else looks like an escape was cleaned away before. */
+    public static String plain(String painted) {
+        return painted.replaceAll("\u001b\\[[0-9;]*m", "");
+    }
+
+    /** Control characters, what ends a line or turns its direction, and halves of a character. */
+    static boolean harmful(int c) {
+        return Character.isISOControl(c)
+                || (c >= 0x2028 && c <= 0x202E)
+                || (c >= 0x2066 && c <= 0x2069)
+                || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }
 }

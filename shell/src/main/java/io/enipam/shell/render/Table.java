@@ -60,6 +60,18 @@ public final class Table {
         return row(new Cell(label, Tone.LABEL), cell);
     }
 
+    /** The text, or as much of its beginning as fits, with a sign that there is more. */
+    public static String clipped(String text, int width) {
+        return text.codePointCount(0, text.length()) <= width
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, width - 1)) + "\u2026";
+    }
+
+    /** How many rows there are, with that of the headings. */
+    int rows() {
+        return rows.size();
+    }
+
     /** The table's lines, without line ends. */
     public List<String> lines(Palette palette) {
         List<Integer> widths = widths();

@@ -20,13 +20,14 @@ public enum Tone {
         return sgr;
     }
 
-    /** The tone of a state's name, wherever it appears: of a resource, an ENI, a daemon, an event. */
+    /** The tone of a state's name, wherever it appears: of a resource, an ENI, a daemon, an event, a plugin. */
     public static Tone ofState(String state) {
         return switch (state) {
-            case "READY", "IDLE", "InUse", "IN_USE" -> GOOD;
+            case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE" -> GOOD;
             case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "WARNING" -> WAIT;
             case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
-            case "INVALID", "Stuck", "STOPPED", "ERROR" -> BAD;
+            case "DEGRADED", "LEAVING", "HALF_OPEN" -> WAIT;
+            case "INVALID", "Stuck", "STOPPED", "ERROR", "FAILED" -> BAD;
             default -> PLAIN;
         };
     }

@@ -7,8 +7,12 @@ import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginPart;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -28,7 +32,7 @@ final class DaemonValues implements LiveValues {
     }
 
     @Override
-    public List<Value> of(LiveKind kind) {
+    public List<Value> of(LiveKind kind, List<String> before) {
         try {
             return switch (kind) {
                 case PODS -> pods();
@@ -38,7 +42,16 @@ final class DaemonValues implements LiveValues {
                     Stream.of("leases", "holds", "intents")
                             .map(bucket -> new Value(bucket, ""))
                             .toList();
-                case COMMANDS -> List.of();
+                case PLUGINS ->
+                    plugins().map(p -> new Value(p.getId(), p.getState())).toList();
+                case POLICIES -> parts(Plugin::getPoliciesList);
+                case FACTORIES -> parts(Plugin::getFactoriesList);
+                case DIAGNOSTICS ->
+                    diagnostics(before)
+                            .map(d -> new Value(d.getName(), d.getSummary()))
+                            .toList();
+                case DIAGNOSTIC_PARAMETERS -> parameters(before);
+                case FILES, COMMANDS -> List.of();
             };
         } catch (ShellException noAnswer) {
             return List.of(); // a completion that fails is no completion; the command itself will say what is wrong
@@ -75,6 +88,44 @@ final class DaemonValues implements LiveValues {
         Iterator<DumpDbReply> parts =
                 daemon.get().stream(PATIENCE, stub -> stub.dumpDb(DumpDbRequest.getDefaultInstance()));
         return collected(parts, DumpDbReply::getRecordsList, value);
+    }
+
+    private Stream<Plugin> plugins() {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()))
+                .getPluginsList()
+                .stream();
+    }
+
+    private List<Value> parts(Function<Plugin, List<PluginPart>> of) {
+        return plugins()
+                .flatMap(plugin -> of.apply(plugin).stream()
+                        .map(part -> new Value(part.getName(), plugin.getId() + " " + part.getState())))
+                .toList();
+    }
+
+    /** The diagnostics of the plugin that stands before. */
+    private Stream<PluginDiagnostic> diagnostics(List<String> before) {
+        return before.isEmpty()
+                ? Stream.empty()
+                : plugins()
+                        .filter(plugin -> plugin.getId().equals(before.get(0)))
+                        .flatMap(plugin -> plugin.getDiagnosticsList().stream());
+    }
+
+    /** The parameters not given yet: with each value that may be chosen, or else up to the value. */
+    private List<Value> parameters(List<String> before) {
+        return diagnostics(before)
+                .filter(diagnostic -> before.size() > 1 && diagnostic.getName().equals(before.get(1)))
+                .flatMap(diagnostic -> diagnostic.getParametersList().stream())
+                .filter(parameter ->
+                        before.stream().skip(2).noneMatch(word -> word.startsWith(parameter.getName() + "=")))
+                .flatMap(parameter -> parameter.getChoicesCount() == 0
+                        ? Stream.of(new Value(parameter.getName() + "=", parameter.getAllowed()))
+                        : parameter.getChoicesList().stream()
+                                .map(choice -> new Value(parameter.getName() + "=" + choice, parameter.getDoc())))
+                .toList();
     }
 
     private static <R, I> List<Value> collected(

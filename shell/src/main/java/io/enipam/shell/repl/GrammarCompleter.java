@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.command.Completes;
 import io.enipam.shell.command.LiveKind;
+import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.LiveValues.Value;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
@@ -81,13 +82,13 @@ final class GrammarCompleter implements Completer {
 
         List<Candidate> candidates(String typed) {
             if (awaitsValue != null) {
-                return values(awaitsValue, "");
+                return values(awaitsValue, "", typed);
             }
             int equals = typed.indexOf('=');
             if (typed.startsWith("-") && equals > 0) {
                 String name = typed.substring(0, equals);
                 return Optional.ofNullable(command.getCommandSpec().findOption(name))
-                        .map(option -> values(option, name + "="))
+                        .map(option -> values(option, name + "=", typed.substring(equals + 1)))
                         .orElse(List.of());
             }
             if (typed.startsWith("-")) {
@@ -96,7 +97,7 @@ final class GrammarCompleter implements Completer {
             if (!command.getSubcommands().isEmpty()) {
                 return positionals.isEmpty() ? commands(command) : List.of();
             }
-            List<Candidate> values = positional().map(p -> values(p, "")).orElse(List.of());
+            List<Candidate> values = positional().map(p -> values(p, "", typed)).orElse(List.of());
             return values.isEmpty() && positional().isEmpty() ? options() : values;
         }
 
@@ -117,7 +118,7 @@ final class GrammarCompleter implements Completer {
             return candidates;
         }
 
-        private List<Candidate> values(ArgSpec argument, String prefix) {
+        private List<Candidate> values(ArgSpec argument, String prefix, String typed) {
             List<Candidate> candidates = new ArrayList<>();
             if (argument.completionCandidates() != null) {
                 argument.completionCandidates().forEach(value -> candidates.add(candidate(prefix + value, value, "")));
@@ -126,11 +127,18 @@ final class GrammarCompleter implements Completer {
             if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
                 candidates.addAll(commandsAt(positionals));
             } else if (kind.isPresent()) {
-                for (Value value : live.of(kind.get())) {
-                    candidates.add(candidate(prefix + value.text(), value.text(), value.description()));
+                for (Value value : offers(kind.get(), typed)) {
+                    if (Palette.clean(value.text()).equals(value.text())) {
+                        candidates.add(
+                                candidate(prefix + value.text(), value.text(), Palette.clean(value.description())));
+                    }
                 }
             }
             return candidates;
+        }
+
+        private List<Value> offers(LiveKind kind, String typed) {
+            return kind == LiveKind.FILES ? FileNames.of(typed) : live.of(kind, List.copyOf(positionals));
         }
 
         private List<Candidate> commandsAt(List<String> path) {
@@ -165,6 +173,7 @@ final class GrammarCompleter implements Completer {
     }
 
     private static Candidate candidate(String value, String shown, String description) {
-        return new Candidate(value, shown, null, description.isEmpty() ? null : description, null, null, true);
+        return new Candidate(
+                value, shown, null, description.isEmpty() ? null : description, null, null, !value.matches(".*[=/]"));
     }
 }

@@ -6,9 +6,13 @@ import java.util.List;
 /** What there is right now, to complete a word from. */
 @FunctionalInterface
 interface LiveValues {
-    /** A value, and what to say beside it. */
+    /** A value, and what to say beside it. One that ends with an equals sign or a slash is to be gone on with. */
     record Value(String text, String description) {}
 
-    /** The values; none if they cannot be had at once. */
-    List<Value> of(LiveKind kind);
+    /**
+     * The values; none if they cannot be had at once.
+     *
+     * @param before the positionals before the word, which it may depend on
+     */
+    List<Value> of(LiveKind kind, List<String> before);
 }

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +45,12 @@ public final class Sandbox implements AutoCloseable {
      * Starts a daemon and waits until it serves.
      *
      * @param launcher the program {@code enipamd}
+     * @param options what it is given beside what makes it a sandbox's
      * @param scratch where the scratch directory is made
      * @param within how long the start may take
      * @throws ShellException if it does not serve by then; nothing is left behind
      */
-    public static Sandbox start(Path launcher, Path scratch, Duration within) {
+    public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
             throw new ShellException(
                     Exit.NOT_ATTACHED,
@@ -60,7 +62,7 @@ public final class Sandbox implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(sandbox.hook);
         try {
             SocketPath.requireShort(sandbox.socket());
-            sandbox.launch(launcher);
+            sandbox.launch(launcher, options);
             sandbox.awaitReady(System.nanoTime() + within.toNanos(), within);
             return sandbox;
         } catch (Throwable e) {
@@ -88,11 +90,11 @@ public final class Sandbox implements AutoCloseable {
         return directory.resolve("enipamd.log");
     }
 
-    private synchronized void launch(Path launcher) {
+    private synchronized void launch(Path launcher, List<String> options) {
         if (closed) {
             throw interrupted();
         }
-        List<String> command = List.of(
+        List<String> command = new ArrayList<>(List.of(
                 "/bin/sh",
                 "-c",
                 "trap '' INT HUP; exec \"$@\"",
@@ -101,7 +103,8 @@ public final class Sandbox implements AutoCloseable {
                 "--root",
                 directory.toString(),
                 "--emulate",
-                "--ephemeral");
+                "--ephemeral"));
+        command.addAll(options);
         try {
             daemon = new ProcessBuilder(command)
                     .redirectErrorStream(true)

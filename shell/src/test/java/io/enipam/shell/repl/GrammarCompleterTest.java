@@ -1,6 +1,7 @@
 package io.enipam.shell.repl;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.command.CommandTree;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -25,15 +27,21 @@ import org.jline.reader.Parser.ParseContext;
 import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
-    private static final LiveValues LIVE = kind -> switch (kind) {
+    private static final LiveValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case DB_KEYS -> List.of(new Value("leases/a", ""));
         case DB_BUCKETS -> List.of(new Value("leases", ""));
-        case COMMANDS -> List.of();
+        case PLUGINS -> List.of(new Value("builtin", "ACTIVE"), new Value("evil\u001b[2J", ""));
+        case POLICIES -> List.of(new Value("watermark", ""), new Value("warm-target", ""));
+        case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
+        case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
+        case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
+        case FILES, COMMANDS -> List.of();
     };
 
     private static List<Candidate> candidates(String line) {
@@ -76,7 +84,7 @@ class GrammarCompleterTest {
 
     @Test
     void sub_commands() {
-        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse");
+        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
     }
@@ -111,6 +119,46 @@ class GrammarCompleterTest {
         assertThat(offered("eni show ")).containsExactly("eni-1");
         assertThat(offered("db get ")).containsExactly("leases/a");
         assertThat(candidates("pod show ").get(0).descr()).isEqualTo("10.0.1.3/24");
+    }
+
+    @Test
+    void what_plugins_bring() {
+        assertThat(offered("plugin ")).containsExactly("list", "info", "swap", "run");
+        assertThat(offered("plugin swap ")).containsExactly("policy", "factory");
+        assertThat(offered("plugin swap policy w")).containsExactly("watermark", "warm-target");
+        assertThat(offered("pool policy ")).containsExactly("watermark", "warm-target");
+        assertThat(offered("plugin swap factory --yes ")).containsExactly("eni-ip", "cidr");
+        assertThat(offered("plugin run builtin ")).containsExactly("of-builtin");
+        assertThat(offered("plugin run builtin x ")).containsExactly("window=", "order=time");
+        assertThat(offered("plugin run builtin x a=b w")).containsExactly("window=", "order=time");
+    }
+
+    @Test
+    void a_name_is_gone_on_with_after_its_equals_sign() {
+        assertThat(candidates("plugin run builtin x "))
+                .extracting(Candidate::value, Candidate::complete)
+                .containsExactly(tuple("window=", false), tuple("order=time", true));
+    }
+
+    @Test
+    void files_of_runbooks(@TempDir Path directory) throws IOException {
+        Files.createFile(directory.resolve("swap.runbook"));
+        Files.createFile(directory.resolve(".hidden"));
+        Files.createDirectory(directory.resolve("more"));
+
+        assertThat(candidates("run " + directory + "/"))
+                .extracting(Candidate::value, Candidate::complete)
+                .containsExactly(tuple(directory + "/more/", false), tuple(directory + "/swap.runbook", true));
+        assertThat(offered("runbook check " + directory + "/sw")).containsExactly(directory + "/swap.runbook");
+        assertThat(offered("run " + directory + "/.h")).containsExactly(directory + "/.hidden");
+        assertThat(offered("run s")).containsExactly("src/");
+        assertThat(offered("run /nowhere/x")).isEmpty();
+    }
+
+    @Test
+    void a_plugins_words_do_not_drive_the_terminal() {
+        assertThat(offered("plugin info ")).containsExactly("builtin");
+        assertThat(candidates("plugin run builtin ").get(0).descr()).isEqualTo("does\uFFFD[2J");
     }
 
     @Test

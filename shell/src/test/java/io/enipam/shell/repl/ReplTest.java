@@ -12,7 +12,9 @@ import io.enipam.shell.command.OutputFormat;
 import io.enipam.shell.command.Screen;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.render.Palette;
+import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListPodsRequest;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,6 +28,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jline.terminal.Terminal.Signal;
@@ -131,6 +134,38 @@ class ReplTest {
     }
 
     @Test
+    void ctrl_c_ends_a_runbook_with_the_step_it_is_at() throws IOException {
+        daemon.hang(CniAddRequest.class);
+        Path file = Files.writeString(directory.resolve("demo"), "version\ncni add --pod default/a\npool show\n");
+        type("run " + file + "\n");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(daemon.received()).hasAtLeastOneElementOfType(CniAddRequest.class));
+
+        terminal.raise(Signal.INT);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(daemon.cancelled()).containsExactly("CniAddRequest"));
+        type("eni list\n");
+        awaitOutput("eni-1");
+        assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("watermark", "failed");
+    }
+
+    @Test
+    void ctrl_c_ends_a_runbook_that_waits() throws IOException {
+        Path file = Files.writeString(directory.resolve("demo"), "retry 1h: expect pool show | grep nothing\n");
+        type("run " + file + "\n");
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(daemon.received())
+                        .filteredOn(GetPoolRequest.class::isInstance)
+                        .hasSizeGreaterThan(1));
+
+        terminal.raise(Signal.INT);
+        type("eni list\n");
+
+        awaitOutput("eni-1");
+    }
+
+    @Test
     void asks_before_a_pod_is_deleted_and_does_not_remember_the_answer() throws IOException {
         type("pod delete default/web-0\n");
         awaitScreen("without a DEL? [y/N] ");
@@ -173,20 +208,45 @@ class ReplTest {
     void live_values_come_from_the_daemon() {
         DaemonValues values = new DaemonValues(session::daemon);
 
-        assertThat(values.of(LiveKind.PODS))
+        assertThat(values.of(LiveKind.PODS, List.of()))
                 .contains(
                         new LiveValues.Value("default/web-0", "10.0.1.3/24"),
                         new LiveValues.Value("default/job-9", ""));
-        assertThat(values.of(LiveKind.ENIS)).contains(new LiveValues.Value("eni-1", "InUse 10.0.1.2"));
-        assertThat(values.of(LiveKind.DB_KEYS))
+        assertThat(values.of(LiveKind.ENIS, List.of())).contains(new LiveValues.Value("eni-1", "InUse 10.0.1.2"));
+        assertThat(values.of(LiveKind.DB_KEYS, List.of()))
                 .extracting(LiveValues.Value::text)
                 .containsExactly("leases/enipam/sim-3/eth0", "holds/eni-1:10.0.1.8");
+    }
+
+    @Test
+    void what_plugins_bring_is_completed_from_what_stands_before() {
+        DaemonValues values = new DaemonValues(session::daemon);
+        String id = "warm-target-policy";
+
+        assertThat(values.of(LiveKind.PLUGINS, List.of()))
+                .contains(new LiveValues.Value("builtin", "ACTIVE"), new LiveValues.Value("old.jar", "FAILED"));
+        assertThat(texts(values.of(LiveKind.POLICIES, List.of()))).containsExactly("watermark", "warm-target");
+        assertThat(values.of(LiveKind.FACTORIES, List.of()))
+                .contains(new LiveValues.Value("cidr", "cidr-factory LEAVING"));
+        assertThat(texts(values.of(LiveKind.DIAGNOSTICS, List.of(id)))).containsExactly("demand");
+        assertThat(values.of(LiveKind.DIAGNOSTICS, List.of("builtin"))).isEmpty();
+        assertThat(texts(values.of(LiveKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand"))))
+                .containsExactly("window=", "order=time", "order=count");
+        assertThat(texts(values.of(LiveKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand", "order=time"))))
+                .containsExactly("window=");
+        assertThat(values.of(LiveKind.DIAGNOSTIC_PARAMETERS, List.of(id, "none")))
+                .isEmpty();
+    }
+
+    private static List<String> texts(List<LiveValues.Value> values) {
+        return values.stream().map(LiveValues.Value::text).toList();
     }
 
     @Test
     void a_daemon_that_does_not_answer_offers_nothing_to_complete() {
         daemon.hang(ListPodsRequest.class);
 
-        assertThat(new DaemonValues(session::daemon).of(LiveKind.PODS)).isEmpty();
+        assertThat(new DaemonValues(session::daemon).of(LiveKind.PODS, List.of()))
+                .isEmpty();
     }
 }

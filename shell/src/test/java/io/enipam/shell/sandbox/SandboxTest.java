@@ -71,7 +71,7 @@ class SandboxTest {
 
     @Test
     void serves_in_a_private_directory_and_leaves_nothing() throws IOException {
-        try (Sandbox sandbox = Sandbox.start(launcher, scratch, LONG)) {
+        try (Sandbox sandbox = Sandbox.start(launcher, List.of(), scratch, LONG)) {
             assertThat(alive()).isTrue();
             assertThat(sandbox.socket().startsWith(scratch.toRealPath())).isTrue();
             assertThat(Files.getPosixFilePermissions(
@@ -86,7 +86,7 @@ class SandboxTest {
     void a_daemon_that_ends_at_once_is_quoted() throws IOException {
         daemonIs("echo 'pool.min_idle is 9 and pool.max_idle is 2' >&2; exit 2");
 
-        assertThatThrownBy(() -> Sandbox.start(launcher, scratch, LONG))
+        assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, LONG))
                 .isInstanceOf(ShellException.class)
                 .hasMessage("the daemon ended with status 2; its last words: "
                         + "pool.min_idle is 9 and pool.max_idle is 2");
@@ -97,7 +97,7 @@ class SandboxTest {
     void a_daemon_that_never_serves_is_given_up() throws IOException {
         daemonIs("echo thinking; cat");
 
-        assertThatThrownBy(() -> Sandbox.start(launcher, scratch, Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, Duration.ofSeconds(1)))
                 .isInstanceOf(ShellException.class)
                 .hasMessageContaining("does not serve after 1 s; its last words: thinking");
         assertNothingIsLeft();
@@ -107,7 +107,7 @@ class SandboxTest {
     void a_daemon_that_does_not_want_to_go_is_killed() throws IOException {
         daemonIs("trap '' TERM; while :; do sleep 1; done");
 
-        assertThatThrownBy(() -> Sandbox.start(launcher, scratch, Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), scratch, Duration.ofSeconds(1)))
                 .isInstanceOf(ShellException.class);
         assertNothingIsLeft();
     }
@@ -116,7 +116,7 @@ class SandboxTest {
     void a_directory_too_deep_for_a_socket_is_refused_and_removed() throws IOException {
         Path deep = Files.createDirectory(scratch.resolve("x".repeat(110)));
 
-        assertThatThrownBy(() -> Sandbox.start(launcher, deep, LONG))
+        assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), deep, LONG))
                 .isInstanceOfSatisfying(
                         ShellException.class, e -> assertThat(e.exit()).isEqualTo(Exit.NOT_ATTACHED))
                 .hasMessageContaining("at most 107");
@@ -125,7 +125,7 @@ class SandboxTest {
 
     @Test
     void a_launcher_that_is_not_there_is_named() {
-        assertThatThrownBy(() -> Sandbox.start(home.resolve("none"), scratch, LONG))
+        assertThatThrownBy(() -> Sandbox.start(home.resolve("none"), List.of(), scratch, LONG))
                 .isInstanceOf(ShellException.class)
                 .hasMessageContaining("there is no program " + home.resolve("none"));
     }
@@ -137,6 +137,52 @@ class SandboxTest {
 
         assertThat(shell.waitFor()).isZero();
         assertThat(out).startsWith("{\n  \"leases\": [{");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void plugins_and_files_reach_the_daemon_and_a_path_may_have_blanks() throws Exception {
+        Path jar = Files.createFile(home.resolve("my plugin.jar"));
+        Path config = Files.createFile(home.resolve("enipam.yaml"));
+        daemonIs("printf '%s\\n' \"$@\" >'" + home + "/words'; exit 7");
+
+        Process shell = shell("--plugin", jar.toString(), "--plugin", jar.toString(), "--config", config.toString());
+
+        assertThat(shell.waitFor()).isEqualTo(3);
+        assertThat(Files.readString(home.resolve("words")))
+                .endsWith("--ephemeral\n--plugin\n" + jar + "\n--plugin\n" + jar + "\n--config\n" + config + "\n");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void a_command_that_is_none_is_told_before_a_daemon_starts() throws Exception {
+        for (List<String> args : List.of(
+                List.of("stauts"),
+                List.of("-c", "status; stauts"),
+                List.of("-c", "status 'open"),
+                List.of("plugin", "run", "a", "b", "c"))) {
+            Process shell = shell(args.toArray(String[]::new));
+
+            assertThat(shell.waitFor()).as(args.toString()).isEqualTo(2);
+            assertThat(Files.readString(home.resolve("stderr"))).contains("enipam: ");
+        }
+        assertThat(home.resolve("pid")).doesNotExist();
+    }
+
+    @Test
+    void a_runbook_is_checked_before_a_daemon_starts_and_then_run_on_it() throws Exception {
+        Path file = Files.writeString(home.resolve("demo"), "status\nstauts\n");
+        Process broken = shell("run", file.toString());
+
+        assertThat(broken.waitFor()).isEqualTo(2);
+        assertThat(Files.readString(home.resolve("stderr"))).contains(file + ":2: unknown command 'stauts'");
+        assertThat(home.resolve("pid")).doesNotExist();
+
+        Files.writeString(file, "expect pool show | grep ${policy}\n");
+        Process mended = shell("run", file.toString(), "-v", "policy=watermark");
+
+        assertThat(mended.waitFor()).isZero();
+        assertThat(home.resolve("pid")).exists();
         assertNothingIsLeft();
     }
 

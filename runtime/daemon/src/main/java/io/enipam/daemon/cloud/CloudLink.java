@@ -84,6 +84,11 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
         return Optional.of(trouble).filter(text -> !text.isEmpty());
     }
 
+    /** Whether it was given up. */
+    boolean closed() {
+        return closed;
+    }
+
     @Override
     public List<Eni> enis() {
         return now().map(s -> s.enis().enis()).orElse(List.of());

@@ -10,7 +10,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,11 +24,13 @@ final class ConfigFileReader {
 
     private final ConfigFile file;
     private final SettingValues values;
+    private final PluginSections plugins;
     private final List<Problem> problems;
 
-    ConfigFileReader(ConfigFile file, SettingValues values, List<Problem> problems) {
+    ConfigFileReader(ConfigFile file, SettingValues values, PluginSections plugins, List<Problem> problems) {
         this.file = file;
         this.values = values;
+        this.plugins = plugins;
         this.problems = problems;
     }
 
@@ -113,7 +114,9 @@ final class ConfigFileReader {
             Optional<Setting<?>> setting = Schema.ALL.stream()
                     .filter(s -> s.file() == file.kind() && s.key().equals(key))
                     .findFirst();
-            if (setting.isPresent()) {
+            if (file.kind() == SettingsFile.ENIPAM_YAML && key.equals(PluginSections.KEY)) {
+                plugins.read(field.getValue(), file.path().toString(), this::problem);
+            } else if (setting.isPresent()) {
                 value(setting.get(), field.getValue());
             } else if (field.getValue().isObject() && isSection(key)) {
                 object(key + ".", field.getValue());
@@ -137,13 +140,13 @@ final class ConfigFileReader {
             values.set(setting, setting.type().read(node), file.path().toString());
         } catch (IllegalArgumentException e) {
             // the reader's words are for programmers; the table says what is allowed
-            String shown = setting.secret() ? "***" : abbreviate(node.isTextual() ? node.textValue() : node.toString());
+            String shown = setting.secret() ? "***" : Printable.abbreviated(node);
             problem(setting.key() + ": '" + shown + "' is not allowed; allowed is " + setting.allowed());
         }
     }
 
     private void unknown(String key) {
-        String shown = abbreviate(key);
+        String shown = Printable.abbreviated(key);
         Optional<Setting<?>> elsewhere =
                 Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
         if (elsewhere.isPresent()) {
@@ -163,12 +166,6 @@ final class ConfigFileReader {
 
     private void problem(String message) {
         problems.add(new Problem(file.path().toString(), message));
-    }
-
-    private static String abbreviate(String text) {
-        String printable =
-                new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
-        return printable.length() <= 64 ? printable : printable.substring(0, 61) + "...";
     }
 
     private static String firstLine(String text) {

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Reads the files, checks the whole, and seals it. */
 public final class ConfigLoader {
@@ -17,16 +19,21 @@ public final class ConfigLoader {
      *
      * @param sandbox whether the cloud is emulated, which has its own defaults and needs no credentials
      * @param overrides settings by key, as given on the command line
+     * @param known the plugins, whose settings and names the files may use
      * @throws ConfigException with every problem, if there is one
      */
-    public static DaemonConfig load(List<ConfigFile> files, boolean sandbox, Map<String, String> overrides) {
+    public static DaemonConfig load(
+            List<ConfigFile> files, boolean sandbox, Map<String, String> overrides, KnownPlugins known) {
         List<Problem> problems = new ArrayList<>();
         SettingValues values = new SettingValues(sandbox);
-        files.forEach(file -> new ConfigFileReader(file, values, problems).read());
+        PluginSections plugins = new PluginSections(known);
+        files.forEach(file -> new ConfigFileReader(file, values, plugins, problems).read());
         overrides.forEach((key, text) -> override(key, text, values, problems));
         List<String> warnings = new ArrayList<>();
         watermarks(values, warnings);
-        if (!sandbox) {
+        chosen(Schema.POLICY, known.allPolicies(), "policy", values, known, problems, warnings);
+        chosen(Schema.FACTORY, known.allFactories(), "factory", values, known, problems, warnings);
+        if (!sandbox && values.get(Schema.FACTORY).equals(Schema.FACTORY.usual())) {
             credentials(values, problems);
         }
         if (values.get(Schema.METADATA).isEmpty()) {
@@ -42,7 +49,7 @@ public final class ConfigLoader {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
-        return new DaemonConfig(values, warnings, sandbox);
+        return new DaemonConfig(values, plugins, warnings, sandbox);
     }
 
     static List<String> groups(SettingValues values) {
@@ -71,6 +78,32 @@ public final class ConfigLoader {
             // the table says what is allowed, better than the reader does
             problems.add(new Problem(
                     COMMAND_LINE, setting.key() + ": '" + text + "' is not allowed; allowed is " + setting.allowed()));
+        }
+    }
+
+    /** A name that nobody offers is a mistake, unless it may be offered by a plugin that could not be loaded. */
+    private static void chosen(
+            Setting<String> setting,
+            Set<String> offered,
+            String what,
+            SettingValues values,
+            KnownPlugins known,
+            List<Problem> problems,
+            List<String> warnings) {
+        String name = values.get(setting);
+        if (offered.contains(name)) {
+            return;
+        }
+        if (known.rejected().isEmpty()) {
+            problems.add(new Problem(
+                    values.source(setting),
+                    setting.key() + ": no plugin brings a " + what + " '" + name + "'"
+                            + NearestName.of(name, offered)
+                                    .map(near -> "; did you mean " + near + "?")
+                                    .orElse("; there is " + String.join(", ", new TreeSet<>(offered)))));
+        } else {
+            warnings.add(setting.key() + ": no " + what + " '" + name + "' was loaded, but plugins were rejected: "
+                    + String.join(", ", new TreeSet<>(known.rejected())));
         }
     }
 

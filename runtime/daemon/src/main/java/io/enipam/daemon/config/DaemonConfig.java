@@ -4,6 +4,7 @@ import io.enipam.aliyun.AliyunConfig;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.Settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The configuration, checked as a whole and sealed: it does not change while the daemon runs. Thread-safe. */
 public final class DaemonConfig {
@@ -21,11 +23,13 @@ public final class DaemonConfig {
     private static final int UNBOUNDED = Integer.MAX_VALUE;
 
     private final SettingValues values;
+    private final PluginSections plugins;
     private final List<String> warnings;
     private final boolean emulated;
 
-    DaemonConfig(SettingValues values, List<String> warnings, boolean emulated) {
+    DaemonConfig(SettingValues values, PluginSections plugins, List<String> warnings, boolean emulated) {
         this.values = values;
+        this.plugins = plugins;
         this.warnings = List.copyOf(warnings);
         this.emulated = emulated;
     }
@@ -42,9 +46,9 @@ public final class DaemonConfig {
 
     /** Every setting with the value in force. */
     public List<Entry> entries() {
-        return Schema.ALL.stream()
-                .map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()))
-                .toList();
+        Stream<Entry> own =
+                Schema.ALL.stream().map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));
+        return Stream.concat(own, plugins.entries().stream()).toList();
     }
 
     /** What was changed to make the whole consistent, one line each. */
@@ -128,6 +132,26 @@ public final class DaemonConfig {
                         ? EmulatorConfig.Latency.REAL
                         : EmulatorConfig.Latency.NONE,
                 values.get(Schema.EMULATOR_SEED));
+    }
+
+    /** The policy that shall be in force. */
+    public String policy() {
+        return values.get(Schema.POLICY);
+    }
+
+    /** The factory that shall make resources. */
+    public String factory() {
+        return values.get(Schema.FACTORY);
+    }
+
+    /** The settings of a plugin. */
+    public Settings pluginSettings(String id) {
+        return plugins.settings(id);
+    }
+
+    /** The file that set a plugin's setting, or {@code default}. */
+    public String pluginSettingSource(String id, String name) {
+        return plugins.source(id, name);
     }
 
     public Duration allocationTimeout() {

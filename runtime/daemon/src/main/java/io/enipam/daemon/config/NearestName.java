@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /** Finds what a misspelt name was meant to be. */
-final class NearestName {
+public final class NearestName {
     private NearestName() {}
 
     /** The known name with the smallest edit distance, if it is at most a third of the word away. */
-    static Optional<String> of(String word, Collection<String> known) {
+    public static Optional<String> of(String word, Collection<String> known) {
         int tolerance = Math.max(2, word.length() / 3);
         return word.length() > 128
                 ? Optional.empty()

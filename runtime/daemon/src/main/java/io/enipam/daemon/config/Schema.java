@@ -30,6 +30,7 @@ final class Schema {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration DAY = Duration.ofHours(24);
     private static final String NAME = "[A-Za-z0-9][A-Za-z0-9_.-]{0,252}";
+    private static final String PART_NAME = "[a-z][a-z0-9-]{0,62}";
     private static final int MANY = 10_000;
 
     static final Setting<Integer> MIN_IDLE = ours(
@@ -65,6 +66,18 @@ final class Schema {
             Duration.ofMinutes(2),
             "",
             "Time between two looks at the watermarks and the cloud.");
+    static final Setting<String> POLICY = ours(
+            "pool.policy",
+            text("a policy's name, [a-z][a-z0-9-]*", PART_NAME),
+            "watermark",
+            "",
+            "The policy that decides what is lent and how many are kept; 'plugin list' shows which there are.");
+    static final Setting<String> FACTORY = ours(
+            "pool.factory",
+            text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
+            "eni-ip",
+            "",
+            "The factory that makes addresses; 'plugin list' shows which there are.");
     static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout",
                     duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
@@ -173,6 +186,8 @@ final class Schema {
             CAPACITY,
             COOL_DOWN,
             CHECK_INTERVAL,
+            POLICY,
+            FACTORY,
             ALLOCATION_TIMEOUT,
             GC_INTERVAL,
             NETWORK,

@@ -2,12 +2,10 @@ package io.enipam.daemon.pods;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.daemon.platform.ReplacedFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -39,11 +37,6 @@ final class DeletedPods {
     }
 
     void write(Collection<String> uids) throws IOException {
-        Path next = file.resolveSibling(file.getFileName() + ".new");
-        Files.write(next, mapper.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
-        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        ReplacedFile.write(file, mapper.writeValueAsBytes(Map.of(FIELD, new TreeSet<>(uids))));
     }
 }

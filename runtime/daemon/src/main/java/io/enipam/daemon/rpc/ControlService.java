@@ -16,6 +16,10 @@ import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyReply;
+import io.enipam.v1.SwapPolicyRequest;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -69,10 +73,10 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
         CniDelReply.Builder reply = CniDelReply.newBuilder().setTook(ProtoTime.duration(took));
         outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
             reply.setReleased(LeaseWire.lease(lease));
-            reply.setState(ResourceState.IDLE.name());
-            outcome.flatMap(DelOutcome::hold)
-                    .ifPresent(
-                            hold -> reply.setState(hold.purpose().name()).setUntil(ProtoTime.timestamp(hold.until())));
+            reply.setState(outcome.flatMap(DelOutcome::state)
+                    .orElse(ResourceState.IDLE)
+                    .name());
+            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(ProtoTime.timestamp(hold.until())));
         });
         return reply.build();
     }
@@ -99,6 +103,24 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                             .toList())
                     .build();
         });
+    }
+
+    @Override
+    public void swapPolicy(SwapPolicyRequest request, StreamObserver<SwapPolicyReply> observer) {
+        long begun = now();
+        Answers.later(
+                observer,
+                () -> served.plugins().swaps().policy(request.getName(), request.getDryRun()),
+                swap -> PluginWire.swap(swap, since(begun)));
+    }
+
+    @Override
+    public void swapFactory(SwapFactoryRequest request, StreamObserver<SwapFactoryReply> observer) {
+        long begun = now();
+        Answers.later(
+                observer,
+                () -> served.plugins().swaps().factory(request.getName(), request.getDryRun()),
+                swap -> PluginWire.swap(swap, since(begun)));
     }
 
     private long now() {

@@ -18,6 +18,8 @@ import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetPluginReply;
+import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetPoolReply;
@@ -33,13 +35,18 @@ import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPluginsReply;
+import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
+import io.enipam.v1.RunDiagnosticReply;
+import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -256,5 +263,37 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         } else {
             ChunkedReply.send(observer, served.events().after(request.getAfterSequence()), EventWire::reply);
         }
+    }
+
+    @Override
+    public void listPlugins(ListPluginsRequest request, StreamObserver<ListPluginsReply> observer) {
+        Answers.now(
+                observer,
+                () -> ListPluginsReply.newBuilder()
+                        .addAllPlugins(served.plugins().reports().all().stream()
+                                .map(PluginWire::plugin)
+                                .toList())
+                        .build());
+    }
+
+    @Override
+    public void getPlugin(GetPluginRequest request, StreamObserver<GetPluginReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetPluginReply.newBuilder()
+                        .setPlugin(PluginWire.plugin(served.plugins().reports().one(request.getId())))
+                        .build());
+    }
+
+    @Override
+    public void runDiagnostic(RunDiagnosticRequest request, StreamObserver<RunDiagnosticReply> observer) {
+        long begun = served.facts().time().nanoTime();
+        Answers.later(
+                observer,
+                () -> served.plugins()
+                        .diagnostics()
+                        .run(request.getPlugin(), request.getName(), request.getArgumentsMap()),
+                answer -> PluginWire.answer(
+                        answer, Duration.ofNanos(served.facts().time().nanoTime() - begun)));
     }
 }

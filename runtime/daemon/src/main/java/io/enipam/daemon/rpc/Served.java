@@ -2,6 +2,7 @@ package io.enipam.daemon.rpc;
 
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
@@ -22,4 +23,5 @@ public record Served(
         NodePods pods,
         EniDirectory enis,
         EventRing events,
+        Plugins plugins,
         Supplier<Optional<String>> trouble) {}

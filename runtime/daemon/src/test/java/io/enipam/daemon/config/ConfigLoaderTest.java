@@ -28,7 +28,7 @@ class ConfigLoaderTest {
 
     @Test
     void aSandboxWithoutFilesHasItsPleasantDefaults() {
-        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
 
         assertThat(config.engine())
                 .isEqualTo(new EngineConfig(
@@ -52,7 +52,7 @@ class ConfigLoaderTest {
 
     @Test
     void aNodeHasTerwaysDefaults() throws IOException {
-        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of(), KnownPlugins.none());
 
         assertThat(config.engine()).isEqualTo(EngineConfig.defaults());
         assertThat(config.cloud())
@@ -84,7 +84,7 @@ class ConfigLoaderTest {
                   latency: real
                   seed: -7
                 """);
-        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS), yaml), false, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS), yaml), false, Map.of(), KnownPlugins.none());
 
         EngineConfig engine = config.engine();
         assertThat(List.of(engine.minIdle(), engine.maxIdle(), engine.maxCapacity()))
@@ -117,7 +117,7 @@ class ConfigLoaderTest {
                  "max_pool_size": 7, "min_pool_size": 4, "max_eni": 3, "eni_tags": {"team": "net"},
                  "ip_pool_sync_period": "33s", "eni_cap_ratio": 0.5, "vswitch_selection_policy": "random"}
                 """);
-        DaemonConfig config = ConfigLoader.load(List.of(eni), false, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(eni), false, Map.of(), KnownPlugins.none());
 
         assertThat(config.cloud().vswitches()).containsEntry("z-a", List.of("vsw-1", "vsw-2"));
         assertThat(config.cloud().securityGroups()).containsExactly("sg-1", "sg-2");
@@ -134,7 +134,10 @@ class ConfigLoaderTest {
     @Test
     void ourNameOfASettingWinsOverTerways() throws IOException {
         DaemonConfig config = ConfigLoader.load(
-                List.of(yaml("pool: {max_idle: 11}"), json("{\"max_pool_size\": 7}")), true, Map.of());
+                List.of(yaml("pool: {max_idle: 11}"), json("{\"max_pool_size\": 7}")),
+                true,
+                Map.of(),
+                KnownPlugins.none());
 
         assertThat(config.engine().maxIdle()).isEqualTo(11);
         assertThat(entry(config, "max_pool_size").value()).isEqualTo("11");
@@ -151,7 +154,8 @@ class ConfigLoaderTest {
                 """);
 
         ConfigException refusal = catchThrowableOfType(
-                ConfigException.class, () -> ConfigLoader.load(List.of(eni, yaml), false, Map.of()));
+                ConfigException.class,
+                () -> ConfigLoader.load(List.of(eni, yaml), false, Map.of(), KnownPlugins.none()));
 
         assertThat(refusal.problems().stream().map(Problem::toString))
                 .anySatisfy(p -> assertThat(p)
@@ -175,7 +179,8 @@ class ConfigLoaderTest {
         ConfigFile yaml = yaml("pool:\n  min_idle: [1\n");
 
         ConfigException refusal = catchThrowableOfType(
-                ConfigException.class, () -> ConfigLoader.load(List.of(eni, yaml), true, Map.of()));
+                ConfigException.class,
+                () -> ConfigLoader.load(List.of(eni, yaml), true, Map.of(), KnownPlugins.none()));
 
         assertThat(refusal.problems()).hasSize(2);
         assertThat(refusal.problems().get(0).toString())
@@ -188,7 +193,7 @@ class ConfigLoaderTest {
     void aKeyThatStandsTwiceIsAProblem() throws IOException {
         ConfigFile eni = json("{\"max_eni\": 1, \"max_eni\": 2}");
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(eni), true, Map.of()))
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("max_eni");
     }
@@ -197,7 +202,7 @@ class ConfigLoaderTest {
     void aFileLongerThanOneMebibyteIsRefused() throws IOException {
         ConfigFile yaml = yaml("#" + "x".repeat(ConfigFileReader.LONGEST));
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(yaml), true, Map.of()))
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(yaml), true, Map.of(), KnownPlugins.none()))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("longer than 1 MiB");
     }
@@ -206,16 +211,21 @@ class ConfigLoaderTest {
     void aFileNamedOnTheCommandLineMustExistAndAUsualOneNeedNot() {
         Path absent = directory.resolve("absent.yaml");
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(ConfigFile.named(absent)), true, Map.of()))
+        assertThatThrownBy(
+                        () -> ConfigLoader.load(List.of(ConfigFile.named(absent)), true, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("absent.yaml: there is no such file");
-        assertThat(ConfigLoader.load(List.of(ConfigFile.usual(absent, SettingsFile.ENIPAM_YAML)), true, Map.of())
+        assertThat(ConfigLoader.load(
+                                List.of(ConfigFile.usual(absent, SettingsFile.ENIPAM_YAML)),
+                                true,
+                                Map.of(),
+                                KnownPlugins.none())
                         .warnings())
                 .isEmpty();
     }
 
     @Test
     void anEmptyFileSetsNothing() throws IOException {
-        assertThat(ConfigLoader.load(List.of(yaml("# nothing\n")), true, Map.of())
+        assertThat(ConfigLoader.load(List.of(yaml("# nothing\n")), true, Map.of(), KnownPlugins.none())
                         .engine()
                         .minIdle())
                 .isEqualTo(2);
@@ -223,7 +233,8 @@ class ConfigLoaderTest {
 
     @Test
     void aLowerWatermarkAboveTheUpperOneRaisesItWithAWarning() throws IOException {
-        DaemonConfig config = ConfigLoader.load(List.of(yaml("pool: {min_idle: 8}")), true, Map.of());
+        DaemonConfig config =
+                ConfigLoader.load(List.of(yaml("pool: {min_idle: 8}")), true, Map.of(), KnownPlugins.none());
 
         assertThat(config.engine().maxIdle()).isEqualTo(8);
         assertThat(config.warnings()).singleElement().asString().contains("pool.max_idle is raised to 8");
@@ -231,7 +242,8 @@ class ConfigLoaderTest {
 
     @Test
     void aWatermarkAboveTheCapacityIsCutWithAWarning() throws IOException {
-        DaemonConfig config = ConfigLoader.load(List.of(yaml("pool: {capacity: 4, max_idle: 50}")), true, Map.of());
+        DaemonConfig config = ConfigLoader.load(
+                List.of(yaml("pool: {capacity: 4, max_idle: 50}")), true, Map.of(), KnownPlugins.none());
 
         assertThat(config.engine().maxIdle()).isEqualTo(4);
         assertThat(config.warnings()).singleElement().asString().contains("50", "pool.capacity 4");
@@ -239,22 +251,22 @@ class ConfigLoaderTest {
 
     @Test
     void secretsAreShownNowhere() throws IOException {
-        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of(), KnownPlugins.none());
 
         assertThat(entry(config, "access_secret").value()).isEqualTo("***");
         assertThat(entry(config, "access_key").value()).isEqualTo("***");
         assertThat(config.entries().toString()).doesNotContain("SECRET-1");
 
         ConfigFile bad = json("{\"access_key\": \"AK\", \"access_secret\": [\"SECRET-1\"]}");
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(bad), false, Map.of()))
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(bad), false, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("access_secret: '***' is not allowed")
                 .hasMessageNotContaining("SECRET-1");
     }
 
     @Test
     void theCommandLineWinsOverTheFiles() throws IOException {
-        DaemonConfig config =
-                ConfigLoader.load(List.of(yaml("log: {level: warn}")), true, Map.of("log.level", "trace"));
+        DaemonConfig config = ConfigLoader.load(
+                List.of(yaml("log: {level: warn}")), true, Map.of("log.level", "trace"), KnownPlugins.none());
 
         assertThat(config.logLevel()).isEqualTo("trace");
         assertThat(entry(config, "log.level").source()).isEqualTo("command line");
@@ -262,7 +274,7 @@ class ConfigLoaderTest {
 
     @Test
     void everySettingSaysWhatItMeansAndWhatIsAllowedAndEveryDefaultIsShown() {
-        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of());
+        DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
 
         assertThat(config.entries()).hasSameSizeAs(Schema.ALL).allSatisfy(entry -> {
             assertThat(entry.doc()).contains("Allowed: ");

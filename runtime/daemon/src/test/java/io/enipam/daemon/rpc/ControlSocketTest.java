@@ -9,12 +9,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
 import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
+import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -113,12 +115,13 @@ class ControlSocketTest {
         DaemonFacts facts = new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
         Served served = new Served(
                 facts,
-                ConfigLoader.load(List.of(), true, Map.of()),
+                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 db,
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 () -> enis,
                 events,
+                FakePlugins.none(directory, engine, events),
                 Optional::empty);
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));

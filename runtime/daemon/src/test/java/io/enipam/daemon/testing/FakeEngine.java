@@ -15,8 +15,10 @@ import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.sdk.Activity;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
@@ -114,7 +116,9 @@ public final class FakeEngine implements IpamEngine {
     public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner) {
         Optional<Lease> lease = Optional.ofNullable(leases.remove(owner));
         return CompletableFuture.completedFuture(new DelOutcome(
-                lease, lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30)))));
+                lease,
+                lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30))),
+                lease.map(l -> ResourceState.COOLING)));
     }
 
     @Override
@@ -163,6 +167,11 @@ public final class FakeEngine implements IpamEngine {
     @Override
     public void close() {
         phase = EngineStatus.Phase.STOPPED;
+    }
+
+    @Override
+    public PoolSnapshot snapshot() {
+        return new PoolSnapshot(AT, ResourceKind.ENI_IP, capacity, 0, 0, 0, 0, Activity.NONE, List.of());
     }
 
     @Override

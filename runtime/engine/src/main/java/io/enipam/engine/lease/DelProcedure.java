@@ -9,6 +9,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,11 +73,11 @@ public final class DelProcedure {
                         "pod " + lease.pod() + " could not be disconnected",
                         "the lease stays; the next DEL or garbage collection tries again",
                         error))
-                .thenCompose(done -> commit(lease));
+                .thenCompose(done -> hold(lease))
+                .thenCompose(hold -> commit(lease, hold));
     }
 
-    private CompletionStage<DelOutcome> commit(Lease lease) {
-        Optional<Hold> hold = hold(lease);
+    private CompletionStage<DelOutcome> commit(Lease lease, Optional<Hold> hold) {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.RemoveLease(lease.owner()));
         hold.ifPresent(h -> changes.add(new Change.PutHold(h)));
@@ -108,21 +109,37 @@ public final class DelProcedure {
                                 lease.resource().id().value(),
                                 "state",
                                 state.map(Enum::name).orElse("")));
-        return new DelOutcome(Optional.of(lease), hold);
+        boolean held = state.filter(now -> now == ResourceState.COOLING || now == ResourceState.RESERVED)
+                .isPresent();
+        return new DelOutcome(Optional.of(lease), held ? hold : Optional.empty(), state);
     }
 
     /**
      * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the cloud has
      * lost is not held for anybody.
      */
-    private Optional<Hold> hold(Lease lease) {
-        Duration coolDown = leasing.coolDown();
-        Duration stick = lease.stick();
-        if (!leasing.policy().builtIn()) {
-            var snapshot = leasing.pool().snapshot();
-            coolDown = leasing.policy().coolDown(snapshot, lease.resource(), coolDown);
-            stick = leasing.policy().stick(snapshot, lease.resource(), lease.pod(), stick);
+    private CompletionStage<Optional<Hold>> hold(Lease lease) {
+        if (leasing.policy().builtIn()) {
+            return CompletableFuture.completedFuture(hold(lease, leasing.coolDown(), lease.stick()));
         }
+        PoolSnapshot pool = leasing.pool().snapshot();
+        CompletableFuture<Optional<Hold>> answer = new CompletableFuture<>();
+        leasing.policy()
+                .coolDown(
+                        pool,
+                        lease.resource(),
+                        leasing.coolDown(),
+                        coolDown -> leasing.policy()
+                                .stick(
+                                        pool,
+                                        lease.resource(),
+                                        lease.pod(),
+                                        lease.stick(),
+                                        stick -> answer.complete(hold(lease, coolDown, stick))));
+        return answer;
+    }
+
+    private Optional<Hold> hold(Lease lease, Duration coolDown, Duration stick) {
         boolean lendable = leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.IN_USE));
         if (!lendable || (coolDown.isZero() && stick.isZero())) {
             return Optional.empty();

@@ -23,6 +23,8 @@ public enum ErrorCode {
     TRY_AGAIN(11),
     /** The operation did not end in time. */
     DEADLINE_EXCEEDED(11),
+    /** A plugin could not do what it was asked. */
+    PLUGIN_FAILED(106),
     /** The peer may not do this. */
     PERMISSION_DENIED(105),
     /** A bug. */

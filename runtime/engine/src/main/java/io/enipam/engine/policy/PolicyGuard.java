@@ -12,79 +12,104 @@ import io.enipam.sdk.ResourceView;
 import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Asks a policy and checks each answer; where the answer is nonsense or missing, the {@link WatermarkPolicy} answers.
- * Thread-safe. Never called under a lock.
+ * Asks the policy in force and checks each answer; where there is no valid one in time, the {@link WatermarkPolicy}'s rules
+ * answer. Thread-safe. Never asked under a lock.
+ *
+ * <p>Each question goes on in a continuation, which is called exactly once: as a rule before the method returns, but later and
+ * on another thread if the policy is late. Nobody waits for a policy.
  */
 public final class PolicyGuard {
     private static final Duration MAX_COOL_DOWN = Duration.ofHours(1);
     private static final Duration MAX_STICK = Duration.ofDays(1);
 
-    private final PolicyPort policy;
+    private volatile PolicyPort policy;
 
     public PolicyGuard(PolicyPort policy) {
         this.policy = policy;
     }
 
-    /** Whether the engine goes by its own rules, which need no snapshot. */
+    /** Whoever asks from now on asks this one. An answer of the one before that is still to come counts all the same. */
+    public void use(PolicyPort next) {
+        policy = next;
+    }
+
+    /** Whether the engine goes by its own rules now, which need no snapshot. Safe under the pool's lock. */
     public boolean builtIn() {
         return policy.watermarks();
     }
 
-    /** The policy's name; safe under the pool's lock. */
+    /** The policy's name. Safe under the pool's lock. */
     public String name() {
         return policy.name();
     }
 
-    public Pick pick(PoolSnapshot pool, PodRef pod) {
-        return ask(
+    public void pick(PoolSnapshot pool, PodRef pod, Consumer<Pick> then) {
+        ask(
                 "pick",
                 Pick.longestIdle(),
                 asked -> asked.pick(pool, pod),
-                pick -> !(pick instanceof Pick.Chosen chosen) || idle(pool).contains(chosen.id()));
+                pick -> !(pick instanceof Pick.Chosen chosen) || isIdle(pool, chosen.id()),
+                then);
     }
 
-    public Target target(PoolSnapshot pool) {
-        Target watermarks = Target.between(pool.minIdle(), pool.maxIdle());
-        return ask(
+    public void target(PoolSnapshot pool, Consumer<Target> then) {
+        ask(
                 "target",
-                watermarks,
+                Target.between(pool.minIdle(), pool.maxIdle()),
                 asked -> asked.target(pool),
-                target -> idle(pool).containsAll(target.shedFirst()));
+                target -> areIdle(pool, target.shedFirst()),
+                then);
     }
 
-    public Duration coolDown(PoolSnapshot pool, Resource released, Duration configured) {
-        return ask(
+    public void coolDown(PoolSnapshot pool, Resource released, Duration configured, Consumer<Duration> then) {
+        ask(
                 "release",
                 configured,
                 asked -> asked.release(pool, released, configured),
-                d -> within(d, MAX_COOL_DOWN));
+                d -> within(d, MAX_COOL_DOWN),
+                then);
     }
 
-    public Duration stick(PoolSnapshot pool, Resource released, PodRef pod, Duration wished) {
-        return ask("stick", wished, asked -> asked.stick(pool, released, pod, wished), d -> within(d, MAX_STICK));
+    public void stick(PoolSnapshot pool, Resource released, PodRef pod, Duration wished, Consumer<Duration> then) {
+        ask("stick", wished, asked -> asked.stick(pool, released, pod, wished), d -> within(d, MAX_STICK), then);
     }
 
-    private <T> T ask(String question, T fallback, Function<PoolPolicy, T> call, Predicate<T> valid) {
-        AtomicReference<Optional<T>> answer = new AtomicReference<>(Optional.empty());
-        policy.ask(question, call, valid, answer::set);
-        return answer.get().orElse(fallback);
+    private <T> void ask(
+            String question, T fallback, Function<PoolPolicy, T> call, Predicate<T> valid, Consumer<T> then) {
+        policy.ask(question, call, valid, answer -> then.accept(answer.orElse(fallback)));
     }
 
-    private static Set<ResourceId> idle(PoolSnapshot pool) {
-        Set<ResourceId> ids = new HashSet<>();
+    /** The idle ones come first in a snapshot. */
+    private static boolean isIdle(PoolSnapshot pool, ResourceId id) {
         for (ResourceView view : pool.resources()) {
-            if (view.state() == ResourceState.IDLE) {
-                ids.add(view.resource().id());
+            if (view.state() != ResourceState.IDLE) {
+                return false;
+            }
+            if (view.resource().id().equals(id)) {
+                return true;
             }
         }
-        return ids;
+        return false;
+    }
+
+    private static boolean areIdle(PoolSnapshot pool, List<ResourceId> ids) {
+        if (ids.isEmpty()) {
+            return true;
+        }
+        Set<ResourceId> idle = new HashSet<>();
+        for (ResourceView view : pool.resources()) {
+            if (view.state() == ResourceState.IDLE) {
+                idle.add(view.resource().id());
+            }
+        }
+        return idle.containsAll(ids);
     }
 
     private static boolean within(Duration duration, Duration most) {

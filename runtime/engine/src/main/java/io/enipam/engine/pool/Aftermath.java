@@ -14,6 +14,8 @@ final class Aftermath {
 
     final List<Served> served = new ArrayList<>(0);
     final List<ResourceId> ended = new ArrayList<>(0);
+    /** Factories of which nothing is left. */
+    final List<String> drained = new ArrayList<>(0);
 
     /** A waiter and what it got. */
     record Served(Waiter waiter, Resource resource) {}

@@ -29,9 +29,18 @@ final class Inventory {
     private final Map<String, Integer> siblings = new HashMap<>();
     private final IdleList idle = new IdleList();
     private final TreeSet<Slot> holds = new TreeSet<>(BY_END);
+    private final Makers makers;
     private final int[] counts = new int[ResourceState.values().length];
     private long sequence;
     private long version;
+
+    Inventory(Makers makers) {
+        this.makers = makers;
+    }
+
+    Makers makers() {
+        return makers;
+    }
 
     /** Goes up with every change: what was derived from an older version is stale. */
     long version() {
@@ -51,7 +60,8 @@ final class Inventory {
         return byId.size() + counts[ResourceState.CREATING.ordinal()];
     }
 
-    void creating(int change) {
+    void creating(String maker, int change) {
+        makers.creating(maker, change);
         counts[ResourceState.CREATING.ordinal()] += change;
         version++;
     }
@@ -91,11 +101,12 @@ final class Inventory {
     }
 
     Slot add(Resource resource, long now) {
-        Slot slot = new Slot(resource, ResourceState.IDLE, now);
+        Slot slot = new Slot(makers.stamped(resource), ResourceState.IDLE, now);
         if (byId.putIfAbsent(resource.id(), slot) != null) {
             throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
         }
         siblings.merge(resource.parent(), 1, Integer::sum);
+        makers.slots(slot.resource.factory(), 1);
         enter(slot);
         return slot;
     }
@@ -103,6 +114,7 @@ final class Inventory {
     void remove(Slot slot) {
         leave(slot);
         byId.remove(slot.resource.id());
+        makers.slots(slot.resource.factory(), -1);
         siblings.computeIfPresent(slot.resource.parent(), (parent, n) -> n == 1 ? null : n - 1);
         version++;
     }

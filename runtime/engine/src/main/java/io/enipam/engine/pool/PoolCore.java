@@ -1,15 +1,21 @@
 package io.enipam.engine.pool;
 
 import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +28,19 @@ final class PoolCore {
     final Scheduler scheduler;
     final PoolSettings settings;
     final PoolListener listener;
-    final boolean builtInPolicy;
+    final PolicyGuard policy;
 
     final ReentrantLock lock = new ReentrantLock();
-    final Inventory inventory = new Inventory();
+    final Makers makers;
+    final Inventory inventory;
+    final ActivityMeter activity;
+    /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
+    final List<Slot> departures = new ArrayList<>();
+
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
-    int capacity;
+    /** The most there may be of all factories together. */
+    int bound = Integer.MAX_VALUE;
+
     boolean closed;
     /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
     String lastCreateFailure = "";
@@ -35,27 +48,71 @@ final class PoolCore {
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
 
-    PoolCore(
-            TimeSource time, Scheduler scheduler, PoolSettings settings, PoolListener listener, boolean builtInPolicy) {
+    PoolCore(TimeSource time, Scheduler scheduler, PoolSettings settings, PoolListener listener, PolicyGuard policy) {
         this.time = time;
         this.scheduler = scheduler;
         this.settings = settings;
         this.listener = listener;
-        this.builtInPolicy = builtInPolicy;
+        this.policy = policy;
+        this.makers = new Makers(settings.factory(), settings.kind());
+        this.inventory = new Inventory(makers);
+        this.activity = new ActivityMeter(time.nanoTime());
+    }
+
+    /**
+     * Under the lock: the most there may be now. What other factories than the active one made does not count towards the active
+     * one's capacity.
+     */
+    int capacity() {
+        long others = inventory.total() - makers.total(makers.active());
+        return (int) Math.min(bound, makers.activeCapacity() + others);
+    }
+
+    /** Under the lock: how much more may be created of a factory with this capacity. */
+    int room(String maker, int capacityOfMaker) {
+        long ofMaker = (long) capacityOfMaker - makers.total(maker);
+        return (int) Math.max(0, Math.min((long) bound - inventory.total(), ofMaker));
+    }
+
+    /** Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back. */
+    void becomeIdle(Slot slot, long now, Aftermath after) {
+        inventory.move(slot, IDLE, now);
+        sendBackIfLeaving(slot, now, after);
+    }
+
+    /** Under the lock, of an idle slot. */
+    void sendBackIfLeaving(Slot slot, long now, Aftermath after) {
+        if (makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) {
+            inventory.move(slot, DISPOSING, now);
+            departures.add(slot);
+            after.demand = true;
+        }
+    }
+
+    /** Under the lock: after a leaving factory may have got rid of its last. */
+    void drainedPerhaps(String maker, Aftermath after) {
+        if (makers.drained(maker)) {
+            after.drained.add(maker);
+        }
     }
 
     /** Under the lock: what was lent is held, or idle and offered to the queue. */
-    void backFromUse(Slot slot, @Nullable Hold hold, Aftermath after) {
-        long now = time.nanoTime();
+    void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
         long left =
                 hold == null ? 0 : Duration.between(time.now(), hold.until()).toNanos();
         if (hold == null || left <= 0) {
-            inventory.move(slot, IDLE, now);
+            becomeIdle(slot, now, after);
             serve(after);
             return;
         }
         // a pod has one reservation at most; a second address of its goes through an ordinary cool-down
         boolean reserve = hold.purpose() == Hold.Purpose.RESERVED && inventory.reservedFor(hold.pod()) == null;
+        if (!reserve && makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) {
+            // a cool-down is for the next pod that gets the address, and nobody will
+            becomeIdle(slot, now, after);
+            after.ended.add(slot.resource.id());
+            return;
+        }
         inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
         after.armHolds = true;
     }
@@ -63,7 +120,14 @@ final class PoolCore {
     /** Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */
     boolean offTarget() {
         int free = inventory.idle().size();
-        return !builtInPolicy || free < settings.minIdle() || free > settings.maxIdle();
+        return !departures.isEmpty() || !policy.builtIn() || free < settings.minIdle() || free > settings.maxIdle();
+    }
+
+    /** Under the lock. */
+    void lend(Slot slot, OwnerKey owner, PodRef pod) {
+        long now = time.nanoTime();
+        inventory.lend(slot, owner, pod, now);
+        activity.lent(now);
     }
 
     /** Under the lock: pairs idle resources with waiters, in the order of the queue. */
@@ -76,7 +140,7 @@ final class PoolCore {
             Iterator<Waiter> line = queue.iterator();
             Waiter waiter = line.next();
             line.remove();
-            inventory.lend(slot, waiter.owner, waiter.pod, time.nanoTime());
+            lend(slot, waiter.owner, waiter.pod);
             cancel(waiter.timer);
             after.served.add(new Aftermath.Served(waiter, slot.resource));
         }
@@ -105,7 +169,7 @@ final class PoolCore {
                 return;
             }
             inventory.touched();
-            error = Refusal.exhausted(waiter, capacity, inventory, lastCreateFailure);
+            error = Refusal.exhausted(waiter, capacity(), inventory, lastCreateFailure);
         } finally {
             lock.unlock();
         }
@@ -120,13 +184,13 @@ final class PoolCore {
             long now = time.nanoTime();
             Slot slot = inventory.nextHold();
             while (slot != null && slot.until - now <= 0) {
-                inventory.move(slot, IDLE, now);
+                becomeIdle(slot, now, after);
                 after.ended.add(slot.resource.id());
                 slot = inventory.nextHold();
             }
             serve(after);
             after.armHolds = true;
-            after.demand = offTarget();
+            after.demand |= offTarget();
         } finally {
             lock.unlock();
         }
@@ -165,6 +229,7 @@ final class PoolCore {
         if (!after.ended.isEmpty()) {
             listener.holdsEnded(after.ended);
         }
+        after.drained.forEach(listener::drained);
         if (after.demand) {
             listener.demandChanged();
         }

@@ -10,4 +10,7 @@ public interface PoolListener {
 
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
     void holdsEnded(List<ResourceId> resources);
+
+    /** Nothing of a leaving factory is left; told once. */
+    void drained(String factory);
 }

@@ -5,11 +5,12 @@ import io.enipam.sdk.ResourceKind;
 /**
  * What a pool is for and how much it keeps.
  *
- * @param kind what it holds
+ * @param factory the name of the factory that is active at first
+ * @param kind what that one makes
  * @param minIdle lower watermark, at least 0
  * @param maxIdle upper watermark, at least {@code minIdle}
  */
-public record PoolSettings(ResourceKind kind, int minIdle, int maxIdle) {
+public record PoolSettings(String factory, ResourceKind kind, int minIdle, int maxIdle) {
     public PoolSettings {
         if (minIdle < 0 || maxIdle < minIdle) {
             throw new IllegalArgumentException(

@@ -19,23 +19,23 @@ import java.util.function.Function;
  * @param nanos the same moment as {@code nanoTime}
  */
 record Portrait(Instant now, long nanos) {
-    PoolSnapshot snapshot(PoolSettings settings, int capacity, int waiting, Inventory inventory) {
+    PoolSnapshot snapshot(PoolSettings settings, int capacity, int waiting, Activity activity, Inventory inventory) {
         return new PoolSnapshot(
                 now,
-                settings.kind(),
+                inventory.makers().kind(),
                 capacity,
                 settings.minIdle(),
                 settings.maxIdle(),
                 inventory.count(ResourceState.CREATING),
                 waiting,
-                Activity.NONE,
+                activity,
                 each(inventory, slot -> new ResourceView(slot.resource, slot.state, date(slot.since))));
     }
 
     PoolView view(PoolSettings settings, String policy, int capacity, int waiting, Inventory inventory) {
         return new PoolView(
                 now,
-                settings.kind().name(),
+                inventory.makers().kind().name(),
                 policy,
                 capacity,
                 settings.minIdle(),

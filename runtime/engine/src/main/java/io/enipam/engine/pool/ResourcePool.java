@@ -5,6 +5,7 @@ import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
@@ -51,17 +52,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
+    /** A snapshot of a pool in which nothing happens is drawn anew after a while: the time in it passes. */
+    private static final long FRESH = Duration.ofSeconds(10).toNanos();
 
     private final PolicyGuard policy;
     private final PoolCore core;
     private final Supply supply;
     private @Nullable PoolSnapshot cached;
     private long cachedVersion = -1;
+    private long cachedAt;
 
     public ResourcePool(
             TimeSource time, Scheduler scheduler, PoolSettings settings, PolicyGuard policy, PoolListener listener) {
         this.policy = policy;
-        this.core = new PoolCore(time, scheduler, settings, listener, policy.builtIn());
+        this.core = new PoolCore(time, scheduler, settings, listener, policy);
         this.supply = new Supply(core);
     }
 
@@ -77,7 +81,12 @@ public final class ResourcePool {
      * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is closed
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
-        return acquire(owner, pod, core.builtInPolicy ? null : askPolicy(pod), timeout);
+        if (policy.builtIn()) {
+            return acquire(owner, pod, null, timeout);
+        }
+        CompletableFuture<Resource> answer = new CompletableFuture<>();
+        new Choice(owner, pod, timeout, answer).choose();
+        return answer;
     }
 
     /**
@@ -90,20 +99,49 @@ public final class ResourcePool {
         return acquire(owner, pod, preferred, timeout);
     }
 
-    private @Nullable ResourceId askPolicy(PodRef pod) {
-        for (int tries = 0; tries < PICK_TRIES; tries++) {
-            PoolSnapshot snapshot = snapshot();
-            if (snapshot.waiting() > 0 || snapshot.count(IDLE) == 0) {
-                return null;
-            }
-            if (!(policy.pick(snapshot, pod) instanceof Pick.Chosen chosen)) {
-                return null;
-            }
-            if (stillIdle(chosen.id())) {
-                return chosen.id();
-            }
+    /** Asks the policy which one to lend, again if its choice was gone by then, and lends. */
+    private final class Choice {
+        private final OwnerKey owner;
+        private final PodRef pod;
+        private final long deadline;
+        private final CompletableFuture<Resource> answer;
+        private int tries;
+
+        Choice(OwnerKey owner, PodRef pod, Duration timeout, CompletableFuture<Resource> answer) {
+            this.owner = owner;
+            this.pod = pod;
+            this.deadline = core.time.nanoTime() + timeout.toNanos();
+            this.answer = answer;
         }
-        return null;
+
+        void choose() {
+            PoolSnapshot snapshot = snapshot();
+            if (tries == PICK_TRIES || snapshot.waiting() > 0 || snapshot.count(IDLE) == 0) {
+                lend(null);
+                return;
+            }
+            tries++;
+            policy.pick(snapshot, pod, pick -> {
+                if (!(pick instanceof Pick.Chosen chosen)) {
+                    lend(null);
+                } else if (stillIdle(chosen.id())) {
+                    lend(chosen.id());
+                } else {
+                    choose();
+                }
+            });
+        }
+
+        private void lend(@Nullable ResourceId wish) {
+            Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
+            acquire(owner, pod, wish, left).whenComplete((resource, error) -> {
+                if (error == null) {
+                    answer.complete(resource);
+                } else {
+                    answer.completeExceptionally(Stages.cause(error));
+                }
+            });
+        }
     }
 
     private CompletableFuture<Resource> acquire(
@@ -125,7 +163,7 @@ public final class ResourcePool {
                 demand = true;
             } else {
                 if (slot.owner == null) {
-                    core.inventory.lend(slot, owner, pod, core.time.nanoTime());
+                    core.lend(slot, owner, pod);
                 }
                 lent = slot.resource;
                 demand = core.offTarget();
@@ -181,10 +219,12 @@ public final class ResourcePool {
                 return Optional.empty();
             }
             if (slot.state == IN_USE) {
-                core.backFromUse(slot, hold.orElse(null), after);
+                long now = core.time.nanoTime();
+                core.activity.returned(now);
+                core.backFromUse(slot, hold.orElse(null), now, after);
             }
             state = slot.state;
-            after.demand = state == INVALID || core.offTarget();
+            after.demand |= state == INVALID || core.offTarget();
         } finally {
             core.lock.unlock();
         }
@@ -217,11 +257,11 @@ public final class ResourcePool {
                     if (slot.wasReserved) {
                         after.ended.add(slot.resource.id());
                     }
-                    core.inventory.move(slot, IDLE, now);
+                    core.becomeIdle(slot, now, after);
                     core.serve(after);
                 }
             }
-            after.demand = core.offTarget();
+            after.demand |= core.offTarget();
         } finally {
             core.lock.unlock();
         }
@@ -267,16 +307,20 @@ public final class ResourcePool {
                 waiter -> core.scheduler.execute(() -> waiter.answer.completeExceptionally(Refusal.closed())));
     }
 
-    /** The pool for a policy. Built at most once between two changes. */
+    /** The pool for a policy. Drawn at most once between two changes, and every ten seconds. */
     public PoolSnapshot snapshot() {
         core.lock.lock();
         try {
             PoolSnapshot known = cached;
-            if (known != null && cachedVersion == core.inventory.version()) {
+            long now = core.time.nanoTime();
+            if (known != null && cachedVersion == core.inventory.version() && now - cachedAt < FRESH) {
                 return known;
             }
-            PoolSnapshot fresh = portrait().snapshot(core.settings, core.capacity, core.queue.size(), core.inventory);
+            PoolSnapshot fresh = portrait()
+                    .snapshot(
+                            core.settings, core.capacity(), core.queue.size(), core.activity.read(now), core.inventory);
             cached = fresh;
+            cachedAt = now;
             cachedVersion = core.inventory.version();
             return fresh;
         } finally {
@@ -288,7 +332,7 @@ public final class ResourcePool {
     public PoolView view() {
         core.lock.lock();
         try {
-            return portrait().view(core.settings, policy.name(), core.capacity, core.queue.size(), core.inventory);
+            return portrait().view(core.settings, policy.name(), core.capacity(), core.queue.size(), core.inventory);
         } finally {
             core.lock.unlock();
         }

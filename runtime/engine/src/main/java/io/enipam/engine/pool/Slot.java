@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * its state, so that leaving the middle of the list costs nothing.
  */
 final class Slot {
-    final Resource resource;
+    /** Stamped with its maker; another stamp replaces it when its maker's resources become another's. */
+    Resource resource;
+
     ResourceState state;
     /** {@code nanoTime} of the last transition. */
     long since;

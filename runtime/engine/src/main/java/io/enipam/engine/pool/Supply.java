@@ -1,6 +1,7 @@
 package io.enipam.engine.pool;
 
 import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
 
@@ -14,6 +15,9 @@ import io.enipam.sdk.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * The pool's other side: how resources come into it and leave it. Start-up adopts what it found; the {@link Provisioner}
@@ -26,32 +30,51 @@ public final class Supply {
         this.core = core;
     }
 
+    /** What became of a resource that a factory delivered. */
+    enum Arrival {
+        /** It is in the pool; if its maker leaves, on its way back already. */
+        TAKEN,
+        /** It came too late, and there is no room for it: it goes back, and then {@link #answeredLate} is called. */
+        NO_ROOM,
+        /** The pool has one of this id: the factory is wrong, and whoever has that one keeps it. */
+        KNOWN
+    }
+
     /** Puts an idle or held resource that start-up found into the pool. */
     public void adopt(Resource resource, Optional<Hold> hold) {
-        Aftermath after = new Aftermath();
-        core.lock.lock();
-        try {
-            Slot slot = core.inventory.add(resource, core.time.nanoTime());
+        change(after -> {
+            long now = core.time.nanoTime();
+            Slot slot = core.inventory.add(resource, now);
             if (hold.isPresent()) {
-                core.inventory.move(slot, IN_USE, core.time.nanoTime());
-                core.backFromUse(slot, hold.get(), after);
+                core.inventory.move(slot, IN_USE, now);
+                core.backFromUse(slot, hold.get(), now, after);
+            } else {
+                core.sendBackIfLeaving(slot, now, after);
             }
             core.serve(after);
-        } finally {
-            core.lock.unlock();
-        }
-        core.carryOut(after);
+            return true;
+        });
+    }
+
+    /** Puts an idle resource that a factory listed into the pool, unless the pool has it. */
+    void adoptNew(Resource resource) {
+        change(after -> {
+            if (core.inventory.get(resource.id()) == null && core.inventory.total() < core.bound) {
+                long now = core.time.nanoTime();
+                core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
+                core.serve(after);
+            }
+            return true;
+        });
     }
 
     /** Puts a leased resource of the database into the pool. */
     public void adoptLent(Resource resource, OwnerKey owner, PodRef pod) {
-        core.lock.lock();
-        try {
+        change(after -> {
             Slot slot = core.inventory.add(resource, core.time.nanoTime());
             core.inventory.lend(slot, owner, pod, core.time.nanoTime());
-        } finally {
-            core.lock.unlock();
-        }
+            return true;
+        });
     }
 
     /**
@@ -60,30 +83,31 @@ public final class Supply {
      * @return who has it, if somebody has
      */
     public Optional<OwnerKey> invalidate(ResourceId id) {
-        OwnerKey owner;
-        core.lock.lock();
-        try {
+        return change(after -> {
             Slot slot = core.inventory.get(id);
             if (slot == null || slot.state == INVALID || slot.state == DISPOSING) {
                 return Optional.empty();
             }
             core.inventory.move(slot, INVALID, core.time.nanoTime());
-            owner = slot.owner;
-        } finally {
-            core.lock.unlock();
-        }
-        core.listener.demandChanged();
-        return Optional.ofNullable(owner);
+            after.demand = true;
+            return Optional.ofNullable(slot.owner);
+        });
     }
 
     /** Puts a resource whose disposal was begun before a restart into the pool. */
     public void adoptDisposing(Resource resource) {
-        core.lock.lock();
-        try {
+        change(after -> {
             core.inventory.move(core.inventory.add(resource, core.time.nanoTime()), DISPOSING, core.time.nanoTime());
-        } finally {
-            core.lock.unlock();
-        }
+            return true;
+        });
+    }
+
+    /** The ids of everything in the pool that a factory made. */
+    public Set<ResourceId> madeBy(String maker) {
+        return change(after -> core.inventory.slots().stream()
+                .filter(slot -> slot.resource.factory().equals(maker))
+                .map(slot -> slot.resource.id())
+                .collect(Collectors.toSet()));
     }
 
     /**
@@ -95,31 +119,63 @@ public final class Supply {
      * @param mayCreate false while creates are backing off
      */
     Plan plan(Target target, boolean mayCreate) {
-        core.lock.lock();
-        try {
-            int missing = core.queue.size()
+        return change(after -> {
+            String active = core.makers.active();
+            // in long: a policy may wish for as many as it likes
+            long missing = (long) core.queue.size()
                     + target.minIdle()
                     - core.inventory.idle().size()
                     - core.inventory.count(ResourceState.CREATING);
-            int wanted = core.closed ? 0 : Math.max(0, Math.min(missing, core.capacity - core.inventory.total()));
+            int room = core.room(active, core.makers.activeCapacity());
+            int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
             int creates = mayCreate ? wanted : 0;
-            if (creates > 0) {
-                core.inventory.creating(creates);
-            }
-            List<Slot> victims = new ArrayList<>();
-            if (core.inventory.count(INVALID) > 0) {
-                core.inventory.slots().stream()
-                        .filter(slot -> slot.state == INVALID && slot.owner == null)
-                        .forEach(victims::add);
-            }
-            if (core.queue.isEmpty() && !core.closed) {
-                int surplus = core.inventory.idle().size() - target.maxIdle();
-                victims.addAll(Surplus.choose(core.inventory, surplus, target.shedFirst()));
-            }
-            victims.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
-            return new Plan(creates, victims.stream().map(slot -> slot.resource).toList(), wanted > creates);
-        } finally {
-            core.lock.unlock();
+            book(active, creates);
+            return new Plan(active, creates, victims(target), wanted > creates);
+        });
+    }
+
+    private List<Resource> victims(Target target) {
+        List<Slot> victims = new ArrayList<>();
+        if (core.inventory.count(INVALID) > 0) {
+            core.inventory.slots().stream()
+                    .filter(slot -> slot.state == INVALID && slot.owner == null)
+                    .forEach(victims::add);
+        }
+        if (core.queue.isEmpty() && !core.closed) {
+            // a start may find more than there may be: those that nobody has go first
+            int surplus =
+                    Math.max(core.inventory.idle().size() - target.maxIdle(), core.inventory.total() - core.capacity());
+            victims.addAll(Surplus.choose(core.inventory, surplus, target.shedFirst()));
+        }
+        victims.forEach(slot -> core.inventory.move(slot, DISPOSING, core.time.nanoTime()));
+        victims.addAll(core.departures);
+        core.departures.clear();
+        return victims.stream().map(slot -> slot.resource).toList();
+    }
+
+    /**
+     * Books creates of a factory that is about to take over.
+     *
+     * @param idle how many of its resources shall be idle
+     * @param capacity how many the factory can have
+     * @return how many to create
+     */
+    int bookComing(String maker, int idle, int capacity) {
+        return change(after -> {
+            long there = core.inventory.slots().stream()
+                    .filter(slot ->
+                            slot.state == IDLE && slot.resource.factory().equals(maker))
+                    .count();
+            int creates = (int) Math.max(0, Math.min(idle - there, core.room(maker, capacity)));
+            book(maker, creates);
+            return creates;
+        });
+    }
+
+    private void book(String maker, int creates) {
+        if (creates > 0) {
+            core.inventory.creating(maker, creates);
+            core.makers.unanswered(maker, creates);
         }
     }
 
@@ -127,72 +183,116 @@ public final class Supply {
      * A create succeeded.
      *
      * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     * @return false if there is no room for a late one: the caller disposes of it
+     * @param nanos how long it took
      */
-    boolean created(Resource resource, boolean booked) {
-        Aftermath after = new Aftermath();
-        core.lock.lock();
-        try {
+    Arrival created(String maker, Resource resource, boolean booked, long nanos) {
+        return change(after -> {
             if (booked) {
-                core.inventory.creating(-1);
+                core.inventory.creating(maker, -1);
+            }
+            if (core.inventory.get(resource.id()) != null) {
+                core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
+                core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
+                return Arrival.KNOWN;
             }
             core.lastCreateFailure = "";
-            if (core.inventory.get(resource.id()) != null) {
-                return true;
+            boolean active = maker.equals(core.makers.active());
+            if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
+                // its maker is not done with before it has taken it back
+                return Arrival.NO_ROOM;
             }
-            if (core.inventory.total() >= core.capacity) {
-                return false;
-            }
-            core.inventory.add(resource, core.time.nanoTime());
+            core.makers.unanswered(maker, -1);
+            core.activity.created(nanos);
+            Slot slot = core.inventory.add(resource.madeBy(maker), core.time.nanoTime());
+            core.sendBackIfLeaving(slot, core.time.nanoTime(), after);
             core.serve(after);
             after.demand = true;
-        } finally {
-            core.lock.unlock();
-        }
-        core.carryOut(after);
-        return true;
+            return Arrival.TAKEN;
+        });
     }
 
-    /** A create failed. The reason is told to callers that time out. */
-    void createFailed(String reason) {
-        core.lock.lock();
-        try {
-            core.inventory.creating(-1);
+    /**
+     * A create failed. The reason is told to callers that time out.
+     *
+     * @param answered whether the factory has answered; if not, it may still deliver
+     */
+    void createFailed(String maker, String reason, boolean answered) {
+        change(after -> {
+            core.inventory.creating(maker, -1);
             core.lastCreateFailure = reason;
-        } finally {
-            core.lock.unlock();
-        }
+            if (answered) {
+                core.makers.unanswered(maker, -1);
+            }
+            core.drainedPerhaps(maker, after);
+            return true;
+        });
+    }
+
+    /** A create that was given up is over: nothing came, or what came went back. */
+    void answeredLate(String maker) {
+        change(after -> {
+            core.makers.unanswered(maker, -1);
+            core.drainedPerhaps(maker, after);
+            return true;
+        });
     }
 
     /** A disposal succeeded: the resource is gone. */
     void disposed(ResourceId id) {
-        core.lock.lock();
-        try {
+        change(after -> {
             Slot slot = core.inventory.get(id);
-            if (slot == null || slot.state != DISPOSING) {
-                return;
+            if (slot != null && slot.state == DISPOSING) {
+                core.inventory.remove(slot);
+                core.drainedPerhaps(slot.resource.factory(), after);
+                after.demand = true;
             }
-            core.inventory.remove(slot);
-        } finally {
-            core.lock.unlock();
-        }
-        core.listener.demandChanged();
+            return true;
+        });
     }
 
-    /** Sets how much the pool may hold in all states together; less than it holds now only stops creates. */
-    public void capacity(int most) {
-        core.lock.lock();
-        try {
-            core.capacity = most;
+    /** Bounds what the pool may hold of all factories together. */
+    public void bound(int most) {
+        change(after -> {
+            core.bound = most;
             core.inventory.touched();
-        } finally {
-            core.lock.unlock();
-        }
-        core.listener.demandChanged();
+            return true;
+        });
+    }
+
+    /** Sets how much the active factory can have; less than it has now only stops creates. */
+    public void capacity(int most) {
+        change(after -> {
+            if (core.makers.activeCapacity() != most) {
+                core.makers.activeCapacity(most);
+                core.inventory.touched();
+                after.demand = true;
+            }
+            return true;
+        });
+    }
+
+    /** Factories and their part in the pool. */
+    public Crew crew() {
+        return new Crew(core, this);
     }
 
     /** The watermarks as configured: the built-in policy's target. */
     Target watermarks() {
         return Target.between(core.settings.minIdle(), core.settings.maxIdle());
+    }
+
+    /** Makes a change under the lock, and carries out what follows from it without. */
+    <T> T change(Function<Aftermath, T> change) {
+        Aftermath after = new Aftermath();
+        T result;
+        core.lock.lock();
+        try {
+            result = change.apply(after);
+        } finally {
+            core.lock.unlock();
+        }
+        core.carryOut(after);
+        return result;
     }
 }

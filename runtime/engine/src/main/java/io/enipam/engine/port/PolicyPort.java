@@ -17,7 +17,7 @@ public interface PolicyPort {
 
     /**
      * Whether the engine shall go by its own rules now and need not ask: for the built-in policy always, for another one while it
-     * is down. Saves the engine building a snapshot.
+     * is down. Saves the engine building a snapshot. Cheap, and safe to ask under a lock.
      */
     boolean watermarks();
 

@@ -7,15 +7,16 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.Roster;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -36,11 +38,15 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li><b>Leases and holds</b> of the database go into book and pool. From here on DEL works, whatever else is down.
- *   <li><b>The cloud is listed</b>, again and again with back-off until it answers. Inspection works meanwhile, ADD does not.
+ *   <li><b>The active factory is listed</b>, again and again with back-off until it answers. Inspection works meanwhile, ADD
+ *       does not.
  *   <li><b>Both are compared.</b> Listed and known: it is what the database says. Listed and unknown: idle, or, if its disposal
  *       had begun, disposed of once more. Known and not listed: invalid, never lent again; its owner keeps it until DEL.
  *   <li><b>Intentions</b> are settled by that comparison: a create either shows in the list or never happened.
  *   <li><b>Capacity</b> is asked of the factory, and the provisioner starts.
+ *   <li><b>Leaving factories</b> are listed in the background, and compared in the same way, each when it answers. Until then
+ *       their leases are what the database says, and no intention is settled that may be theirs. What such a factory turns out
+ *       to have may put the pool above its bound until it went back.
  * </ol>
  */
 public final class Recovery {
@@ -53,34 +59,30 @@ public final class Recovery {
     private final ResourceDb db;
     private final EventSink events;
     private final StaleRows staleRows;
-    private final ResourceFactory factory;
+    private final Roster roster;
     private final ResourcePool pool;
     private final Provisioner provisioner;
     private final LeaseBook book;
-    private final int maxCapacity;
 
-    /** @param maxCapacity upper bound on the pool beside what the factory can do */
     public Recovery(
             TimeSource time,
             Scheduler scheduler,
             ResourceDb db,
             EventSink events,
             StaleRows staleRows,
-            ResourceFactory factory,
+            Roster roster,
             ResourcePool pool,
             Provisioner provisioner,
-            LeaseBook book,
-            int maxCapacity) {
+            LeaseBook book) {
         this.time = time;
         this.scheduler = scheduler;
         this.db = db;
         this.events = events;
         this.staleRows = staleRows;
-        this.factory = factory;
+        this.roster = roster;
         this.pool = pool;
         this.provisioner = provisioner;
         this.book = book;
-        this.maxCapacity = maxCapacity;
     }
 
     /** Step 1. Blocks on nothing but the database's memory. */
@@ -99,14 +101,53 @@ public final class Recovery {
      */
     public CompletableFuture<Void> reconcile(
             ResourceDb.Contents contents, Consumer<String> step, BooleanSupplier wanted) {
+        NamedFactory active = roster.active();
+        List<NamedFactory> leaving = roster.others();
+        AtomicInteger silent = new AtomicInteger(leaving.size());
         CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
-        listUntilAnswered(FIRST_RETRY, step, wanted, answer);
+        listUntilAnswered(active, FIRST_RETRY, step, wanted, answer);
         return answer.thenAccept(listed -> {
             step.accept("comparing " + listed.size() + " addresses of the cloud with the database");
-            compare(contents, listed);
-            pool.supply().capacity(Math.min(maxCapacity, factory.capabilities().capacity()));
-            provisioner.start(pool);
+            Set<String> goOn = compare(contents, active, listed);
+            pool.supply()
+                    .crew()
+                    .activate(
+                            active.name(),
+                            active.factory().kind(),
+                            active.factory().capabilities().capacity());
+            provisioner.start();
+            if (silent.get() == 0) {
+                settleIntents(contents, goOn);
+            }
+            Set<String> resumed = new HashSet<>(goOn);
+            leaving.forEach(factory -> compareLater(contents, factory, wanted, all -> {
+                synchronized (resumed) {
+                    resumed.addAll(all);
+                }
+                if (silent.decrementAndGet() == 0) {
+                    settleIntents(contents, resumed);
+                }
+            }));
         });
+    }
+
+    private void compareLater(
+            ResourceDb.Contents contents, NamedFactory factory, BooleanSupplier wanted, Consumer<Set<String>> resumed) {
+        CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
+        listUntilAnswered(factory, FIRST_RETRY, words -> {}, wanted, answer);
+        answer.thenAccept(listed -> {
+            resumed.accept(compare(contents, factory, listed));
+            pool.supply().crew().listed(factory.name());
+            provisioner.look();
+        });
+    }
+
+    /** An intention whose resource nobody lists is over, or never came to be. */
+    private void settleIntents(ResourceDb.Contents contents, Set<String> resumed) {
+        settle(contents.intents().stream()
+                .filter(intent -> !resumed.contains(intent.token()))
+                .<Change>map(intent -> new Change.RemoveIntent(intent.token()))
+                .toList());
     }
 
     private void restore(ResourceDb.Contents contents) {
@@ -140,10 +181,14 @@ public final class Recovery {
     }
 
     private void listUntilAnswered(
-            Duration pause, Consumer<String> step, BooleanSupplier wanted, CompletableFuture<List<Resource>> answer) {
-        step.accept("listing the cloud's addresses");
+            NamedFactory factory,
+            Duration pause,
+            Consumer<String> step,
+            BooleanSupplier wanted,
+            CompletableFuture<List<Resource>> answer) {
+        step.accept("listing the addresses of factory " + factory.name());
         Stages.within(
-                        Stages.call(factory::list),
+                        Stages.call(() -> factory.factory().list()),
                         LIST,
                         scheduler,
                         () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
@@ -151,25 +196,28 @@ public final class Recovery {
                     if (!wanted.getAsBoolean()) {
                         return;
                     }
-                    if (error == null) {
+                    if (error == null && listed != null) {
                         answer.complete(listed);
                         return;
                     }
-                    String why = "the cloud's addresses could not be listed: "
-                            + Stages.cause(error).getMessage();
+                    String why = "the addresses of factory " + factory.name() + " could not be listed: "
+                            + (error == null
+                                    ? "it listed null"
+                                    : Stages.cause(error).getMessage());
                     step.accept(why + "; next try in " + pause.toMillis() + " ms");
-                    events.warning("CloudUnreachable", "engine", why);
+                    events.warning("CloudUnreachable", factory.name(), why);
                     Duration doubled = pause.multipliedBy(2);
                     Duration next = doubled.compareTo(LAST_RETRY) < 0 ? doubled : LAST_RETRY;
                     scheduler.after(pause, () -> {
                         if (wanted.getAsBoolean()) {
-                            listUntilAnswered(next, step, wanted, answer);
+                            listUntilAnswered(factory, next, step, wanted, answer);
                         }
                     });
                 });
     }
 
-    private void compare(ResourceDb.Contents contents, List<Resource> listed) {
+    /** @return the tokens of disposals that go on */
+    private Set<String> compare(ResourceDb.Contents contents, NamedFactory factory, List<Resource> listed) {
         Set<String> disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .map(Intent::token)
@@ -179,34 +227,47 @@ public final class Recovery {
         List<Resource> goOn = new ArrayList<>();
         int idle = 0;
         for (Resource resource : listed) {
-            if (!seen.add(resource.id()) || known.contains(resource.id())) {
+            if (!fits(factory, resource) || !seen.add(resource.id()) || known.contains(resource.id())) {
                 continue;
             }
+            Resource made = resource.madeBy(factory.name());
             if (disposing.contains(resource.id().value())) {
-                pool.supply().adoptDisposing(resource);
-                goOn.add(resource);
+                pool.supply().adoptDisposing(made);
+                goOn.add(made);
             } else {
-                pool.supply().adopt(resource, Optional.empty());
+                pool.supply().adopt(made, Optional.empty());
                 idle++;
             }
         }
-        List<ResourceId> lost = known.stream().filter(id -> !seen.contains(id)).toList();
+        List<ResourceId> lost = pool.supply().madeBy(factory.name()).stream()
+                .filter(id -> known.contains(id) && !seen.contains(id))
+                .toList();
         lost.forEach(this::lose);
         settle(lost.stream().<Change>map(Change.RemoveHold::new).toList());
-        settle(contents.intents().stream()
-                .filter(intent -> goOn.stream().noneMatch(r -> r.id().value().equals(intent.token())))
-                .<Change>map(intent -> new Change.RemoveIntent(intent.token()))
-                .toList());
         events.publish(
                 Event.Severity.INFO,
                 "Recovered",
-                "engine",
+                factory.name(),
                 "recovered " + contents.leases().size() + " leases and "
                         + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size()
                         + " lost, " + goOn.size() + " disposals taken up again",
-                Map.of());
+                Map.of("factory", factory.name()));
         // their disposal starts with the provisioner; pool and database know of it by now
         scheduler.execute(() -> goOn.forEach(provisioner::resumeDisposal));
+        return goOn.stream().map(resource -> resource.id().value()).collect(Collectors.toSet());
+    }
+
+    private boolean fits(NamedFactory factory, Resource resource) {
+        if (resource != null && resource.kind().equals(factory.factory().kind())) {
+            return true;
+        }
+        events.error(
+                "ResourceRejected",
+                factory.name(),
+                "factory " + factory.name() + " lists "
+                        + (resource == null ? "null" : resource.id() + ", which is of the kind " + resource.kind())
+                        + ": it is left alone");
+        return false;
     }
 
     private void lose(ResourceId id) {

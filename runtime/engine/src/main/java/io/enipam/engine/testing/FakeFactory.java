@@ -40,6 +40,8 @@ public final class FakeFactory implements ResourceFactory {
     private final Supplier<Duration> latency;
     private final Supplier<Optional<Failed>> mishap;
     private final int capacity;
+    private final String eni;
+    private final int network;
     private int made;
     private int creates;
     private boolean down;
@@ -52,6 +54,24 @@ public final class FakeFactory implements ResourceFactory {
      */
     public <T extends Scheduler & TimeSource> FakeFactory(
             T time, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
+        this("eni-fake", 0, time, capacity, latency, mishap);
+    }
+
+    /**
+     * A factory with ids and addresses of its own.
+     *
+     * @param eni the parent of all it makes
+     * @param network the second number of its addresses, 0 to 255
+     */
+    public <T extends Scheduler & TimeSource> FakeFactory(
+            String eni,
+            int network,
+            T time,
+            int capacity,
+            Supplier<Duration> latency,
+            Supplier<Optional<Failed>> mishap) {
+        this.eni = eni;
+        this.network = network;
         this.scheduler = time;
         this.time = time;
         this.capacity = capacity;
@@ -140,12 +160,12 @@ public final class FakeFactory implements ResourceFactory {
             return Failed.of(ErrorKind.QUOTA_EXHAUSTED, "all " + capacity + " addresses exist");
         }
         made++;
-        String host = "10.0." + made / 250 + "." + (made % 250 + 1);
+        String host = "10." + network + "." + made / 250 + "." + (made % 250 + 1);
         Resource resource = new Resource(
-                new ResourceId("eni-fake/" + host),
+                new ResourceId(eni + "/" + host),
                 ResourceKind.ENI_IP,
                 List.of(Address.parse(host + "/16")),
-                "eni-fake",
+                eni,
                 Map.of());
         cloud.put(resource.id(), resource);
         return new Created(resource);

@@ -88,11 +88,14 @@ class PoolUnderThreadsTest {
 
             @Override
             public void holdsEnded(List<ResourceId> resources) {}
+
+            @Override
+            public void drained(String factory) {}
         };
         ResourcePool pool = new ResourcePool(
                 time,
                 time,
-                new PoolSettings(ResourceKind.ENI_IP, 0, RESOURCES),
+                new PoolSettings("test", ResourceKind.ENI_IP, 0, RESOURCES),
                 new PolicyGuard(
                         new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {})),
                 nobody);

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SurplusTest {
-    private final Inventory inventory = new Inventory();
+    private final Inventory inventory = new Inventory(new Makers("test", ResourceKind.ENI_IP));
     private long now;
 
     @Test

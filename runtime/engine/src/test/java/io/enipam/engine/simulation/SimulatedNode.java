@@ -12,6 +12,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.Supplies;
@@ -23,9 +24,14 @@ import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
+import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.ResourceView;
+import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +41,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 
@@ -50,14 +58,21 @@ final class SimulatedNode {
     private final SplittableRandom random;
     private final VirtualTime time;
     private final MemoryDb db;
-    private final FakeFactory cloud;
+    private final Map<String, FakeFactory> factories = new TreeMap<>();
     private final FakePods pods = new FakePods();
     private final FakeDatapath kernel = new FakeDatapath();
     private final RecordedEvents events;
     private final Map<OwnerKey, Lease> acknowledged = new HashMap<>();
     private final Map<OwnerKey, String> owners = new HashMap<>();
     private final List<Pending> pending = new ArrayList<>();
+    /** What the daemon keeps on disk about factories, by the rules it keeps it. */
+    private String active = "cloud";
+
+    private final Set<String> leaving = new TreeSet<>();
     private NodeIpam engine;
+    private int life;
+    private int totalSeen;
+    private long comparisonsSeen;
     private double mishaps = 0.1;
     private int containers;
 
@@ -65,7 +80,17 @@ final class SimulatedNode {
         random = new SplittableRandom(seed);
         time = new VirtualTime(random.split());
         db = new MemoryDb(time, () -> Duration.ofNanos(random.nextLong(2_000_000)));
-        cloud = new FakeFactory(time, CAPACITY, () -> Duration.ofMillis(random.nextInt(3_000)), this::mishap);
+        for (String name : List.of("cloud", "lab", "rack")) {
+            factories.put(
+                    name,
+                    new FakeFactory(
+                            name,
+                            factories.size(),
+                            time,
+                            CAPACITY,
+                            () -> Duration.ofMillis(random.nextInt(3_000)),
+                            this::mishap));
+        }
         events = new RecordedEvents(time);
         engine = boot();
         engine.start();
@@ -82,6 +107,7 @@ final class SimulatedNode {
     }
 
     private NodeIpam boot() {
+        int thisLife = ++life;
         EngineConfig config = new EngineConfig(
                 1,
                 3,
@@ -101,28 +127,107 @@ final class SimulatedNode {
                         pods,
                         kernel,
                         events,
-                        Supplies.of(new NamedFactory("cloud", cloud)),
+                        new Supplies(
+                                named(active),
+                                leaving.stream().map(this::named).toList(),
+                                drained -> drained(thisLife, drained)),
                         new DirectPolicy(new WatermarkPolicy(), events)));
+    }
+
+    private NamedFactory named(String name) {
+        return new NamedFactory(name, factories.get(name));
+    }
+
+    private void drained(int ofLife, String name) {
+        if (ofLife != life) {
+            return;
+        }
+        assertThat(engine.pool().entries())
+                .as("nothing of %s is left", name)
+                .noneMatch(entry -> entry.resource().factory().equals(name));
+        leaving.remove(name);
+    }
+
+    private void swap() {
+        List<String> names = List.copyOf(factories.keySet());
+        String next = names.get(random.nextInt(names.size()));
+        if (next.equals(active) || engine.status().phase() != EngineStatus.Phase.READY) {
+            return;
+        }
+        int thisLife = life;
+        boolean wasLeaving = !leaving.add(next);
+        engine.swap(named(next)).whenComplete((done, error) -> {
+            if (thisLife != life) {
+                return;
+            }
+            if (error == null) {
+                leaving.remove(next);
+                leaving.add(active);
+                active = next;
+            } else if (!wasLeaving
+                    && engine.factories().stream().noneMatch(view -> view.name().equals(next))) {
+                leaving.remove(next);
+            }
+        });
+    }
+
+    private void swapPolicy() {
+        PoolPolicy next = random.nextBoolean() ? new WatermarkPolicy() : new Whimsical(random.nextLong());
+        engine.use(new DirectPolicy(next, events));
+    }
+
+    /** Picks and sheds whatever is idle, by a rule that is nobody's business. */
+    private record Whimsical(long seed) implements PoolPolicy {
+        @Override
+        public String name() {
+            return "whimsical";
+        }
+
+        @Override
+        public Pick pick(PoolSnapshot pool, PodRef pod) {
+            List<ResourceView> idle = pool.in(ResourceState.IDLE);
+            int index = (int) Math.floorMod(seed + pod.hashCode(), (long) idle.size());
+            return Pick.chosen(idle.get(index).resource().id());
+        }
+
+        @Override
+        public Target target(PoolSnapshot pool) {
+            int extra = pool.waiting() > 0 ? 1 : 0;
+            return new Target(
+                    pool.minIdle() + extra,
+                    pool.maxIdle() + extra,
+                    pool.in(ResourceState.IDLE).stream()
+                            .map(view -> view.resource().id())
+                            .sorted()
+                            .toList());
+        }
     }
 
     /** One random thing happens, then some time passes. */
     void step() {
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(22)) {
             case 0, 1, 2, 3, 4, 5, 6 -> add();
             case 7, 8, 9, 10 -> del();
             case 11 -> podVanishes();
             case 12 -> engine.collect(random.nextBoolean());
             case 13 -> crash();
             case 14 -> db.broken(random.nextInt(3) == 0);
-            case 15 -> cloud.down(random.nextInt(3) == 0);
+            case 15 -> anyFactory().down(random.nextInt(3) == 0);
             case 16 -> pods.down(random.nextInt(3) == 0);
             case 17 -> kernel.failSetUp(random.nextInt(3) == 0);
+            case 19 -> swap();
+            case 20 -> swapPolicy();
             case 18 -> kernel.failTearDown(random.nextInt(3) == 0);
             default -> time.advance(Duration.ofSeconds(random.nextInt(40)));
         }
         time.advance(Duration.ofMillis(random.nextInt(2_000)));
         settleAnswers();
         check();
+    }
+
+    private FakeFactory anyFactory() {
+        List<FakeFactory> all = List.copyOf(factories.values());
+        return all.get(random.nextInt(all.size()));
     }
 
     private void add() {
@@ -214,10 +319,23 @@ final class SimulatedNode {
                 .anyMatch(row -> row.owner().equals(owner) && row.resource().equals(lease.resource())));
         PoolView pool = engine.pool();
         if (engine.status().phase() == EngineStatus.Phase.READY) {
-            assertThat(pool.entries().size() + pool.creating())
-                    .as("capacity bounds all states")
-                    .isLessThanOrEqualTo(CAPACITY);
+            // what was out there at a start is out there: then the pool may only shrink towards its bound
+            int total = pool.entries().size() + pool.creating();
+            long comparisons =
+                    events.types().stream().filter("Recovered"::equals).count();
+            int most = comparisons == comparisonsSeen ? Math.max(CAPACITY, totalSeen) : Integer.MAX_VALUE;
+            assertThat(total).as("capacity bounds all states").isLessThanOrEqualTo(most);
+            totalSeen = total;
+            comparisonsSeen = comparisons;
         }
+        Set<String> left = engine.factories().stream()
+                .filter(view -> view.role() == FactoryView.Role.LEAVING)
+                .map(FactoryView::name)
+                .collect(Collectors.toSet());
+        assertThat(pool.entries())
+                .as("nothing of a leaving factory is idle")
+                .noneMatch(entry -> entry.state() == ResourceState.IDLE
+                        && left.contains(entry.resource().factory()));
         Set<Object> lent = new HashSet<>();
         pool.entries().stream()
                 .flatMap(entry -> entry.owner().stream())
@@ -238,7 +356,7 @@ final class SimulatedNode {
     void windUp() {
         mishaps = 0;
         db.broken(false);
-        cloud.down(false);
+        factories.values().forEach(factory -> factory.down(false));
         pods.down(false);
         kernel.failSetUp(false);
         kernel.failTearDown(false);
@@ -257,9 +375,15 @@ final class SimulatedNode {
         assertThat(pool.creating()).isZero();
         assertThat(pool.entries()).as("all is idle").allMatch(entry -> entry.state() == ResourceState.IDLE);
         assertThat(pool.count(ResourceState.IDLE)).isBetween(1, 3);
-        assertThat(cloud.books().stream().map(Resource::id).collect(Collectors.toSet()))
-                .as("the cloud's books are the pool's")
-                .isEqualTo(pool.entries().stream().map(e -> e.resource().id()).collect(Collectors.toSet()));
+        assertThat(leaving).as("factories that still leave").isEmpty();
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly(active);
+        factories.forEach((name, factory) -> assertThat(
+                        factory.books().stream().map(Resource::id).collect(Collectors.toSet()))
+                .as("the books of %s are the pool's", name)
+                .isEqualTo(pool.entries().stream()
+                        .filter(entry -> entry.resource().factory().equals(name))
+                        .map(entry -> entry.resource().id())
+                        .collect(Collectors.toSet())));
     }
 
     private record Pending(OwnerKey owner, CompletableFuture<AddOutcome> future, long since) {}

@@ -1,4 +1,4 @@
-package io.enipam.shell.command;
+package io.enipam.shell.text;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package io.enipam.shell.command;
+package io.enipam.shell.text;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
@@ -12,13 +12,15 @@ import java.util.List;
  */
 public final class Words {
     private final String line;
+    private final String separators;
     private final List<List<String>> commands = new ArrayList<>();
     private List<String> command = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
     private boolean inWord;
 
-    private Words(String line) {
+    private Words(String line, String separators) {
         this.line = line;
+        this.separators = separators;
     }
 
     /**
@@ -27,7 +29,17 @@ public final class Words {
      * @throws ShellException (usage) if a quote is not closed or a backslash ends the line
      */
     public static List<List<String>> split(String line) {
-        return new Words(line).split();
+        return new Words(line, ";\n")
+                .split().stream().filter(command -> !command.isEmpty()).toList();
+    }
+
+    /**
+     * The commands of a pipeline, split at {@code |}; an empty one where there is nothing between two of them.
+     *
+     * @throws ShellException (usage) if a quote is not closed or a backslash ends the line
+     */
+    public static List<List<String>> pipeline(String line) {
+        return new Words(line, "|").split();
     }
 
     private List<List<String>> split() {
@@ -38,7 +50,7 @@ public final class Words {
                 i = quoted(i + 1, c);
             } else if (c == '\\') {
                 i = escaped(i + 1);
-            } else if (c == ';' || c == '\n') {
+            } else if (separators.indexOf(c) >= 0) {
                 endCommand();
                 i++;
             } else if (Character.isWhitespace(c)) {
@@ -100,10 +112,8 @@ public final class Words {
 
     private void endCommand() {
         endWord();
-        if (!command.isEmpty()) {
-            commands.add(List.copyOf(command));
-            command = new ArrayList<>();
-        }
+        commands.add(List.copyOf(command));
+        command = new ArrayList<>();
     }
 
     private static ShellException usage(String why) {

@@ -1,4 +1,4 @@
-package io.enipam.shell.command;
+package io.enipam.shell.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

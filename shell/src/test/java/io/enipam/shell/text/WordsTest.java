@@ -1,4 +1,4 @@
-package io.enipam.shell.command;
+package io.enipam.shell.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -33,6 +33,13 @@ class WordsTest {
             })
     void splits_as_a_posix_shell_would(String line, String commands) {
         assertThat(Words.split(line)).hasToString(commands);
+    }
+
+    @Test
+    void a_pipeline_is_split_outside_of_quotes_and_shows_what_is_missing() {
+        assertThat(Words.pipeline("a b|grep 'c|d'")).isEqualTo(List.of(List.of("a", "b"), List.of("grep", "c|d")));
+        assertThat(Words.pipeline("| grep x")).isEqualTo(List.of(List.of(), List.of("grep", "x")));
+        assertThat(Words.pipeline("")).isEqualTo(List.of(List.of()));
     }
 
     @Test

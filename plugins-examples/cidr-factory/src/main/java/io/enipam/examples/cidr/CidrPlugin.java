@@ -1,0 +1,51 @@
+package io.enipam.examples.cidr;
+
+import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.IpamPlugin;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Setting;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The plugin {@code cidr-factory}: one factory, {@code cidr}, and what can be asked about it. Thread-safe. */
+public final class CidrPlugin implements IpamPlugin {
+    private final AtomicReference<@Nullable CidrFactory> opened = new AtomicReference<>();
+
+    @Override
+    public List<ResourceFactoryProvider> resourceFactories() {
+        return List.of(new ResourceFactoryProvider() {
+            @Override
+            public String name() {
+                return CidrFactory.NAME;
+            }
+
+            @Override
+            public ResourceFactory open(PluginContext context) {
+                CidrFactory factory = CidrFactory.open(context);
+                opened.set(factory);
+                return factory;
+            }
+        });
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+        return CidrSettings.ALL;
+    }
+
+    @Override
+    public List<Diagnostic> diagnostics() {
+        return List.of(
+                new RangesDiagnostic(this::factory),
+                new AddressesDiagnostic(this::factory),
+                new DamageDiagnostic(this::factory));
+    }
+
+    private Optional<CidrFactory> factory() {
+        return Optional.ofNullable(opened.get()).filter(CidrFactory::isOpen);
+    }
+}

@@ -1,0 +1,26 @@
+package io.enipam.daemon.platform;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/** A small file that is replaced as a whole: after a crash it has the old contents or the new, never half of them. */
+public final class ReplacedFile {
+    private ReplacedFile() {}
+
+    /** Writes the file anew; on disk when this returns. */
+    public static void write(Path file, byte[] contents) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Files.write(next, contents);
+        try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+            directory.force(true);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.enipam.daemon.plugin;
+
+import io.enipam.daemon.config.IoReason;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Supplies;
+import io.enipam.sdk.FactoryException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/** What is in force: the selection on disk, and the factories that are open for the pool. Thread-safe. */
+public final class InForce implements AutoCloseable {
+    private final PluginHost host;
+    private final SelectionFile file;
+    private final Executor blocking;
+    private final EventSink events;
+    private final List<ReopeningFactory> openLater = new CopyOnWriteArrayList<>();
+    private final Map<String, NamedFactory> open = new HashMap<>();
+    private Selection selection;
+    private String policy;
+
+    private InForce(PluginHost host, SelectionFile file, Selection selection, Executor blocking, EventSink events) {
+        this.host = host;
+        this.file = file;
+        this.selection = selection;
+        this.policy = selection.policy();
+        this.blocking = blocking;
+        this.events = events;
+    }
+
+    /**
+     * Reads what was in force when the daemon ended, and what the configuration says now.
+     *
+     * @throws IOException if the file is damaged or cannot be written
+     */
+    public static InForce restore(
+            PluginHost host,
+            Path file,
+            String configuredPolicy,
+            String configuredFactory,
+            Executor blocking,
+            EventSink events)
+            throws IOException {
+        SelectionFile selections = new SelectionFile(file);
+        Optional<Selection> saved = selections.read();
+        Selection now = saved.map(selection -> selection.under(configuredPolicy, configuredFactory))
+                .orElseGet(() -> Selection.configured(configuredPolicy, configuredFactory));
+        if (!saved.equals(Optional.of(now))) {
+            selections.write(now);
+        }
+        return new InForce(host, selections, now, blocking, events);
+    }
+
+    /** Opens the policy in force; if it cannot be opened the built-in one stands in. Blocks. */
+    public PolicyPort openPolicy() {
+        try {
+            return host.policy(selection().policy());
+        } catch (FactoryException e) {
+            events.error(
+                    "PolicyAway",
+                    selection().policy(),
+                    e.getMessage() + "; " + WatermarkPolicy.NAME + " stands in until 'plugin swap policy'");
+            policy(WatermarkPolicy.NAME);
+            return new DirectPolicy(new WatermarkPolicy(), events);
+        }
+    }
+
+    /** Opens the factories the selection names, or begins to try. Blocks. */
+    public Supplies openFactories() {
+        List<NamedFactory> leaving =
+                selection().leaving().stream().map(this::reopening).toList();
+        return new Supplies(reopening(selection().factory()), leaving, this::drained);
+    }
+
+    /** Why a factory that a start needed is not open yet; empty if all are. */
+    public Optional<String> trouble() {
+        return openLater.stream().flatMap(factory -> factory.trouble().stream()).findFirst();
+    }
+
+    private NamedFactory reopening(String name) {
+        ReopeningFactory factory = new ReopeningFactory(name, () -> host.factory(name), blocking);
+        openLater.add(factory);
+        Optional<NamedFactory> opened = factory.tryOpen();
+        NamedFactory named = new NamedFactory(
+                name, factory, opened.map(NamedFactory::provider).orElse(name));
+        synchronized (this) {
+            open.put(name, named);
+        }
+        return named;
+    }
+
+    /**
+     * Opens a factory for the pool, or finds it open.
+     *
+     * @throws FactoryException if it cannot be opened
+     */
+    NamedFactory open(String name) {
+        synchronized (this) {
+            NamedFactory known = open.get(name);
+            if (known != null) {
+                return known;
+            }
+        }
+        NamedFactory opened = host.factory(name);
+        synchronized (this) {
+            open.put(name, opened);
+        }
+        return opened;
+    }
+
+    /** The open factory of a name. */
+    synchronized NamedFactory named(String name) {
+        NamedFactory known = open.get(name);
+        if (known == null) {
+            throw new IllegalStateException("factory " + name + " is not open");
+        }
+        return known;
+    }
+
+    /** Closes a factory that was opened to look at it. */
+    void closeUnlessInForce(String name) {
+        Selection now = selection();
+        if (!now.factory().equals(name) && !now.leaving().contains(name)) {
+            close(name);
+        }
+    }
+
+    private void close(String name) {
+        NamedFactory last;
+        synchronized (this) {
+            last = open.remove(name);
+        }
+        if (last != null) {
+            last.factory().close();
+        }
+    }
+
+    /** Nothing of a leaving factory is left: it is closed and forgotten. */
+    private void drained(String name) {
+        blocking.execute(() -> {
+            close(name);
+            try {
+                change(now -> now.withoutLeaving(name));
+            } catch (IpamException e) {
+                // the next start finds a leaving factory without resources, and tries again
+                events.warning("SelectionNotWritten", name, String.valueOf(e.getMessage()));
+            }
+        });
+    }
+
+    synchronized Selection selection() {
+        return selection;
+    }
+
+    /** The policy that answers, which is not the selected one while that cannot be opened. */
+    synchronized String policy() {
+        return policy;
+    }
+
+    synchronized void policy(String name) {
+        policy = name;
+    }
+
+    /**
+     * Changes the selection, on disk first.
+     *
+     * @throws IpamException if it cannot be written; then nothing is changed
+     */
+    synchronized void change(UnaryOperator<Selection> change) {
+        Selection next = change.apply(selection);
+        try {
+            file.write(next);
+            selection = next;
+        } catch (IOException e) {
+            throw new IpamException(
+                    ErrorCode.STORE_FAILED,
+                    "what is in force cannot be written down: " + IoReason.withFile(e),
+                    "see that the daemon's directory is writable and has room; nothing was changed",
+                    e);
+        }
+    }
+
+    /** Closes every factory that is open for the pool. */
+    @Override
+    public void close() {
+        List<NamedFactory> all;
+        synchronized (this) {
+            all = List.copyOf(open.values());
+            open.clear();
+        }
+        all.forEach(named -> named.factory().close());
+    }
+}

@@ -1,0 +1,23 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.RequestToken;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/** What the pool leaves to chance: tokens, and the jitter of its back-offs. Thread-safe; {@code this} guards the source. */
+final class Chance {
+    private final RandomGenerator random;
+
+    Chance(RandomGenerator random) {
+        this.random = random;
+    }
+
+    synchronized RequestToken token() {
+        return new RequestToken(String.format("enipam-%016x%016x", random.nextLong(), random.nextLong()));
+    }
+
+    /** How long to leave the cloud alone after so many failures in a row. */
+    synchronized Duration pause(int failures, Duration atLeast) {
+        return Backoff.CLOUD.after(failures, atLeast, random);
+    }
+}

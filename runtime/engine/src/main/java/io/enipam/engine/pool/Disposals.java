@@ -1,0 +1,142 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives resources back to their makers: the intention is made durable, the maker is asked, and one that fails is tried again
+ * by a deadline of its own. Thread-safe.
+ */
+final class Disposals {
+    private final TimeSource time;
+    private final Scheduler scheduler;
+    private final Chance chance;
+    private final ResourceDb db;
+    private final EventSink events;
+    private final StaleRows staleRows;
+    private final Roster roster;
+    private final Supply supply;
+    private final Duration timeout;
+    private final BooleanSupplier running;
+
+    /** @param running false once the daemon stops: then nothing more is tried, and the next start goes on */
+    Disposals(
+            TimeSource time,
+            Scheduler scheduler,
+            Chance chance,
+            ResourceDb db,
+            EventSink events,
+            StaleRows staleRows,
+            Roster roster,
+            Supply supply,
+            Duration timeout,
+            BooleanSupplier running) {
+        this.time = time;
+        this.scheduler = scheduler;
+        this.chance = chance;
+        this.db = db;
+        this.events = events;
+        this.staleRows = staleRows;
+        this.roster = roster;
+        this.supply = supply;
+        this.timeout = timeout;
+        this.running = running;
+    }
+
+    /** Begins to give back what the pool has booked as {@code DISPOSING}. */
+    void begin(List<Resource> resources) {
+        List<Change> intents = new ArrayList<>(resources.size());
+        for (Resource resource : resources) {
+            intents.add(new Change.PutIntent(new Intent(resource.id().value(), Intent.Action.DISPOSE, time.now())));
+        }
+        Stages.call(() -> db.commit(intents)).whenComplete((done, error) -> {
+            if (error == null) {
+                resources.forEach(this::resume);
+            } else {
+                Failed failed =
+                        Failed.of(ErrorKind.UNAVAILABLE, "the database cannot be written: " + Stages.cause(error));
+                resources.forEach(resource -> retry(resource, 1, failed, () -> begin(List.of(resource))));
+            }
+        });
+    }
+
+    /** Goes on with a disposal that is written down. */
+    void resume(Resource resource) {
+        dispose(resource, 0, () -> supply.disposed(resource.id()));
+    }
+
+    /** Gives back what never was in the pool. */
+    void unwanted(Resource resource, Runnable gone) {
+        dispose(resource, 0, gone);
+    }
+
+    private void dispose(Resource resource, int failures, Runnable gone) {
+        if (!running.getAsBoolean()) {
+            return;
+        }
+        CompletionStage<DisposeResult> stage = Stages.within(
+                Stages.call(() -> roster.makerOf(resource)
+                        .factory()
+                        .dispose(List.of(resource))
+                        .get(0)),
+                timeout,
+                scheduler,
+                () -> new IllegalStateException("no answer within " + timeout.toSeconds() + "s"));
+        stage.whenComplete((result, error) -> {
+            if (isGone(resource, result)) {
+                gone.run();
+                staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
+                events.info("ResourceDisposed", resource.id().value(), "the address went back to where it came from");
+                return;
+            }
+            retry(resource, failures + 1, failure(result, error), () -> dispose(resource, failures + 1, gone));
+        });
+    }
+
+    private static boolean isGone(Resource resource, @Nullable DisposeResult result) {
+        return result instanceof Disposed disposed
+                ? resource.id().equals(disposed.id())
+                : result instanceof Failed failed && failed.kind() == ErrorKind.NOT_FOUND;
+    }
+
+    private static Failed failure(@Nullable DisposeResult result, @Nullable Throwable error) {
+        if (result instanceof Failed failed) {
+            return failed;
+        }
+        return Failed.of(
+                ErrorKind.INTERNAL,
+                error == null
+                        ? "the factory answered " + result + ", which is about another one"
+                        : "the factory failed with " + Stages.cause(error));
+    }
+
+    private void retry(Resource resource, int failures, Failed failed, Runnable again) {
+        Duration pause = chance.pause(failures, failed.retryAfter());
+        events.publish(
+                Event.Severity.WARNING,
+                "ResourceDisposeFailed",
+                resource.id().value(),
+                "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
+                        + " ms",
+                Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures)));
+        scheduler.after(pause, again);
+    }
+}

@@ -1,0 +1,144 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceKind;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which factory made what, which one is active, and which are leaving. Guarded by the pool's lock.
+ *
+ * <p>A factory is done with when nothing of its is in the pool and every create that was asked of it was answered: then it can
+ * deliver nothing that nobody would take back.
+ */
+final class Makers {
+    private final Map<String, Count> counts = new HashMap<>();
+    private final Set<String> leaving = new HashSet<>();
+    private String active;
+    private ResourceKind kind;
+    private int activeCapacity;
+
+    /** How much of one factory's there is. */
+    private static final class Count {
+        int slots;
+        int creating;
+        int unanswered;
+
+        boolean nothing() {
+            return slots == 0 && creating == 0 && unanswered == 0;
+        }
+    }
+
+    Makers(String active, ResourceKind kind) {
+        this.active = active;
+        this.kind = kind;
+        counts.put(active, new Count());
+    }
+
+    String active() {
+        return active;
+    }
+
+    ResourceKind kind() {
+        return kind;
+    }
+
+    int activeCapacity() {
+        return activeCapacity;
+    }
+
+    void activeCapacity(int most) {
+        activeCapacity = most;
+    }
+
+    /** Makes room in the books for a factory that comes or leaves. */
+    void know(String maker) {
+        counts.computeIfAbsent(maker, name -> new Count());
+    }
+
+    boolean knows(String maker) {
+        return counts.containsKey(maker);
+    }
+
+    /** The resource with the name of a factory there is: what nobody else made is the active one's. */
+    Resource stamped(Resource resource) {
+        return counts.containsKey(resource.factory()) ? resource : resource.madeBy(active);
+    }
+
+    boolean anyLeaving() {
+        return !leaving.isEmpty();
+    }
+
+    boolean isLeaving(String maker) {
+        return leaving.contains(maker);
+    }
+
+    void activate(String maker, ResourceKind newKind, int capacity) {
+        know(maker);
+        leaving.remove(maker);
+        active = maker;
+        kind = newKind;
+        activeCapacity = capacity;
+    }
+
+    void leave(String maker) {
+        know(maker);
+        leaving.add(maker);
+    }
+
+    void stay(String maker) {
+        leaving.remove(maker);
+    }
+
+    /** Whether a leaving factory is done with; forgets it then. */
+    boolean drained(String maker) {
+        Count count = counts.get(maker);
+        if (count == null || !leaving.contains(maker) || !count.nothing()) {
+            return false;
+        }
+        counts.remove(maker);
+        leaving.remove(maker);
+        return true;
+    }
+
+    /** Forgets a factory whose resources became another's. */
+    void merge(String from, String to) {
+        Count gone = counts.remove(from);
+        leaving.remove(from);
+        if (gone != null) {
+            Count count = of(to);
+            count.slots += gone.slots;
+            count.creating += gone.creating;
+            count.unanswered += gone.unanswered;
+        }
+    }
+
+    void slots(String maker, int change) {
+        of(maker).slots += change;
+    }
+
+    void creating(String maker, int change) {
+        of(maker).creating += change;
+    }
+
+    /** Creates asked of a factory, or answered by it. */
+    void unanswered(String maker, int change) {
+        of(maker).unanswered += change;
+    }
+
+    /** What there is of a factory's, or soon will be: what its capacity bounds. */
+    int total(String maker) {
+        Count count = counts.get(maker);
+        return count == null ? 0 : count.slots + count.creating;
+    }
+
+    Set<String> names() {
+        return Set.copyOf(counts.keySet());
+    }
+
+    private Count of(String maker) {
+        return counts.computeIfAbsent(maker, name -> new Count());
+    }
+}

@@ -1,0 +1,47 @@
+package io.enipam.shell.command;
+
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** A command line that the grammar takes, and that has not run. */
+final class Parsed {
+    private final CommandLine leaf;
+
+    private Parsed(CommandLine leaf) {
+        this.leaf = leaf;
+    }
+
+    /** Holds words against the grammar; throws a usage error for what it does not take. No daemon is asked. */
+    static Parsed of(Session session, List<String> words) {
+        CommandLine root = CommandTree.of(session, words.get(0));
+        try {
+            root.parseArgs(words.toArray(String[]::new));
+            CommandLine leaf = lastOf(root);
+            if (leaf.getCommand() instanceof CommandTree.Group group && !leaf.isUsageHelpRequested()) {
+                group.run();
+            }
+            return new Parsed(leaf);
+        } catch (ParameterException e) {
+            throw Usage.of(e);
+        }
+    }
+
+    private static CommandLine lastOf(CommandLine root) {
+        List<CommandLine> path = root.getParseResult().asCommandLineList();
+        return path.get(path.size() - 1);
+    }
+
+    /** The command as it is typed: {@code cni add}. */
+    String name() {
+        return CommandRunner.nameOf(leaf.getCommandSpec());
+    }
+
+    /** What would run; empty if only its help was asked for. */
+    Optional<ShellCommand> command() {
+        return leaf.getCommand() instanceof ShellCommand command && !leaf.isUsageHelpRequested()
+                ? Optional.of(command)
+                : Optional.empty();
+    }
+}

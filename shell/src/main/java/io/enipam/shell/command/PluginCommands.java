@@ -1,0 +1,124 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.PluginViews;
+import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginsRequest;
+import io.enipam.v1.RunDiagnosticRequest;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** The daemon's plugins. */
+final class PluginCommands {
+    private PluginCommands() {}
+
+    @Command(
+            name = "list",
+            description = {
+                "All plugins: their state, what they bring, how calls fare.",
+                "A policy or factory with a * is the one in force. FAILED counts the calls without an answer that could be used."
+            },
+            footer = {"  plugin list", "  plugin list -o json"})
+    static final class ListAll extends DaemonCommand {
+        ListAll(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            show(inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance())), PluginViews::list);
+        }
+    }
+
+    @Command(
+            name = "info",
+            description = {
+                "One plugin: state and cause, settings, diagnostics.",
+                "What is built in is the plugin 'builtin'."
+            },
+            footer = {"  plugin info builtin", "  plugin info warm-target-policy -o json"})
+    static final class Info extends DaemonCommand {
+        @Completes(LiveKind.PLUGINS)
+        @Parameters(paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        Info(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            show(
+                    new NameHints(this)
+                            .named(
+                                    id,
+                                    PluginNames::ids,
+                                    () -> inspect(stub -> stub.getPlugin(GetPluginRequest.newBuilder()
+                                            .setId(id)
+                                            .build()))),
+                    (reply, look) -> PluginViews.one(reply.getPlugin(), look));
+        }
+    }
+
+    @Command(
+            name = "run",
+            description = {
+                "Run one of a plugin's diagnostics; it changes nothing.",
+                "Which there are, and their parameters: plugin info ID. A list is written with commas."
+            },
+            footer = {
+                "  plugin run warm-target-policy demand",
+                "  plugin run warm-target-policy demand window=10m -o json"
+            })
+    static final class RunDiagnostic extends DaemonCommand {
+        @Completes(LiveKind.PLUGINS)
+        @Parameters(index = "0", paramLabel = "ID", description = "The plugin's id; see: plugin list")
+        String id = "";
+
+        @Completes(LiveKind.DIAGNOSTICS)
+        @Parameters(index = "1", paramLabel = "NAME", description = "The diagnostic; see: plugin info ID")
+        String diagnostic = "";
+
+        @Completes(LiveKind.DIAGNOSTIC_PARAMETERS)
+        @Parameters(index = "2..*", arity = "0..*", paramLabel = "K=V", description = "Parameters and their values.")
+        List<String> parameters = List.of();
+
+        RunDiagnostic(Session session) {
+            super(session);
+        }
+
+        @Override
+        void prepare() {
+            Assignments.byName(parameters, "window=10m");
+        }
+
+        @Override
+        void run() {
+            Map<String, String> arguments = Assignments.byName(parameters, "window=10m");
+            RunDiagnosticRequest request = RunDiagnosticRequest.newBuilder()
+                    .setPlugin(id)
+                    .setName(diagnostic)
+                    .putAllArguments(arguments)
+                    .build();
+            try {
+                show(inspect(stub -> stub.runDiagnostic(request)), PluginViews::diagnostic);
+            } catch (ShellException refusal) {
+                throw explained(refusal, arguments).orElse(refusal);
+            }
+        }
+
+        /** The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */
+        private Optional<ShellException> explained(ShellException refusal, Map<String, String> arguments) {
+            NameHints hints = new NameHints(this);
+            return hints.explained(refusal, id, PluginNames::ids)
+                    .or(() -> hints.explained(refusal, diagnostic, names -> names.diagnostics(id)))
+                    .or(() -> arguments.keySet().stream()
+                            .flatMap(name ->
+                                    hints.explained(refusal, name, names -> names.parameters(id, diagnostic)).stream())
+                            .findFirst());
+        }
+    }
+}

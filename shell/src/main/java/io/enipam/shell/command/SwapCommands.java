@@ -1,0 +1,172 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.SwapViews;
+import io.enipam.v1.ListPluginsRequest;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyRequest;
+import java.time.Duration;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Putting another policy or factory in force. */
+final class SwapCommands {
+    /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
+    private static final Duration TAKE_OVER = Duration.ofMinutes(2);
+
+    private SwapCommands() {}
+
+    /** Puts a policy in force, or asks whether that could be done. */
+    abstract static class PolicySwap extends ControlCommand {
+        @Option(names = "--dry-run", description = "Only say whether it could be done.")
+        boolean dryRun;
+
+        PolicySwap(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean changes() {
+            return !dryRun;
+        }
+
+        final void swapTo(String name) {
+            SwapPolicyRequest request = SwapPolicyRequest.newBuilder()
+                    .setName(name)
+                    .setDryRun(dryRun)
+                    .build();
+            show(
+                    new NameHints(this)
+                            .named(
+                                    name,
+                                    PluginNames::policies,
+                                    () -> control(TAKE_OVER, stub -> stub.swapPolicy(request))),
+                    (reply, look) -> SwapViews.policy(reply, dryRun));
+        }
+    }
+
+    @Command(
+            name = "policy",
+            description = {
+                "Put another pool policy in force, at once.",
+                "It stays in force over a restart. The built-in one is 'watermark'."
+            },
+            footer = {"  plugin swap policy warm-target", "  plugin swap policy watermark --dry-run"})
+    static final class Policy extends PolicySwap {
+        @Completes(LiveKind.POLICIES)
+        @Parameters(paramLabel = "NAME", description = "The policy; see: plugin list")
+        String name = "";
+
+        Policy(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            swapTo(name);
+        }
+    }
+
+    @Command(
+            name = "policy",
+            description = {
+                "The policies there are, or put another one in force.",
+                "Without a name it shows which there are. With one it is: plugin swap policy NAME"
+            },
+            footer = {"  pool policy", "  pool policy warm-target"})
+    static final class PoolPolicy extends PolicySwap {
+        @Completes(LiveKind.POLICIES)
+        @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy to put in force.")
+        String name = "";
+
+        PoolPolicy(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean changes() {
+            return super.changes() && !name.isEmpty();
+        }
+
+        @Override
+        void prepare() {
+            if (dryRun && name.isEmpty()) {
+                throw new ShellException(
+                        Exit.USAGE,
+                        "",
+                        "--dry-run of what?",
+                        "Name the policy, as in: pool policy watermark --dry-run");
+            }
+        }
+
+        @Override
+        void run() {
+            if (name.isEmpty()) {
+                show(inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance())), SwapViews::policies);
+            } else {
+                swapTo(name);
+            }
+        }
+    }
+
+    @Command(
+            name = "factory",
+            description = {
+                "Make another factory the one that makes addresses.",
+                "The old one leaves: it makes nothing more, and what it made goes back to it as pods give it back. The new one stays over a restart. This may take 90 s. The built-in one is 'eni-ip'."
+            },
+            footer = {"  plugin swap factory cidr --dry-run", "  plugin swap factory cidr --yes"})
+    static final class Factory extends ControlCommand {
+        @Completes(LiveKind.FACTORIES)
+        @Parameters(paramLabel = "NAME", description = "The factory; see: plugin list")
+        String name = "";
+
+        @Option(
+                names = "--dry-run",
+                description = "Only say whether it could be done, and what would become of what is there.")
+        boolean dryRun;
+
+        @Mixin
+        Consent consent = new Consent();
+
+        Factory(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean changes() {
+            return !dryRun;
+        }
+
+        @Override
+        boolean asks() {
+            return !dryRun && !consent.yes;
+        }
+
+        @Override
+        void run() {
+            if (!dryRun && !consent.given(session, this::question)) {
+                out().println("nothing was changed");
+                return;
+            }
+            show(swap(dryRun), (reply, look) -> SwapViews.factory(reply, dryRun));
+        }
+
+        /** Says what would become of what is there; a swap that cannot be done is refused before anybody is asked. */
+        private String question() {
+            SwapFactoryReply would = swap(true);
+            return "Make " + name + " the factory? " + would.getFrom() + " leaves: " + SwapViews.leaving(would) + ".";
+        }
+
+        private SwapFactoryReply swap(boolean dry) {
+            SwapFactoryRequest request =
+                    SwapFactoryRequest.newBuilder().setName(name).setDryRun(dry).build();
+            return new NameHints(this)
+                    .named(name, PluginNames::factories, () -> control(TAKE_OVER, stub -> stub.swapFactory(request)));
+        }
+    }
+}

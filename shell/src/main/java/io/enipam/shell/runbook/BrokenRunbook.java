@@ -1,0 +1,20 @@
+package io.enipam.shell.runbook;
+
+import java.util.List;
+
+/** All that is wrong with a runbook. */
+public final class BrokenRunbook extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient List<String> problems;
+
+    BrokenRunbook(String file, List<String> problems) {
+        super(file + " has " + problems.size() + (problems.size() == 1 ? " problem" : " problems"));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** One line for each, {@code FILE:LINE: WHAT}. */
+    public List<String> problems() {
+        return problems;
+    }
+}

@@ -1,0 +1,41 @@
+package io.enipam.shell.text;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Spans of time as people write them: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}; at most a day. */
+public final class Spans {
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,8})(ms|s|m|h)");
+
+    private Spans() {}
+
+    /**
+     * Reads one.
+     *
+     * @throws ShellException (usage) if it is none, or is not between 1 ms and a day
+     */
+    public static Duration parse(String text) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw usage("'" + text + "' is not a time such as 500ms, 10s or 2m");
+        }
+        long number = Long.parseLong(matcher.group(1));
+        Duration span = switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
+        };
+        if (span.isZero() || span.compareTo(Duration.ofDays(1)) > 0) {
+            throw usage("'" + text + "' is not between 1ms and 24h");
+        }
+        return span;
+    }
+
+    private static ShellException usage(String why) {
+        return new ShellException(Exit.USAGE, "", why, "");
+    }
+}

@@ -1,0 +1,143 @@
+package io.enipam.shell;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.v1.DiagnosticRow;
+import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginPart;
+import io.enipam.v1.PluginSetting;
+import io.enipam.v1.RunDiagnosticReply;
+import java.util.List;
+import java.util.Map;
+
+/** The plugins of the fake daemon: one in each state. */
+public final class CannedPlugins {
+    private CannedPlugins() {}
+
+    public static List<Plugin> all() {
+        return List.of(builtin(), cidr(), broken(), warmTarget());
+    }
+
+    /** The plugin of that id; one that has nothing but the id if there is none. */
+    public static Plugin plugin(String id) {
+        return all().stream()
+                .filter(plugin -> plugin.getId().equals(id))
+                .findFirst()
+                .orElseGet(() -> Plugin.newBuilder().setId(id).build());
+    }
+
+    static Plugin builtin() {
+        return Plugin.newBuilder()
+                .setId("builtin")
+                .setVersion("0.1.0")
+                .setSdk("[0.1,0.2)")
+                .setState("ACTIVE")
+                .setStateSince(Canned.ago(3700))
+                .setSource("builtin")
+                .addPolicies(part("watermark", "ACTIVE"))
+                .addFactories(
+                        part("eni-ip", "ACTIVE").toBuilder().setResources(5).setLeases(3))
+                .setCalls(PluginCalls.newBuilder().setMade(1204).setBreaker("CLOSED"))
+                .build();
+    }
+
+    static Plugin cidr() {
+        return Plugin.newBuilder()
+                .setId("cidr-factory")
+                .setVersion("1.0.3")
+                .setSdk("[0.1,0.2)")
+                .setState("DEGRADED")
+                .setStateSince(Canned.ago(95))
+                .setCause("3 of the last 4 calls of create failed: java.lang.IllegalStateException: the range"
+                        + " 10.8.0.0/28 has no address left")
+                .setSource("/var/lib/enipam/plugins/cidr-factory")
+                .addFactories(
+                        part("cidr", "LEAVING").toBuilder().setResources(4).setLeases(1))
+                .addFactories(part("cidr-v6", "CLOSED"))
+                .addSettings(setting("ranges", "10.8.0.0/28", "", "a list of ranges such as 10.8.0.0/28")
+                        .setDoc("Where the addresses come from")
+                        .setSource("enipam.yaml"))
+                .addSettings(setting("token", "***", "", "a text")
+                        .setDoc("For the address registry")
+                        .setSecret(true)
+                        .setSource("enipam.yaml"))
+                .setCalls(PluginCalls.newBuilder()
+                        .setMade(40)
+                        .setFailed(3)
+                        .setLate(1)
+                        .setSkipped(12)
+                        .setOverdue(1)
+                        .setBreaker("OPEN")
+                        .setLeakedThreads(2)
+                        .setExitsStopped(1))
+                .build();
+    }
+
+    static Plugin broken() {
+        return Plugin.newBuilder()
+                .setId("old.jar")
+                .setState("FAILED")
+                .setStateSince(Canned.ago(3700))
+                .setCause("it was made for SDK [0.0,0.1), and this daemon has 0.1.0")
+                .setSource("/var/lib/enipam/plugins/old.jar")
+                .build();
+    }
+
+    static Plugin warmTarget() {
+        return Plugin.newBuilder()
+                .setId("warm-target-policy")
+                .setVersion("1.2.0")
+                .setSdk("[0.1,0.2)")
+                .setState("LOADED")
+                .setStateSince(Canned.ago(3700))
+                .setSource("/var/lib/enipam/plugins/warm-target-policy")
+                .addPolicies(part("warm-target", "CLOSED"))
+                .addSettings(setting("warm_ip_target", "2", "1", "a whole number, 0 to 100 (addresses)")
+                        .setUnit("addresses")
+                        .setDoc("How many addresses are kept idle")
+                        .setSource("enipam.yaml"))
+                .addSettings(setting("cooldown", "30s", "30s", "a time, 0s to 10m")
+                        .setDoc("How long an address rests")
+                        .setSource("default"))
+                .addDiagnostics(PluginDiagnostic.newBuilder()
+                        .setName("demand")
+                        .setSummary("How many addresses were asked for, by interval")
+                        .addParameters(
+                                setting("window", "", "5m", "a time, 1m to 1h").setDoc("How far back"))
+                        .addParameters(setting("order", "", "time", "time or count")
+                                .addChoices("time")
+                                .addChoices("count")
+                                .setDoc("What comes first")))
+                .setCalls(PluginCalls.newBuilder().setBreaker("CLOSED"))
+                .build();
+    }
+
+    static RunDiagnosticReply demand(Map<String, String> arguments) {
+        return RunDiagnosticReply.newBuilder()
+                .addColumns("since")
+                .addColumns("lent")
+                .addColumns("returned")
+                .addRows(row("07:50", "4", "1"))
+                .addRows(row("07:55", "11", "12"))
+                .setTruncated(arguments.containsKey("window"))
+                .setTook(Durations.fromMillis(1))
+                .build();
+    }
+
+    static DiagnosticRow row(String... cells) {
+        return DiagnosticRow.newBuilder().addAllCells(List.of(cells)).build();
+    }
+
+    private static PluginPart part(String name, String state) {
+        return PluginPart.newBuilder().setName(name).setState(state).build();
+    }
+
+    private static PluginSetting.Builder setting(String name, String value, String usual, String allowed) {
+        return PluginSetting.newBuilder()
+                .setName(name)
+                .setValue(value)
+                .setUsual(usual)
+                .setAllowed(allowed);
+    }
+}

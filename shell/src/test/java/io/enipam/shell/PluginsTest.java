@@ -1,0 +1,328 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import com.google.gson.JsonParser;
+import com.google.protobuf.MessageLite;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetPluginReply;
+import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginsReply;
+import io.enipam.v1.ListPluginsRequest;
+import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginPart;
+import io.enipam.v1.PluginSetting;
+import io.enipam.v1.RunDiagnosticReply;
+import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.SwapFactoryReply;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyReply;
+import io.enipam.v1.SwapPolicyRequest;
+import io.grpc.Status;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Plugins, seen and swapped; what they print is in the golden files. */
+class PluginsTest {
+    @TempDir
+    Path directory;
+
+    private Path socket;
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = directory.resolve("s");
+        daemon = new FakeDaemon(socket);
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String command) {
+        return new Shell(directory, directory).at(socket, "-c", command);
+    }
+
+    private Shell.Result asked(String answer, String... command) {
+        return new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing(answer + "\n")
+                .at(socket, command);
+    }
+
+    private void refuse(Class<? extends MessageLite> request, String message, String hint) {
+        daemon.refuse(
+                request,
+                ErrorDetail.newBuilder()
+                        .setCode("NOT_FOUND")
+                        .setMessage(message)
+                        .setHint(hint)
+                        .build());
+    }
+
+    private <T extends MessageLite> List<T> received(Class<T> request) {
+        return daemon.received().stream()
+                .filter(request::isInstance)
+                .map(request::cast)
+                .toList();
+    }
+
+    @Test
+    void a_plugin_with_many_parts_does_not_widen_the_list_and_the_one_in_force_stays_in_sight() {
+        Plugin.Builder many = Plugin.newBuilder()
+                .setId("churn-adaptive-policy")
+                .setVersion("1.10.12")
+                .setState("DEGRADED");
+        for (int i = 0; i < 40; i++) {
+            many.addPolicies(PluginPart.newBuilder().setName("policy-" + i).setState(i == 30 ? "ACTIVE" : "CLOSED"));
+        }
+        daemon.answer(
+                ListPluginsRequest.class,
+                ListPluginsReply.newBuilder().addPlugins(many).build());
+
+        assertThat(run("plugin list").out().lines()).allMatch(line -> line.length() <= 100);
+        assertThat(run("plugin list").out()).contains("  policy-30*, policy-");
+    }
+
+    @Test
+    void a_factory_is_not_swapped_unasked() {
+        Shell.Result result = run("plugin swap factory cidr");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err())
+                .isEqualTo(
+                        "enipam: plugin swap factory failed: it has to be confirmed and there is no terminal to ask on."
+                                + " Add --yes\n");
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void the_question_says_what_becomes_of_what_is_there() {
+        Shell.Result result = asked("n", "plugin", "swap", "factory", "cidr");
+
+        assertThat(result.err())
+                .isEqualTo("Make cidr the factory? eni-ip leaves: 3 of its 5 addresses are lent and go back as they are"
+                        + " given back; the others go back by themselves. [y/N] ");
+        assertThat(result.out()).isEqualTo("nothing was changed\n");
+        assertThat(received(SwapFactoryRequest.class)).allMatch(SwapFactoryRequest::getDryRun);
+    }
+
+    @Test
+    void a_name_in_the_question_cannot_drive_the_terminal() {
+        daemon.answer(
+                SwapFactoryRequest.class,
+                SwapFactoryReply.newBuilder()
+                        .setFrom("a\u001b[2J")
+                        .setTo("cidr")
+                        .build());
+
+        assertThat(asked("n", "plugin", "swap", "factory", "cidr").err())
+                .contains("a\uFFFD[2J leaves")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void a_yes_swaps_after_the_look() {
+        Shell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).startsWith("factory cidr took over from eni-ip in 1.3 s\n");
+        assertThat(received(SwapFactoryRequest.class))
+                .extracting(SwapFactoryRequest::getDryRun)
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void a_swap_that_cannot_be_done_is_refused_before_anybody_is_asked() {
+        refuse(SwapFactoryRequest.class, "eni-ip is still leaving", "Wait until it has left");
+
+        Shell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err())
+                .isEqualTo("enipam: plugin swap factory failed: eni-ip is still leaving (NOT_FOUND)."
+                        + " Wait until it has left\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "0 | 0 | nothing that it made is still there",
+                "1 | 0 | none of its 1 address is lent, so they go back by themselves",
+                "1 | 1 | 1 of its 1 address is lent and goes back as it is given back",
+                "5 | 1 | 1 of its 5 addresses is lent and goes back as it is given back; the others go back by themselves",
+                "3 | 3 | 3 of its 3 addresses are lent and go back as they are given back",
+            })
+    void what_leaves_is_told_in_words(int made, int lent, String words) {
+        daemon.answer(
+                SwapFactoryRequest.class,
+                SwapFactoryReply.newBuilder()
+                        .setFrom("eni-ip")
+                        .setTo("cidr")
+                        .setLeavingResources(made)
+                        .setLeavingLeases(lent)
+                        .build());
+
+        assertThat(run("plugin swap factory cidr --yes").out()).endsWith("\neni-ip leaves: " + words + "\n");
+    }
+
+    @Test
+    void what_is_in_force_already_is_said_to_be() {
+        daemon.answer(
+                SwapFactoryRequest.class,
+                SwapFactoryReply.newBuilder().setFrom("cidr").setTo("cidr").build());
+        daemon.answer(
+                SwapPolicyRequest.class,
+                SwapPolicyReply.newBuilder()
+                        .setFrom("watermark")
+                        .setTo("watermark")
+                        .build());
+
+        assertThat(run("plugin swap factory cidr --yes").out()).isEqualTo("factory cidr is in force already\n");
+        assertThat(run("pool policy watermark").out()).isEqualTo("policy watermark is in force already\n");
+    }
+
+    @Test
+    void the_policy_of_the_pool_is_swapped_by_either_name() {
+        assertThat(run("pool policy warm-target").out())
+                .isEqualTo(run("plugin swap policy warm-target").out());
+        run("pool policy warm-target --dry-run");
+
+        assertThat(received(SwapPolicyRequest.class))
+                .extracting(SwapPolicyRequest::getName, SwapPolicyRequest::getDryRun)
+                .containsExactly(tuple("warm-target", false), tuple("warm-target", false), tuple("warm-target", true));
+    }
+
+    @Test
+    void arguments_of_a_diagnostic_reach_it_as_typed() {
+        run("plugin run warm-target-policy demand window=10m 'note=a=b c' order=");
+
+        assertThat(received(RunDiagnosticRequest.class).get(0).getArgumentsMap())
+                .isEqualTo(Map.of("window", "10m", "note", "a=b c", "order", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "plugin info warm-taget-policy         | Did you mean 'warm-target-policy'?",
+                "plugin info zzz                       | There are builtin, cidr-factory, old.jar, warm-target-policy",
+                "plugin swap policy watermrk           | Did you mean 'watermark'?",
+                "plugin swap factory eniip --yes       | Did you mean 'eni-ip'?",
+                "plugin run warm-taget-policy demand   | Did you mean 'warm-target-policy'?",
+                "plugin run warm-target-policy deman   | Did you mean 'demand'?",
+                "plugin run warm-target-policy demand windw=1m | Did you mean 'window'?",
+            })
+    void a_wrong_name_brings_the_one_that_was_meant(String command, String hint) {
+        for (Class<? extends MessageLite> request : List.of(
+                GetPluginRequest.class,
+                SwapPolicyRequest.class,
+                SwapFactoryRequest.class,
+                RunDiagnosticRequest.class)) {
+            refuse(request, "there is no such thing", "See 'plugin list'");
+        }
+
+        Shell.Result result = run(command);
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err())
+                .endsWith(" failed: there is no such thing (NOT_FOUND). " + hint + "\n")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void a_daemon_that_knows_better_is_left_its_words() {
+        refuse(GetPluginRequest.class, "there is no plugin cdir", "Did you mean cidr-factory?");
+
+        assertThat(run("plugin info cdir").err()).endsWith("(NOT_FOUND). Did you mean cidr-factory?\n");
+    }
+
+    @Test
+    void a_daemon_that_does_not_answer_is_not_asked_twice() {
+        daemon.fail(GetPluginRequest.class, Status.DEADLINE_EXCEEDED);
+
+        assertThat(run("plugin info x").err()).contains("did not answer in time");
+        assertThat(received(ListPluginsRequest.class)).isEmpty();
+    }
+
+    @Test
+    void an_old_daemon_without_plugins_is_told_as_such() {
+        daemon.fail(ListPluginsRequest.class, Status.UNIMPLEMENTED);
+
+        Shell.Result result = run("plugin list");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err())
+                .contains("the daemon does not know this command")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void what_a_plugin_says_cannot_drive_the_terminal() {
+        String evil = "\u001b[2J\u009b2J\u202eevil\nnext\r";
+        Plugin plugin = Plugin.newBuilder()
+                .setId(evil)
+                .setVersion(evil)
+                .setState(evil)
+                .setCause(evil)
+                .setSource(evil)
+                .addPolicies(PluginPart.newBuilder().setName(evil).setState("ACTIVE"))
+                .addSettings(PluginSetting.newBuilder().setName(evil).setDoc(evil))
+                .build();
+        daemon.answer(
+                ListPluginsRequest.class,
+                ListPluginsReply.newBuilder().addPlugins(plugin).build());
+        daemon.answer(
+                GetPluginRequest.class,
+                GetPluginReply.newBuilder().setPlugin(plugin).build());
+        daemon.answer(
+                RunDiagnosticRequest.class,
+                RunDiagnosticReply.newBuilder()
+                        .addColumns(evil)
+                        .addRows(CannedPlugins.row(evil, "one cell too many"))
+                        .addRows(CannedPlugins.row())
+                        .build());
+        daemon.answer(
+                SwapPolicyRequest.class,
+                SwapPolicyReply.newBuilder().setFrom(evil).setTo(evil + "2").build());
+
+        String out = run("plugin list; plugin info x; plugin run x y; pool policy; pool policy z")
+                .out();
+        String json = run("plugin list -o json").out();
+
+        assertThat(out).contains("evil").doesNotContain("\u001b", "\u009b", "\u202e", "\r", "\nnext");
+        assertThat(json).doesNotContain("\u001b", "\u009b", "\u202e", "\r");
+        assertThat(JsonParser.parseString(json)
+                        .getAsJsonObject()
+                        .getAsJsonArray("plugins")
+                        .get(0))
+                .matches(each -> each.getAsJsonObject().get("id").getAsString().equals(evil));
+    }
+
+    @Test
+    void a_long_cell_does_not_pad_the_whole_table() {
+        daemon.answer(
+                RunDiagnosticRequest.class,
+                RunDiagnosticReply.newBuilder()
+                        .addColumns("a")
+                        .addColumns("b")
+                        .addRows(CannedPlugins.row("x".repeat(100_000), "y"))
+                        .addRows(CannedPlugins.row("z", "y"))
+                        .build());
+
+        assertThat(run("plugin run x y").out().lines()).allMatch(line -> line.length() < 130);
+        assertThat(run("plugin run x y -o json").out()).contains("x".repeat(100_000));
+    }
+}

@@ -1,0 +1,294 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Runbooks with the shell's own commands, at a daemon. */
+class RunbooksTest {
+    @TempDir
+    Path directory;
+
+    private Path socket;
+    private FakeDaemon daemon;
+    private Path file;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = directory.resolve("s");
+        daemon = new FakeDaemon(socket);
+        file = directory.resolve("demo.runbook");
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private void write(String... lines) throws IOException {
+        Files.writeString(file, String.join("\n", lines) + "\n");
+    }
+
+    private Shell.Result run(String... args) {
+        return new Shell(directory, directory).at(socket, args);
+    }
+
+    private Shell.Result runFile(String... options) {
+        String[] args = new String[options.length + 2];
+        args[0] = "run";
+        args[1] = file.toString();
+        System.arraycopy(options, 0, args, 2, options.length);
+        return run(args);
+    }
+
+    @Test
+    void a_runbook_that_holds_prints_its_transcript() throws IOException {
+        write(
+                "# what a first look is",
+                "cni add --pod ${pod}",
+                "expect pool inuse | grep ${pod}",
+                "expect ! pool idle | grep INVALID",
+                "retry 10s: expect plugin list | grep 'warm-target-policy  1.2.0'");
+
+        Shell.Result result = runFile("-v", "pod=default/web-0");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.out())
+                .startsWith("enipam> cni add --pod default/web-0\npod        default/web-0\n")
+                .contains("enipam> retry 10s: expect plugin list | grep 'warm-target-policy  1.2.0'\nID ");
+    }
+
+    @Test
+    void tables_are_what_is_expected_of_whatever_the_program_was_told() throws IOException {
+        write("expect pool idle | grep ADDRESS", "expect pool idle -o json | grep '\"entries\"'");
+
+        assertThat(run("-o", "json", "run", file.toString()).status()).isZero();
+    }
+
+    @Test
+    void advice_is_not_taken_for_what_there_is() throws IOException {
+        daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
+        write("expect ! pool inuse | grep default/web-0");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).endsWith("\nno address is in use\n");
+    }
+
+    @Test
+    void what_does_not_hold_is_one_line_and_status_4() throws IOException {
+        write("pool show", "", "expect pool inuse | grep default/web-9", "pool idle");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(4);
+        assertThat(result.err())
+                .startsWith("enipam: run failed: " + file
+                        + ":3: expected a line with 'default/web-9' from 'pool inuse'," + " and saw: POD  ADDRESS  ENI")
+                .hasLineCount(1);
+        assertThat(result.out()).contains("default/web-0").doesNotContain("pool idle");
+    }
+
+    @Test
+    void a_refused_command_ends_it_with_the_daemons_words() throws IOException {
+        daemon.refuse(
+                CniAddRequest.class,
+                ErrorDetail.newBuilder()
+                        .setCode("POOL_EXHAUSTED")
+                        .setMessage("all 14 addresses are in use")
+                        .build());
+        write("! cni add --pod default/a", "cni add --pod default/b");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).contains("enipam: cni add failed: all 14 addresses are in use (POOL_EXHAUSTED)\n");
+        assertThat(result.err())
+                .isEqualTo("enipam: run failed: " + file
+                        + ":2: cni add failed: all 14 addresses are in use (POOL_EXHAUSTED)\n");
+    }
+
+    @Test
+    void all_problems_are_told_before_anything_runs() throws IOException {
+        write(
+                "cni add --pod default/a",
+                "stauts",
+                "pool show --nope",
+                "pool",
+                "cni add --pod a",
+                "plugin run x y z",
+                "plugin swap factory cidr",
+                "events -f",
+                "exit",
+                "run " + file,
+                "pod delete default/a --yes",
+                "help plugin",
+                "help plugni");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(daemon.received()).isEmpty();
+        assertThat(result.err().replace(file.toString(), "F")).isEqualTo("""
+                F:2: unknown command 'stauts'. Did you mean 'status'?
+                F:3: unknown option '--nope'. See --help
+                F:4: which one? pool takes show, idle, inuse, policy. See 'help pool'
+                F:5: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/a'? See 'help cni add'
+                F:6: 'z' is not NAME=VALUE. As in: window=10m
+                F:7: 'plugin swap factory' asks first, and a runbook asks nobody. Add --yes
+                F:8: 'events' is not for a runbook: events -f ends only at Ctrl-C
+                F:9: 'exit' is not for a runbook: a runbook ends at its last line, or at the first that fails
+                F:10: 'run' is not for a runbook: a runbook has nothing to do with another one
+                F:13: unknown command 'plugni'. Did you mean 'plugin'?
+                enipam: run failed: F has 10 problems. Nothing of it was run
+                """);
+    }
+
+    @Test
+    void a_terminal_does_not_make_a_runbook_ask() throws IOException {
+        write("pod delete default/a");
+
+        Shell.Result result = new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing("y\n")
+                .at(socket, "run", file.toString());
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("asks first");
+    }
+
+    @Test
+    void a_dry_run_is_a_plan_that_marks_what_changes_things() throws IOException {
+        write(
+                "status",
+                "cni add --pod default/a",
+                "gc run --dry-run",
+                "retry 2m: gc run",
+                "pool policy",
+                "pool policy warm-target",
+                "plugin swap factory cidr --dry-run",
+                "plugin swap factory cidr --yes",
+                "! pod delete default/a --yes",
+                "expect cni del --pod default/a | grep COOLING");
+
+        Shell.Result result = runFile("--dry-run");
+
+        assertThat(result.status()).isZero();
+        assertThat(daemon.received()).isEmpty();
+        assertThat(result.out().replace(file.toString(), "F")).isEqualTo("""
+                LINE  CHANGES  STEP
+                1     no       status
+                2     yes      cni add --pod default/a
+                3     no       gc run --dry-run
+                4     yes      retry 2m: gc run
+                5     no       pool policy
+                6     yes      pool policy warm-target
+                7     no       plugin swap factory cidr --dry-run
+                8     yes      plugin swap factory cidr --yes
+                9     yes      ! pod delete default/a --yes
+                10    yes      expect cni del --pod default/a | grep COOLING
+                F: 10 steps, 6 of them change something; nothing was run
+                """);
+    }
+
+    @Test
+    void a_runbook_is_checked_without_any_daemon() throws IOException {
+        write("status", "cni add --pod ${pod}");
+        Shell nowhere = new Shell(directory, directory);
+
+        Shell.Result good = nowhere.run("runbook", "check", file.toString(), "-v", "pod=default/a");
+        Shell.Result bad = nowhere.run("runbook", "check", file.toString(), "-v", "pd=default/a");
+
+        assertThat(good.status()).isZero();
+        assertThat(good.out()).isEqualTo(file + ": 2 steps, 1 of them changes something\n");
+        assertThat(bad.status()).isEqualTo(2);
+        assertThat(bad.err())
+                .isEqualTo(file + ":2: the variable 'pod' has no value. Give it one with -v pod=VALUE\n" + file
+                        + ": no line uses the variable 'pd'. Did you mean 'pod'?\nenipam: runbook check failed: " + file
+                        + " has 2 problems. Nothing of it was run\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "run                    | enipam: missing required parameter: 'FILE'. See 'help run'",
+                "run /nope              | enipam: run failed: there is no file /nope. Name a runbook",
+                "run src                | enipam: run failed: src is no file. Name a runbook",
+                "run pom.xml -v x       | enipam: run failed: 'x' is not NAME=VALUE. As in: -v name=value",
+                "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
+            })
+    void a_file_that_is_none_is_told(String line, String error) {
+        Shell.Result result = run("-c", line);
+
+        assertThat(result.err()).isEqualTo(error + "\n");
+        assertThat(result.status()).isEqualTo(2);
+    }
+
+    @Test
+    void a_file_that_is_no_text_is_told() throws IOException {
+        Files.write(file, new byte[] {'a', (byte) 0xff, (byte) 0xfe});
+
+        assertThat(runFile().err()).contains("is no text in UTF-8").hasLineCount(1);
+    }
+
+    @Test
+    void what_a_file_says_cannot_drive_the_terminal() throws IOException {
+        Files.writeString(
+                file, "st\u001b[2Jatus\ncni add --pod 'd\u009b/a' # \u001b]0;x\u0007\n", StandardCharsets.UTF_8);
+
+        Shell.Result broken = runFile();
+        write("cni add --pod 'd\u009b/a' # \u001b]0;x\u0007");
+        Shell.Result echoed = runFile();
+
+        assertThat(broken.err()).doesNotContain("\u001b", "\u009b", "\u0007").contains("\uFFFD");
+        assertThat(echoed.status()).isZero();
+        assertThat(echoed.out()).doesNotContain("\u001b", "\u009b", "\u0007").contains("\uFFFD");
+    }
+
+    @Test
+    void a_retry_waits_for_the_real_thing() throws Exception {
+        daemon.answer(ListPodsRequest.class, ListPodsReply.getDefaultInstance());
+        write("retry 1m: expect pod list | grep default/late-0");
+        Thread later = new Thread(() -> {
+            while (daemon.received().stream()
+                            .filter(ListPodsRequest.class::isInstance)
+                            .count()
+                    < 2) {
+                Thread.onSpinWait();
+            }
+            daemon.answer(
+                    ListPodsRequest.class,
+                    ListPodsReply.newBuilder()
+                            .addPods(Canned.pod("default/late-0", true, false))
+                            .build());
+        });
+        later.start();
+
+        Shell.Result result = runFile();
+
+        later.join();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).contains("default/late-0  known").containsOnlyOnce("POD ");
+    }
+}
