@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.jar.JarFile;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,6 +57,7 @@ class ArchetypeIT {
 
     @Test
     void aNewPluginIsGreenFromTheFirstMinuteAndASandboxTakesIt() throws IOException {
+        Map<Path, FileTime> before = jarsOfOursInTheUsersRepository();
         Path project = generated();
 
         Programs.Result build = maven(project, "verify");
@@ -60,11 +65,21 @@ class ArchetypeIT {
         assertThat(build.status()).as(build.toString()).isZero();
         assertThat(build.out()).doesNotContain("WARNING");
         assertThat(testsRunIn(project)).isPositive();
-        JsonNode plugins = pluginsAfter("plugin list -o json", project);
-        assertThat(plugins.path("state").asText()).isEqualTo("LOADED");
-        JsonNode swapped = pluginsAfter("plugin swap policy " + NAME + "; plugin list -o json", project);
-        assertThat(swapped.path("state").asText()).isEqualTo("ACTIVE");
-        assertThat(swapped.path("policies").path(0).path("state").asText()).isEqualTo("ACTIVE");
+        assertThat(sdkItWasBuiltWith()).hasSameBinaryContentAs(sdkOfThisCheckout());
+        assertThat(jarsOfOursInTheUsersRepository()).isEqualTo(before);
+        Programs.Result sandbox = programs.enipam(
+                "--sandbox",
+                "--plugin",
+                project.resolve("target/plugin").toString(),
+                "-c",
+                "plugin list -o json; plugin swap policy " + NAME + " -o json; plugin list -o json; plugin run " + NAME
+                        + " headroom");
+        assertThat(sandbox.status()).as(sandbox.toString()).isZero();
+        List<JsonNode> listed = listed(sandbox.out());
+        assertThat(listed).extracting(plugin -> plugin.path("state").asText()).containsExactly("LOADED", "ACTIVE");
+        assertThat(listed.get(1).path("policies").path(0).path("state").asText())
+                .isEqualTo("ACTIVE");
+        assertThat(sandbox.out()).contains("KEEP FROM");
     }
 
     @Test
@@ -79,23 +94,6 @@ class ArchetypeIT {
 
         assertThat(build.status()).isNotZero();
         assertThat(build.out()).contains("aBusyNodeKeepsItsShareIdle");
-    }
-
-    @Test
-    void whatComesFromTheSdkIsThisCheckoutsAndNotACopyInTheUsersRepository() throws IOException {
-        Path project = generated();
-        Path repository = Project.root().resolve("sdk/archetype/target/repository");
-        Path lent = repository.resolve("io/enipam/enipam-sdk-api");
-
-        assertThat(project.resolve(".mvn/maven.config")).content().contains("-Dmaven.repo.local=" + repository);
-        try (Stream<Path> files = Files.walk(lent)) {
-            Path jar = files.filter(file -> file.toString().endsWith(".jar"))
-                    .findFirst()
-                    .orElseThrow();
-            assertThat(jar)
-                    .hasSameBinaryContentAs(
-                            Project.root().resolve("sdk/api/target").resolve(jar.getFileName()));
-        }
     }
 
     @Test
@@ -139,23 +137,50 @@ class ArchetypeIT {
         return programs.runIn(project, environment, Path.of("mvn"), "-o", "-B", goal);
     }
 
-    private JsonNode pluginsAfter(String commands, Path project) throws IOException {
-        Path plugin = project.resolve("target/plugin");
-        try (JarFile jar = new JarFile(plugin.resolve(NAME + ".jar").toFile())) {
-            assertThat(jar.getManifest().getMainAttributes().getValue("Plugin-Id"))
-                    .isEqualTo(NAME);
-        }
-        Programs.Result result = programs.enipam("--sandbox", "--plugin", plugin.toString(), "-c", commands);
-        assertThat(result.status()).as(result.toString()).isZero();
-        JsonNode listed = new ObjectMapper()
-                .readTree(result.out().substring(result.out().indexOf("{\n")))
-                .path("plugins");
-        for (JsonNode one : listed) {
-            if (one.path("id").asText().equals(NAME)) {
-                return one;
+    /** The plugin as each {@code plugin list -o json} among the printed documents has it. */
+    private static List<JsonNode> listed(String out) throws IOException {
+        List<JsonNode> found = new ArrayList<>();
+        try (MappingIterator<JsonNode> documents =
+                new ObjectMapper().readerFor(JsonNode.class).readValues(out.substring(0, out.lastIndexOf("\n}") + 2))) {
+            while (documents.hasNext()) {
+                for (JsonNode plugin : documents.next().path("plugins")) {
+                    if (plugin.path("id").asText().equals(NAME)) {
+                        found.add(plugin);
+                    }
+                }
             }
         }
-        throw new AssertionError(NAME + " is not listed: " + result.out());
+        return found;
+    }
+
+    private static Path sdkItWasBuiltWith() throws IOException {
+        return theJarBelow(Project.root().resolve("sdk/archetype/target/repository/io/enipam/enipam-sdk-api"));
+    }
+
+    private static Path sdkOfThisCheckout() throws IOException {
+        return theJarBelow(Project.root().resolve("sdk/api/target"));
+    }
+
+    private static Path theJarBelow(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.filter(file -> file.getFileName().toString().matches("enipam-sdk-api-[0-9.]+\\.jar"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static Map<Path, FileTime> jarsOfOursInTheUsersRepository() throws IOException {
+        Path ours = Path.of(System.getProperty("enipam.maven.repository")).resolve("io/enipam");
+        Map<Path, FileTime> jars = new TreeMap<>();
+        if (Files.exists(ours)) {
+            try (Stream<Path> files = Files.walk(ours)) {
+                for (Path jar :
+                        files.filter(file -> file.toString().endsWith(".jar")).toList()) {
+                    jars.put(jar, Files.getLastModifiedTime(jar));
+                }
+            }
+        }
+        return jars;
     }
 
     private static int testsRunIn(Path project) throws IOException {
