@@ -119,6 +119,20 @@ class PluginsTest {
     }
 
     @Test
+    void a_name_in_the_question_cannot_drive_the_terminal() {
+        daemon.answer(
+                SwapFactoryRequest.class,
+                SwapFactoryReply.newBuilder()
+                        .setFrom("a\u001b[2J")
+                        .setTo("cidr")
+                        .build());
+
+        assertThat(asked("n", "plugin", "swap", "factory", "cidr").err())
+                .contains("a\uFFFD[2J leaves")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
     void a_yes_swaps_after_the_look() {
         Shell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
 
@@ -233,6 +247,14 @@ class PluginsTest {
         refuse(GetPluginRequest.class, "there is no plugin cdir", "Did you mean cidr-factory?");
 
         assertThat(run("plugin info cdir").err()).endsWith("(NOT_FOUND). Did you mean cidr-factory?\n");
+    }
+
+    @Test
+    void a_daemon_that_does_not_answer_is_not_asked_twice() {
+        daemon.fail(GetPluginRequest.class, Status.DEADLINE_EXCEEDED);
+
+        assertThat(run("plugin info x").err()).contains("did not answer in time");
+        assertThat(received(ListPluginsRequest.class)).isEmpty();
     }
 
     @Test

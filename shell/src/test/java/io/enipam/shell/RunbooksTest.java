@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import java.io.IOException;
@@ -78,6 +80,17 @@ class RunbooksTest {
         write("expect pool idle | grep ADDRESS", "expect pool idle -o json | grep '\"entries\"'");
 
         assertThat(run("-o", "json", "run", file.toString()).status()).isZero();
+    }
+
+    @Test
+    void advice_is_not_taken_for_what_there_is() throws IOException {
+        daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
+        write("expect ! pool inuse | grep default/web-0");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).endsWith("\nno address is in use\n");
     }
 
     @Test
@@ -220,7 +233,7 @@ class RunbooksTest {
             value = {
                 "run                    | enipam: missing required parameter: 'FILE'. See 'help run'",
                 "run /nope              | enipam: run failed: there is no file /nope. Name a runbook",
-                "run src                | enipam: run failed: src cannot be read: Is a directory. Name a runbook",
+                "run src                | enipam: run failed: src is no file. Name a runbook",
                 "run pom.xml -v x       | enipam: run failed: 'x' is not NAME=VALUE. As in: -v name=value",
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })

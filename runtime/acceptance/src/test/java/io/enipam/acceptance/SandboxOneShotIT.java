@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import inet.ipaddr.IPAddressString;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -128,6 +129,27 @@ class SandboxOneShotIT {
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("pool").hasLineCount(1);
+    }
+
+    @Test
+    void aRunbookHoldsUpToTheFirstLineThatDoesNot() throws IOException {
+        Path runbook = Files.writeString(scratch.resolve("demo.runbook"), """
+                cni add --pod ${pod}
+                expect pool inuse | grep ${pod}
+                ! cni add --pod default/b --netns /proc/none
+                cni del --pod ${pod}
+                retry 30s: expect ! pool inuse | grep ${pod}
+                expect pool inuse | grep ${pod}
+                """);
+
+        Programs.Result result = programs.enipam("--sandbox", "run", runbook.toString(), "-v", "pod=default/a");
+
+        assertThat(result.status()).as(result.toString()).isEqualTo(4);
+        assertThat(result.err())
+                .contains(runbook + ":6: expected a line with 'default/a' from 'pool inuse'")
+                .hasLineCount(1);
+        assertThat(result.out()).contains("enipam> cni del --pod default/a\ndefault/a gave back");
+        Files.delete(runbook);
     }
 
     /** The last JSON document that was printed: from the last line that is a brace alone, or begins with one, at column 0. */

@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Palette;
 import java.util.function.Supplier;
 import picocli.CommandLine.Option;
 
@@ -23,7 +24,7 @@ final class Consent {
             return true;
         }
         Asker person = session.asker().orElseThrow(Consent::missing);
-        return person.agrees(question.get());
+        return person.agrees(Palette.clean(question.get()));
     }
 
     static ShellException missing() {

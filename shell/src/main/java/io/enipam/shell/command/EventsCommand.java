@@ -45,7 +45,7 @@ final class EventsCommand extends DaemonCommand {
                     stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()),
                     WatchEventsReply::getEventsList,
                     (events, look) -> events.isEmpty()
-                            ? List.of("nothing has happened yet; to watch: events -f")
+                            ? List.of(look.advising("nothing has happened yet", "; to watch: events -f"))
                             : events.stream()
                                     .map(event -> EventViews.line(event, look))
                                     .toList());

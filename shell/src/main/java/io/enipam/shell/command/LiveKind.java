@@ -16,6 +16,8 @@ public enum LiveKind {
     DIAGNOSTICS,
     /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */
     DIAGNOSTIC_PARAMETERS,
+    /** Files of this machine. */
+    FILES,
     /** Commands of this shell. */
     COMMANDS
 }

@@ -4,11 +4,15 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.ListPluginsRequest;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** What commands about plugins share: where the daemon refuses a name, they say which names there are. */
 final class NameHints {
+    /** A daemon that failed this way has not looked at the name, and is not asked again while somebody waits. */
+    private static final Set<String> SPEECHLESS = Set.of("DEADLINE_EXCEEDED", "UNIMPLEMENTED");
+
     private final DaemonCommand command;
 
     NameHints(DaemonCommand command) {
@@ -36,6 +40,9 @@ final class NameHints {
 
     Optional<ShellException> explained(
             ShellException refusal, String name, Function<PluginNames, Collection<String>> known) {
+        if (SPEECHLESS.contains(refusal.code())) {
+            return Optional.empty();
+        }
         try {
             return PluginNames.explained(refusal, name, known.apply(names()));
         } catch (ShellException silent) {

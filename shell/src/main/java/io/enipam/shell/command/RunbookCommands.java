@@ -28,6 +28,7 @@ final class RunbookCommands {
 
     /** What is done with a runbook once all of it was found right. */
     abstract static class RunbookCommand extends ShellCommand {
+        @Completes(LiveKind.FILES)
         @Parameters(paramLabel = "FILE", description = "The runbook.")
         @Nullable
         Path file;
@@ -75,8 +76,9 @@ final class RunbookCommands {
         }
 
         private static String text(Path file) {
-            if (!Files.exists(file)) {
-                throw usage("there is no file " + file, null);
+            if (!Files.isRegularFile(file)) {
+                // nor a pipe: a runbook is read once to be checked before a sandbox starts, and once to be run
+                throw usage(Files.exists(file) ? file + " is no file" : "there is no file " + file, null);
             }
             try {
                 return Files.readString(file);

@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Palette;
 import io.enipam.shell.runbook.Commands;
 import io.enipam.shell.runbook.Pace;
 import java.io.ByteArrayOutputStream;
@@ -50,7 +51,7 @@ final class RunbookPorts implements Commands, Pace {
             CommandRunner runner = new CommandRunner(
                     session.unattended(captured, OutputFormat.TABLE),
                     (what, e) -> error.set(CommandRunner.told(what, e)));
-            int status = Progress.during(screen, String.join(" ", words), () -> runner.command(words));
+            int status = Progress.during(screen, Palette.clean(String.join(" ", words)), () -> runner.command(words));
             return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get());
         }
     }

@@ -21,6 +21,7 @@ public final class Session implements AutoCloseable {
     private final InstantSource clock;
     private final ZoneId zone;
     private final Interrupts interrupts;
+    private final boolean attended;
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
     private Supplier<List<String>> history = List::of;
@@ -32,7 +33,7 @@ public final class Session implements AutoCloseable {
      */
     public Session(
             Screen screen, OutputFormat format, Supplier<DaemonConnection> attach, InstantSource clock, ZoneId zone) {
-        this(screen, format, attach, clock, zone, new Interrupts());
+        this(screen, format, attach, clock, zone, new Interrupts(), true);
     }
 
     private Session(
@@ -41,13 +42,15 @@ public final class Session implements AutoCloseable {
             Supplier<DaemonConnection> attach,
             InstantSource clock,
             ZoneId zone,
-            Interrupts interrupts) {
+            Interrupts interrupts,
+            boolean attended) {
         this.screen = screen;
         this.format = format;
         this.attach = attach;
         this.clock = clock;
         this.zone = zone;
         this.interrupts = interrupts;
+        this.attended = attended;
     }
 
     /**
@@ -55,7 +58,7 @@ public final class Session implements AutoCloseable {
      * and this one closes the connection.
      */
     Session unattended(Screen elsewhere, OutputFormat its) {
-        return new Session(elsewhere, its, this::daemon, clock, zone, interrupts);
+        return new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
     }
 
     public Screen screen() {
@@ -81,7 +84,7 @@ public final class Session implements AutoCloseable {
     }
 
     public Look look() {
-        return new Look(screen.outPalette(), clock.instant(), zone);
+        return new Look(screen.outPalette(), clock.instant(), zone, attended);
     }
 
     /** The person at the keyboard, if there is one. */

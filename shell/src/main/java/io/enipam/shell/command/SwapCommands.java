@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 /** Putting another policy or factory in force. */
 final class SwapCommands {
     /** A factory may take 90 s to take over; the daemon's reason for giving up arrives before this is over. */
-    private static final Duration TAKE_OVER = Duration.ofSeconds(120);
+    private static final Duration TAKE_OVER = Duration.ofMinutes(2);
 
     private SwapCommands() {}
 

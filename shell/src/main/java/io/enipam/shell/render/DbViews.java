@@ -14,7 +14,7 @@ public final class DbViews {
 
     public static List<String> dump(List<DbRecord> records, Look look) {
         if (records.isEmpty()) {
-            return List.of("no records; try: cni add --pod default/web-0");
+            return List.of(look.advising("no records", "; try: cni add --pod default/web-0"));
         }
         Table table = Table.headed("BUCKET", "KEY", "VALUE");
         for (DbRecord record : records) {

@@ -11,7 +11,8 @@ public final class EniViews {
 
     public static List<String> list(List<Eni> enis, Look look) {
         if (enis.isEmpty()) {
-            return List.of("no ENI is attached yet; the first pod makes one: cni add --pod default/web-0");
+            return List.of(
+                    look.advising("no ENI is attached yet", "; the first pod makes one: cni add --pod default/web-0"));
         }
         Table table = Table.headed("ENI", "STATE", "FOR", "ADDRESSES", "IN USE", "QUEUED", "PRIMARY", "MAC", "VSWITCH");
         for (Eni eni : enis) {

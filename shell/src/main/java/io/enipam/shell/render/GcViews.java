@@ -13,7 +13,7 @@ public final class GcViews {
     public static List<String> status(GetGcStatusReply reply, Look look) {
         String every = "every " + Times.span(Times.duration(reply.getInterval()));
         if (!reply.hasLast()) {
-            return List.of("no garbage collection has run yet; one runs " + every + ", or now: gc run");
+            return List.of(look.advising("no garbage collection has run yet; one runs " + every, ", or now: gc run"));
         }
         List<String> lines = new ArrayList<>();
         lines.add("last one " + Times.age(reply.getLast().getStartedAt(), look.now()) + " ago; one runs " + every);

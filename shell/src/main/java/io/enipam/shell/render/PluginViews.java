@@ -18,6 +18,9 @@ public final class PluginViews {
     /** What the names of one plugin's parts may be wide in the list; all of them are in {@code plugin info}. */
     private static final int NAMES_WIDTH = 20;
 
+    /** How much of a cause stands in the list; all of it is in {@code plugin info}. */
+    private static final int CAUSE_WIDTH = 300;
+
     /** What one cell of a diagnostic may be wide: it pads the rows above and below, and a plugin chose its text. */
     private static final int DIAGNOSTIC_WIDTH = 120;
 
@@ -45,7 +48,8 @@ public final class PluginViews {
                 lines.add(look.palette()
                         .paint(
                                 Tone.ofState(plugin.getState()),
-                                plugin.getId() + " is " + plugin.getState() + ": " + plugin.getCause()));
+                                plugin.getId() + " is " + plugin.getState() + ": "
+                                        + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
             }
         }
         lines.add(look.palette().paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
@@ -78,8 +82,10 @@ public final class PluginViews {
         section(lines, diagnostics(plugin), look);
         if (plugin.getDiagnosticsCount() > 0) {
             PluginDiagnostic first = plugin.getDiagnostics(0);
-            lines.add(look.palette()
-                    .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+            if (look.advice()) {
+                lines.add(look.palette()
+                        .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+            }
         }
         return lines;
     }

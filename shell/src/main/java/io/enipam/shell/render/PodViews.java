@@ -15,7 +15,7 @@ public final class PodViews {
 
     public static List<String> list(List<PodInfo> pods, Look look) {
         if (pods.isEmpty()) {
-            return List.of("no pods on this node; try: cni add --pod default/web-0");
+            return List.of(look.advising("no pods on this node", "; try: cni add --pod default/web-0"));
         }
         Table table = Table.headed("POD", "STATUS", "ADDRESS", "UID");
         for (PodInfo pod : pods) {
@@ -37,7 +37,8 @@ public final class PodViews {
         lines.add("");
         lines.addAll(
                 pod.getLeasesCount() == 0
-                        ? List.of("it holds no address; try: cni add --pod " + Palette.clean(pod.getPod()))
+                        ? List.of(look.advising(
+                                "it holds no address", "; try: cni add --pod " + Palette.clean(pod.getPod())))
                         : PoolViews.inUse(pod.getLeasesList(), look));
         return lines;
     }
@@ -75,6 +76,7 @@ public final class PodViews {
             case "COOLING" -> "is cooling" + until(reply, look) + ", then idle";
             case "RESERVED" -> "is reserved for " + lease.getPod() + until(reply, look) + ", then idle";
             case "IDLE" -> "is idle";
+            case "DISPOSING" -> "goes back to where it came from";
             default -> "is " + reply.getState();
         };
         return List.of(Palette.clean(

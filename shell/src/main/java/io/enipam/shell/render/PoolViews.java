@@ -31,7 +31,7 @@ public final class PoolViews {
 
     public static List<String> idle(List<PoolEntry> entries, Look look) {
         if (entries.isEmpty()) {
-            return List.of("nothing is idle: the next pod waits for a new address; see: pool show");
+            return List.of(look.advising("nothing is idle: the next pod waits for a new address", "; see: pool show"));
         }
         Table table = Table.headed("ADDRESS", "STATE", "FOR", "LEFT", "LAST POD", "ENI", "ID");
         for (PoolEntry entry : entries) {
@@ -50,7 +50,7 @@ public final class PoolViews {
 
     public static List<String> inUse(List<Lease> leases, Look look) {
         if (leases.isEmpty()) {
-            return List.of("no address is in use; try: cni add --pod default/web-0");
+            return List.of(look.advising("no address is in use", "; try: cni add --pod default/web-0"));
         }
         Table table = Table.headed("POD", "ADDRESS", "ENI", "CONTAINER", "IFNAME", "AGE");
         for (Lease lease : leases) {

@@ -51,7 +51,7 @@ final class DaemonValues implements LiveValues {
                             .map(d -> new Value(d.getName(), d.getSummary()))
                             .toList();
                 case DIAGNOSTIC_PARAMETERS -> parameters(before);
-                case COMMANDS -> List.of();
+                case FILES, COMMANDS -> List.of();
             };
         } catch (ShellException noAnswer) {
             return List.of(); // a completion that fails is no completion; the command itself will say what is wrong

@@ -82,13 +82,13 @@ final class GrammarCompleter implements Completer {
 
         List<Candidate> candidates(String typed) {
             if (awaitsValue != null) {
-                return values(awaitsValue, "");
+                return values(awaitsValue, "", typed);
             }
             int equals = typed.indexOf('=');
             if (typed.startsWith("-") && equals > 0) {
                 String name = typed.substring(0, equals);
                 return Optional.ofNullable(command.getCommandSpec().findOption(name))
-                        .map(option -> values(option, name + "="))
+                        .map(option -> values(option, name + "=", typed.substring(equals + 1)))
                         .orElse(List.of());
             }
             if (typed.startsWith("-")) {
@@ -97,7 +97,7 @@ final class GrammarCompleter implements Completer {
             if (!command.getSubcommands().isEmpty()) {
                 return positionals.isEmpty() ? commands(command) : List.of();
             }
-            List<Candidate> values = positional().map(p -> values(p, "")).orElse(List.of());
+            List<Candidate> values = positional().map(p -> values(p, "", typed)).orElse(List.of());
             return values.isEmpty() && positional().isEmpty() ? options() : values;
         }
 
@@ -118,7 +118,7 @@ final class GrammarCompleter implements Completer {
             return candidates;
         }
 
-        private List<Candidate> values(ArgSpec argument, String prefix) {
+        private List<Candidate> values(ArgSpec argument, String prefix, String typed) {
             List<Candidate> candidates = new ArrayList<>();
             if (argument.completionCandidates() != null) {
                 argument.completionCandidates().forEach(value -> candidates.add(candidate(prefix + value, value, "")));
@@ -127,7 +127,7 @@ final class GrammarCompleter implements Completer {
             if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
                 candidates.addAll(commandsAt(positionals));
             } else if (kind.isPresent()) {
-                for (Value value : live.of(kind.get(), List.copyOf(positionals))) {
+                for (Value value : offers(kind.get(), typed)) {
                     if (Palette.clean(value.text()).equals(value.text())) {
                         candidates.add(
                                 candidate(prefix + value.text(), value.text(), Palette.clean(value.description())));
@@ -135,6 +135,10 @@ final class GrammarCompleter implements Completer {
                 }
             }
             return candidates;
+        }
+
+        private List<Value> offers(LiveKind kind, String typed) {
+            return kind == LiveKind.FILES ? FileNames.of(typed) : live.of(kind, List.copyOf(positionals));
         }
 
         private List<Candidate> commandsAt(List<String> path) {
@@ -170,6 +174,6 @@ final class GrammarCompleter implements Completer {
 
     private static Candidate candidate(String value, String shown, String description) {
         return new Candidate(
-                value, shown, null, description.isEmpty() ? null : description, null, null, !value.endsWith("="));
+                value, shown, null, description.isEmpty() ? null : description, null, null, !value.matches(".*[=/]"));
     }
 }

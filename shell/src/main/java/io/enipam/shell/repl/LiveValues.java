@@ -6,7 +6,7 @@ import java.util.List;
 /** What there is right now, to complete a word from. */
 @FunctionalInterface
 interface LiveValues {
-    /** A value, and what to say beside it. One that ends with an equals sign is to be gone on with. */
+    /** A value, and what to say beside it. One that ends with an equals sign or a slash is to be gone on with. */
     record Value(String text, String description) {}
 
     /**

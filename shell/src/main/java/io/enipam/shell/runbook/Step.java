@@ -35,7 +35,10 @@ public sealed interface Step {
      */
     record Expect(Call call, String text, boolean present) implements Single {}
 
-    /** {@code retry TIME: STEP}: the step is done again and again until it holds or the time is over. */
+    /**
+     * {@code retry TIME: STEP}: the step is done again and again until it holds or the time is over. A try that is under
+     * way then is not cut short.
+     */
     record Retry(Duration within, Single step) implements Step {
         @Override
         public Call call() {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -26,6 +27,7 @@ import org.jline.reader.Parser.ParseContext;
 import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
@@ -39,7 +41,7 @@ class GrammarCompleterTest {
         case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
         case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
-        case COMMANDS -> List.of();
+        case FILES, COMMANDS -> List.of();
     };
 
     private static List<Candidate> candidates(String line) {
@@ -136,6 +138,21 @@ class GrammarCompleterTest {
         assertThat(candidates("plugin run builtin x "))
                 .extracting(Candidate::value, Candidate::complete)
                 .containsExactly(tuple("window=", false), tuple("order=time", true));
+    }
+
+    @Test
+    void files_of_runbooks(@TempDir Path directory) throws IOException {
+        Files.createFile(directory.resolve("swap.runbook"));
+        Files.createFile(directory.resolve(".hidden"));
+        Files.createDirectory(directory.resolve("more"));
+
+        assertThat(candidates("run " + directory + "/"))
+                .extracting(Candidate::value, Candidate::complete)
+                .containsExactly(tuple(directory + "/more/", false), tuple(directory + "/swap.runbook", true));
+        assertThat(offered("runbook check " + directory + "/sw")).containsExactly(directory + "/swap.runbook");
+        assertThat(offered("run " + directory + "/.h")).containsExactly(directory + "/.hidden");
+        assertThat(offered("run s")).containsExactly("src/");
+        assertThat(offered("run /nowhere/x")).isEmpty();
     }
 
     @Test

@@ -48,9 +48,11 @@ public final class AuditLog implements AutoCloseable {
      * Records one call that was to change something.
      *
      * @param command the method's name
+     * @param name of the policy or factory that a swap names; empty text for other calls
+     * @param dryRun whether nothing was to be changed
      * @param outcome {@code OK}, or the code it failed with
      */
-    void record(Peer peer, String command, String pod, String container, String outcome) {
+    void record(Peer peer, String command, String pod, String container, String name, boolean dryRun, String outcome) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("time", time.now().toString());
         line.put("uid", Integer.toUnsignedLong(peer.uid()));
@@ -58,6 +60,12 @@ public final class AuditLog implements AutoCloseable {
         line.put("command", command);
         line.put("pod", pod);
         line.put("container", container);
+        if (!name.isEmpty()) {
+            line.put("name", name);
+        }
+        if (dryRun) {
+            line.put("dryRun", true);
+        }
         line.put("outcome", outcome);
         try {
             write(mapper.writeValueAsString(line) + "\n");

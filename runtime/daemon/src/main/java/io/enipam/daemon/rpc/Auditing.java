@@ -56,6 +56,8 @@ final class Auditing implements ServerInterceptor {
         private final AtomicBoolean written = new AtomicBoolean();
         private volatile String pod = "";
         private volatile String container = "";
+        private volatile String name = "";
+        private volatile boolean dryRun;
 
         AuditedCall(ServerCall<Q, R> call, AuditLog log) {
             super(call);
@@ -66,6 +68,8 @@ final class Auditing implements ServerInterceptor {
             if (request instanceof Message message) {
                 pod = field(message, "pod");
                 container = field(message, "container");
+                name = field(message, "name");
+                dryRun = field(message, "dry_run").equals("true");
             }
         }
 
@@ -91,7 +95,7 @@ final class Auditing implements ServerInterceptor {
             if (written.compareAndSet(false, true)) {
                 Peer peer = getAttributes().get(PeerNegotiation.PEER);
                 String command = String.valueOf(getMethodDescriptor().getBareMethodName());
-                log.record(peer == null ? NOBODY : peer, command, pod, container, outcome);
+                log.record(peer == null ? NOBODY : peer, command, pod, container, name, dryRun, outcome);
             }
         }
 

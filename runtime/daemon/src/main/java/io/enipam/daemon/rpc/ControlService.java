@@ -73,10 +73,10 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
         CniDelReply.Builder reply = CniDelReply.newBuilder().setTook(ProtoTime.duration(took));
         outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
             reply.setReleased(LeaseWire.lease(lease));
-            reply.setState(ResourceState.IDLE.name());
-            outcome.flatMap(DelOutcome::hold)
-                    .ifPresent(
-                            hold -> reply.setState(hold.purpose().name()).setUntil(ProtoTime.timestamp(hold.until())));
+            reply.setState(outcome.flatMap(DelOutcome::state)
+                    .orElse(ResourceState.IDLE)
+                    .name());
+            outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(ProtoTime.timestamp(hold.until())));
         });
         return reply.build();
     }

@@ -116,7 +116,9 @@ public final class FakeEngine implements IpamEngine {
     public synchronized CompletableFuture<DelOutcome> del(OwnerKey owner) {
         Optional<Lease> lease = Optional.ofNullable(leases.remove(owner));
         return CompletableFuture.completedFuture(new DelOutcome(
-                lease, lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30)))));
+                lease,
+                lease.map(l -> new Hold(l.resource(), Hold.Purpose.COOLING, l.pod(), AT.plusSeconds(30))),
+                lease.map(l -> ResourceState.COOLING)));
     }
 
     @Override

@@ -109,7 +109,9 @@ public final class DelProcedure {
                                 lease.resource().id().value(),
                                 "state",
                                 state.map(Enum::name).orElse("")));
-        return new DelOutcome(Optional.of(lease), hold);
+        boolean held = state.filter(now -> now == ResourceState.COOLING || now == ResourceState.RESERVED)
+                .isPresent();
+        return new DelOutcome(Optional.of(lease), held ? hold : Optional.empty(), state);
     }
 
     /**

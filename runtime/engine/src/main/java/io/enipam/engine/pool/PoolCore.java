@@ -97,8 +97,7 @@ final class PoolCore {
     }
 
     /** Under the lock: what was lent is held, or idle and offered to the queue. */
-    void backFromUse(Slot slot, @Nullable Hold hold, Aftermath after) {
-        long now = time.nanoTime();
+    void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
         long left =
                 hold == null ? 0 : Duration.between(time.now(), hold.until()).toNanos();
         if (hold == null || left <= 0) {

@@ -218,9 +218,10 @@ public final class ResourcePool {
             if (slot == null) {
                 return Optional.empty();
             }
-            core.activity.returned(core.time.nanoTime());
             if (slot.state == IN_USE) {
-                core.backFromUse(slot, hold.orElse(null), after);
+                long now = core.time.nanoTime();
+                core.activity.returned(now);
+                core.backFromUse(slot, hold.orElse(null), now, after);
             }
             state = slot.state;
             after.demand |= state == INVALID || core.offTarget();
