@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,19 +33,21 @@ class ArchetypeIT {
     @TempDir
     Path workplace;
 
+    private Path maven;
     private Programs programs;
     private Map<String, String> environment;
 
     @BeforeEach
     void prepare() {
-        Optional<Path> maven = Optional.ofNullable(System.getProperty("enipam.maven.home"))
-                .map(home -> Path.of(home, "bin"))
-                .filter(bin -> Files.isExecutable(bin.resolve("mvn")));
-        assumeThat(maven)
+        Optional<Path> found = Optional.ofNullable(System.getProperty("enipam.maven.home"))
+                .map(home -> Path.of(home, "bin", "mvn"))
+                .filter(Files::isExecutable);
+        assumeThat(found)
                 .as("enipam.maven.home names a Maven; the project's own build sees to that")
                 .isPresent();
+        maven = found.orElseThrow();
         programs = new Programs(scratch);
-        environment = Map.of("PATH", maven.orElseThrow() + File.pathSeparator + System.getenv("PATH"));
+        environment = Map.of("PATH", maven.getParent() + File.pathSeparator + System.getenv("PATH"));
     }
 
     @AfterEach
@@ -64,7 +67,8 @@ class ArchetypeIT {
 
         assertThat(build.status()).as(build.toString()).isZero();
         assertThat(build.out()).doesNotContain("WARNING");
-        assertThat(testsRunIn(project)).isPositive();
+        assertThat(testsOf("HeadroomPolicyTest", project)).isPositive();
+        assertThat(testsOf("HeadroomPolicyContractTest", project)).isGreaterThanOrEqualTo(rulesOfTheContract());
         assertThat(sdkItWasBuiltWith()).hasSameBinaryContentAs(sdkOfThisCheckout());
         assertThat(jarsOfOursInTheUsersRepository()).isEqualTo(before);
         Programs.Result sandbox = programs.enipam(
@@ -90,7 +94,7 @@ class ArchetypeIT {
         Files.writeString(policy, text.replace("percent + 99", "percent"));
         assertThat(policy).content().isNotEqualTo(text);
 
-        Programs.Result build = maven(project, "verify");
+        Programs.Result build = maven(project, "-Dtest=HeadroomPolicyTest", "verify");
 
         assertThat(build.status()).isNotZero();
         assertThat(build.out()).contains("aBusyNodeKeepsItsShareIdle");
@@ -133,8 +137,10 @@ class ArchetypeIT {
         return programs.runIn(workplace, environment, Project.root().resolve("sdk/bin/new-plugin"), arguments);
     }
 
-    private Programs.Result maven(Path project, String goal) {
-        return programs.runIn(project, environment, Path.of("mvn"), "-o", "-B", goal);
+    private Programs.Result maven(Path project, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("-o", "-B"));
+        all.addAll(List.of(arguments));
+        return programs.runIn(project, environment, maven, all.toArray(String[]::new));
     }
 
     /** The plugin as each {@code plugin list -o json} among the printed documents has it. */
@@ -183,14 +189,18 @@ class ArchetypeIT {
         return jars;
     }
 
-    private static int testsRunIn(Path project) throws IOException {
-        int tests = 0;
-        try (Stream<Path> reports = Files.list(project.resolve("target/surefire-reports"))) {
-            for (Path report :
-                    reports.filter(file -> file.toString().endsWith(".xml")).toList()) {
-                tests += Files.readString(report).split("<testcase ", -1).length - 1;
-            }
-        }
-        return tests;
+    private static int testsOf(String test, Path project) throws IOException {
+        Path report = project.resolve("target/surefire-reports/TEST-com.example.busyhours." + test + ".xml");
+        return Files.exists(report) ? occurrences("<testcase ", report) : 0;
+    }
+
+    private static int rulesOfTheContract() throws IOException {
+        return occurrences(
+                "    @Test\n",
+                Project.root().resolve("sdk/testkit/src/main/java/io/enipam/sdk/testkit/PoolPolicyContract.java"));
+    }
+
+    private static int occurrences(String text, Path file) throws IOException {
+        return Files.readString(file).split(Pattern.quote(text), -1).length - 1;
     }
 }
