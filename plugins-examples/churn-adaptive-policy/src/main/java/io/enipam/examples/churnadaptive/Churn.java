@@ -8,10 +8,10 @@ import java.util.Optional;
 /**
  * How pods came and went lately, estimated from the counts of an {@link Activity}.
  *
- * <p><b>Weights.</b> A complete interval weighs {@code 2^(-age / halfLife)}. The intervals before the first event are left
- * out, since the daemon may not have been running. How much of the running interval is over is not known: it takes part, as
- * if it were complete, only if that raises the rate. So a burst is seen at once, and an interval that has just begun does
- * not look like a lull.
+ * <p><b>Weights.</b> A complete interval weighs {@code 2^(-age / halfLife)}; there are as many as the daemon has seen, so a
+ * short list is a short past and not a lull. How much of the running interval is over is not known: it takes part, as if it
+ * were complete, only if that raises the rate. So a burst is seen at once, and an interval that has just begun does not look
+ * like a lull.
  *
  * <p><b>Exposure.</b> The weights are worth {@code (sum w)^2 / sum w^2} intervals of equal weight (Kish's effective sample
  * size); that many seconds were watched, in effect.
@@ -35,29 +35,27 @@ record Churn(double arrivals, double returns, double dispersion, double exposure
     /**
      * Estimates.
      *
-     * @return empty if nothing has happened yet
+     * @return empty if nothing happened in all of the activity
      */
     static Optional<Churn> of(Activity activity, Duration halfLife) {
-        int size = activity.lent().size();
-        int first = firstEvent(activity);
-        if (first == size) {
+        if (allZero(activity.lent()) && allZero(activity.returned())) {
             return Optional.empty();
         }
+        int running = activity.lent().size() - 1;
         double decay = Math.exp(-Math.log(2) * seconds(activity.interval()) / seconds(halfLife));
-        Sums complete = Sums.of(activity, first, size - 1, decay);
+        Sums complete = Sums.of(activity, running, decay);
         Sums all = complete.raisedBy(
-                activity.lent().get(size - 1), activity.returned().get(size - 1), decay);
-        return Optional.of(all.estimate(activity, first, decay));
+                activity.lent().get(running), activity.returned().get(running), decay);
+        return Optional.of(all.estimate(activity, decay));
     }
 
-    private static int firstEvent(Activity activity) {
-        List<Integer> lent = activity.lent();
-        List<Integer> returned = activity.returned();
-        int first = 0;
-        while (first < lent.size() && lent.get(first) == 0 && returned.get(first) == 0) {
-            first++;
+    private static boolean allZero(List<Integer> counts) {
+        for (int count : counts) {
+            if (count != 0) {
+                return false;
+            }
         }
-        return first;
+        return true;
     }
 
     static double seconds(Duration duration) {
@@ -65,17 +63,17 @@ record Churn(double arrivals, double returns, double dispersion, double exposure
     }
 
     /**
-     * Weighted sums over the intervals from the first event to an end.
+     * Weighted sums over the intervals up to an end.
      *
      * @param end one behind the last interval
      */
     private record Sums(int end, double weight, double squares, double lent, double returned) {
-        static Sums of(Activity activity, int from, int end, double decay) {
+        static Sums of(Activity activity, int end, double decay) {
             double weight = 0;
             double squares = 0;
             double lent = 0;
             double returned = 0;
-            for (int i = from; i < end; i++) {
+            for (int i = 0; i < end; i++) {
                 // Horner: everything so far is one interval older now
                 weight = weight * decay + 1;
                 squares = squares * decay * decay + 1;
@@ -97,23 +95,23 @@ record Churn(double arrivals, double returns, double dispersion, double exposure
                     returned * decay + runningReturned);
         }
 
-        Churn estimate(Activity activity, int first, double decay) {
+        Churn estimate(Activity activity, double decay) {
             double samples = weight * weight / squares;
             double exposure = samples * seconds(activity.interval());
             return new Churn(
                     (lent / weight * samples + 0.5) / exposure,
                     returned / weight * samples / exposure,
-                    dispersion(activity.lent(), first, decay, samples),
+                    dispersion(activity.lent(), decay, samples),
                     exposure);
         }
 
-        private double dispersion(List<Integer> counts, int first, double decay, double samples) {
+        private double dispersion(List<Integer> counts, double decay, double samples) {
             double mean = lent / weight;
             if (samples < 3 || mean <= 0) {
                 return 1;
             }
             double deviations = 0;
-            for (int i = first; i < end; i++) {
+            for (int i = 0; i < end; i++) {
                 double off = counts.get(i) - mean;
                 deviations = deviations * decay + off * off;
             }

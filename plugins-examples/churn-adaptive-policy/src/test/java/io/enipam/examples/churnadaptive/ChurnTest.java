@@ -43,11 +43,17 @@ class ChurnTest {
     }
 
     @Test
-    void theTimeBeforeTheFirstEventIsNotALull() {
-        List<Integer> counts = new ArrayList<>(Collections.nCopies(55, 0));
-        counts.addAll(Collections.nCopies(5, 20));
+    void aShortPastIsNotALull() {
+        // 5 intervals of equal weight, nearly: half an event in 50 s more by the prior
+        assertThat(estimate(Collections.nCopies(5, 20)).arrivals()).isCloseTo(2, within(0.02));
+    }
 
-        assertThat(estimate(counts).arrivals()).isCloseTo(2, within(0.02));
+    @Test
+    void onePodAfterALongLullIsOnePod() {
+        List<Integer> counts = new ArrayList<>(Collections.nCopies(59, 0));
+        counts.add(1);
+
+        assertThat(estimate(counts).arrivals()).isLessThan(0.01);
     }
 
     @Test

@@ -53,7 +53,8 @@ class WaitProbabilityTest {
     @Test
     void podsThatComeAndGoInBalanceCostFewCallsOfTheCloud() {
         Life.Outcome calm = inBalance(policy(0.01));
-        Life.Outcome restless = inBalance(ChurnAdaptivePolicyTest.policy("calm_time", "0s"));
+        Life.Outcome restless =
+                inBalance(ChurnAdaptivePolicyTest.policy("safety", 1, "min_lead_time", "100ms", "calm_time", "0s"));
 
         assertThat(calm.waitFraction()).isLessThanOrEqualTo(0.01);
         assertThat(calm.creates() + calm.disposals()).isLessThan(calm.pods() / 5);

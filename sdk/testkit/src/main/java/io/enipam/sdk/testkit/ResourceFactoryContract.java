@@ -702,15 +702,17 @@ public abstract class ResourceFactoryContract {
                         + " stays.");
         List<CompletableFuture<CreateResult>> asked = subject.ask(subject.wishes(SEVERAL));
         subject.close();
+        // What is delivered later than this may be later than the list, too.
+        List<Resource> delivered = asked.stream()
+                .map(stage -> stage.getNow(null))
+                .filter(Created.class::isInstance)
+                .map(result -> ((Created) result).resource())
+                .toList();
         subject = opened();
         Set<ResourceId> listed = subject.listed();
-        for (CompletableFuture<CreateResult> stage : asked) {
-            if (stage.getNow(null) instanceof Created created) {
-                rule.check(
-                        listed.contains(created.resource().id()),
-                        () -> created.resource().id() + " was delivered, and is not in the list " + listed);
-            }
-        }
+        rule.check(
+                listed.containsAll(Subject.ids(delivered)),
+                () -> Subject.ids(delivered) + " were delivered, and the list is " + listed);
     }
 
     @Test
