@@ -35,6 +35,8 @@ final class Watchdog {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "plugin-watchdog");
             thread.setDaemon(true);
+            // whoever wakes it may be a plugin's thread, and this one outlives every plugin
+            thread.setContextClassLoader(Watchdog.class.getClassLoader());
             return thread;
         });
         executor.setKeepAliveTime(30, TimeUnit.SECONDS);
