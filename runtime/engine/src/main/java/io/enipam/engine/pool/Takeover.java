@@ -9,6 +9,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.util.HashSet;
@@ -106,6 +107,11 @@ public final class Takeover {
     private record Able(ResourceKind kind, int capacity) {}
 
     private CompletionStage<Able> come(NamedFactory next) {
+        // welcome before it is listed: one that was leaving must not be done with meanwhile
+        roster.add(next);
+        crew.welcome(next.name());
+        // what it had and has no more when the list is there went back since: the list may be older
+        Set<ResourceId> before = supply.madeBy(next.name());
         return Stages.within(
                         Stages.call(() -> next.factory().list()),
                         LIST,
@@ -114,17 +120,14 @@ public final class Takeover {
                 .thenApply(listed -> {
                     ResourceKind kind = next.factory().kind();
                     Capabilities able = next.factory().capabilities();
-                    roster.add(next);
-                    crew.know(next.name());
-                    crew.stay(next.name());
                     if (!sharesProvider(next)) {
-                        takeUp(next, listed, kind);
+                        takeUp(next, listed, kind, before);
                     }
                     return new Able(kind, able.capacity());
                 });
     }
 
-    private void takeUp(NamedFactory next, List<Resource> listed, ResourceKind kind) {
+    private void takeUp(NamedFactory next, List<Resource> listed, ResourceKind kind, Set<ResourceId> before) {
         Set<Object> seen = new HashSet<>();
         for (Resource resource : listed) {
             boolean fits = resource != null && resource.kind().equals(kind) && seen.add(resource.id());
@@ -134,7 +137,7 @@ public final class Takeover {
                         next.name(),
                         "factory " + next.name() + " lists " + (resource == null ? "null" : resource.id())
                                 + ", which is of another kind or listed twice: it is left alone");
-            } else {
+            } else if (!before.contains(resource.id())) {
                 supply.adoptNew(resource.madeBy(next.name()));
             }
         }
@@ -186,7 +189,6 @@ public final class Takeover {
                 "factory " + next.name() + " makes what is made, in the place of " + former.name());
         if (same) {
             crew.merge(former.name(), next.name());
-            drained(former.name());
         } else {
             events.info(
                     "FactoryLeaving",
@@ -213,6 +215,10 @@ public final class Takeover {
 
     /** Nothing of a leaving factory is left. */
     public void drained(String name) {
+        if (crew.knows(name)) {
+            // it was called back since
+            return;
+        }
         roster.forget(name);
         events.info("FactoryDrained", name, "nothing of factory " + name + " is left");
         drained.accept(name);
