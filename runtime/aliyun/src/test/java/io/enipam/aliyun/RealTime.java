@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The machine's clock and one timer thread. */
-final class RealTime implements TimeSource, Scheduler, AutoCloseable {
+public final class RealTime implements TimeSource, Scheduler, AutoCloseable {
     private final Clock clock = Clock.systemUTC();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "test-timer");

@@ -31,20 +31,19 @@ public final class Main {
                 String unit = ours.getPrimaryResult().getScoreUnit();
                 out.printf(
                         "%-36s %8s %8.0f %s %8.0f %s %12.3f%n",
-                        name.substring(0, name.indexOf('@')),
-                        ours.getParams().getParam("idle"),
-                        mine,
-                        unit,
-                        theirs,
-                        unit,
-                        mine / theirs);
+                        name.substring(0, name.indexOf('@')), param(ours), mine, unit, theirs, unit, mine / theirs);
             }
         });
     }
 
     private static String name(RunResult result) {
         String full = result.getParams().getBenchmark();
-        return full.substring(full.lastIndexOf('.') + 1) + "@"
-                + result.getParams().getParam("idle");
+        return full.substring(full.lastIndexOf('.') + 1) + "@" + param(result);
+    }
+
+    /** How many resources are idle, where the benchmark has a pool. */
+    private static String param(RunResult result) {
+        String idle = result.getParams().getParam("idle");
+        return idle == null ? "-" : idle;
     }
 }

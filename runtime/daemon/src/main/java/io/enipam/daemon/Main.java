@@ -4,6 +4,7 @@ import ch.qos.logback.classic.LoggerContext;
 import io.enipam.daemon.config.ConfigException;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.config.ConfigReference;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.SettingsFile;
 import io.enipam.daemon.platform.Logging;
@@ -89,6 +90,12 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--check-config", description = "Check the configuration, touch nothing, and exit.")
     private boolean checkConfig;
 
+    @Option(
+            names = "--config-reference",
+            description =
+                    "Print every setting there is, those of plugins included, as a document in Markdown, and exit.")
+    private boolean configReference;
+
     @Option(names = "--log-format", paramLabel = "line|json", description = "How log records are written.")
     private Optional<String> logFormat = Optional.empty();
 
@@ -119,6 +126,12 @@ public final class Main implements Callable<Integer> {
         }
         DaemonLayout layout = root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
         PluginCatalog catalog = catalog(layout);
+        if (configReference) {
+            ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)))
+                    .forEach(spec.commandLine().getOut()::println);
+            tellRejected(catalog);
+            return 0;
+        }
         DaemonConfig config;
         try {
             config = config(layout, catalog);

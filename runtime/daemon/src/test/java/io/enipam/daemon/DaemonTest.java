@@ -255,7 +255,8 @@ class DaemonTest {
         Path keys =
                 Files.writeString(directory.resolve("keys.json"), "{\"access_key\": \"AK\", \"access_secret\": \"S\"}");
         DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of(), KnownPlugins.none());
-        Daemon daemon = new Daemon(layout, config, false, world, FakeSurroundings.assembly(), PluginCatalog.empty());
+        Daemon daemon = new Daemon(
+                layout, config, false, world, FakeSurroundings.assembly(), new PluginCatalog(List.of(), List.of()));
         daemons.add(daemon);
         daemon.start();
 
@@ -280,7 +281,7 @@ class DaemonTest {
                 ephemeral,
                 world,
                 FakeSurroundings.assembly(),
-                PluginCatalog.empty());
+                new PluginCatalog(List.of(), List.of()));
         daemons.add(daemon);
         daemon.start();
         return daemon;

@@ -7,7 +7,7 @@ import java.util.Set;
  * A wish for one resource.
  *
  * @param token the wish's name, see {@link RequestToken}
- * @param families the families the resource shall have, at least one
+ * @param families the families the resource shall have, at least one: one address of each
  * @param deadline after this the engine no longer waits: the factory should give up, and undo what it began
  */
 public record CreateRequest(RequestToken token, Set<Family> families, Instant deadline) {

@@ -6,7 +6,10 @@ import java.util.List;
  * A read-only question a plugin answers about itself: what a person on call asks with {@code plugin run ID NAME}.
  *
  * <p><b>Read-only.</b> Running it changes nothing, neither in the plugin nor outside. It may block for a few seconds; the
- * daemon gives it a thread, a deadline of five seconds, and cuts off a table longer than 10,000 rows.
+ * daemon gives it a thread of the plugin's and a deadline of five seconds, and cuts off a table longer than 10,000 rows and a
+ * cell longer than 1,000 characters. A run that is late is an error for whoever asked, and for nobody else.
+ *
+ * <p><b>Private.</b> The table is printed and kept in support bundles: no secrets.
  *
  * <p><b>Thread-safety.</b> May be run several times at once, while factories and policies of the plugin are at work.
  *
@@ -15,12 +18,24 @@ import java.util.List;
  *     return List.of(new Diagnostic() {
  *         public String name() { return "ranges"; }
  *         public String summary() { return "How full each range is."; }
+ *         public List<Setting<?>> parameters() { return List.of(ABOVE); }
  *         public DiagnosticTable run(DiagnosticRequest request) {
- *             return DiagnosticTable.of("RANGE", "USED").row("10.0.0.0/24", "17");
+ *             int above = request.arguments().get(ABOVE);
+ *             DiagnosticTable table = DiagnosticTable.of("RANGE", "USED");
+ *             for (Range range : ranges) {
+ *                 if (range.used() > above) {
+ *                     table = table.row(range.toString(), Integer.toString(range.used()));
+ *                 }
+ *             }
+ *             return table;
  *         }
  *     });
  * }
+ * static final Setting<Integer> ABOVE =
+ *         Setting.wholeNumber("above", 0, 10_000, 0).unit("addresses").doc("Leave out ranges with no more in use.");
  * }</pre>
+ *
+ * <p>A person runs it with {@code plugin run ID ranges above=10}, and gets JSON with {@code -o json}.
  */
 public interface Diagnostic {
     /** What a person types: {@code [a-z][a-z0-9-]*}, constant, unique within the plugin. */

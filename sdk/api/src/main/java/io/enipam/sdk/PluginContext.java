@@ -3,7 +3,20 @@ package io.enipam.sdk;
 import java.nio.file.Path;
 import java.time.Clock;
 
-/** What the daemon lends a plugin. Thread-safe. */
+/**
+ * What the daemon lends a plugin. Thread-safe; valid until the factory or policy it was lent for is closed or replaced.
+ *
+ * <pre>{@code
+ * public ResourceFactory open(PluginContext context) {
+ *     Duration pause = context.settings().get(PAUSE);
+ *     Path journal = context.directory().resolve("journal");
+ *     ResourceFactory inner = context.factory(context.settings().get(WRAPPED)); // closed by the wrapper's close()
+ *     return new Patient(inner, pause, journal, context.clock());
+ * }
+ * }</pre>
+ *
+ * <p>In a test, {@code TestContext} of the testkit stands in for it.
+ */
 public interface PluginContext {
     /** The plugin's own settings, as {@code enipam.yaml} has them under {@code plugins.ID}, checked. */
     Settings settings();

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param addresses at least one, at most one per family
  * @param parent what it hangs on and goes away with (the ENI's id for an ENI IP), or empty text if it stands alone
  * @param attributes what the datapath needs to use it, for example {@code mac}, {@code gateway}, {@code vswitch}; at most
- *     32 entries; no secrets, since they are stored and shown
+ *     32 entries, keys of 1 to 64 and values of at most 1,024 printable characters; no secrets, since they are stored and shown
  */
 public record Resource(
         ResourceId id, ResourceKind kind, List<Address> addresses, String parent, Map<String, String> attributes) {

@@ -50,11 +50,8 @@ final class AllocationText {
             grant.gateway().ifPresent(g -> text.append(" gateway ").append(IpText.show(g)));
             text.append('\n');
         }
-        return text.append("crc32c ")
-                .append(checksum(text.toString()))
-                .append('\n')
-                .toString()
-                .getBytes(StandardCharsets.US_ASCII);
+        String body = text.toString();
+        return (body + "crc32c " + checksum(body) + "\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     /**

@@ -2,10 +2,10 @@ package io.enipam.daemon.plugin;
 
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.NearestName;
-import io.enipam.daemon.plugin.load.LoadedDiagnostic;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.DiagnosticRequest;
 import io.enipam.sdk.DiagnosticTable;
 import io.enipam.sdk.PoolSnapshot;
@@ -57,22 +57,19 @@ public final class Diagnostics {
                         host.units().stream()
                                 .map(u -> u.loaded().manifest().id())
                                 .toList()));
-        LoadedDiagnostic diagnostic = unit.loaded().diagnostics().stream()
+        Diagnostic diagnostic = unit.loaded().diagnostics().stream()
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(
                         "diagnostic",
                         name,
                         unit.loaded().diagnostics().stream()
-                                .map(LoadedDiagnostic::name)
+                                .map(Diagnostic::name)
                                 .toList()));
         DiagnosticRequest request =
                 new DiagnosticRequest(arguments(diagnostic, arguments), pool.get(), config.pluginSettings(plugin));
         return unit.guard()
-                .call(
-                        "diagnostic " + name,
-                        DEADLINE,
-                        () -> bounded(diagnostic.diagnostic().run(request)))
+                .call("diagnostic " + name, DEADLINE, () -> bounded(diagnostic.run(request)))
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.PLUGIN_FAILED,
                         "diagnostic " + name + " of plugin " + plugin + " failed: "
@@ -81,7 +78,7 @@ public final class Diagnostics {
                         Stages.cause(failure))));
     }
 
-    private static Settings arguments(LoadedDiagnostic diagnostic, Map<String, String> arguments) {
+    private static Settings arguments(Diagnostic diagnostic, Map<String, String> arguments) {
         Map<String, List<String>> texts = new HashMap<>();
         arguments.forEach((name, value) -> texts.put(name, texts(diagnostic, name, value)));
         try {
@@ -99,7 +96,7 @@ public final class Diagnostics {
         }
     }
 
-    private static List<String> texts(LoadedDiagnostic diagnostic, String name, String value) {
+    private static List<String> texts(Diagnostic diagnostic, String name, String value) {
         boolean list =
                 diagnostic.parameters().stream().anyMatch(known -> known.name().equals(name) && known.list());
         return list ? List.of(value.split(",", -1)) : List.of(value);

@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
@@ -91,12 +92,16 @@ public final class PluginHost implements AutoCloseable {
                         .map(plugin -> new KnownPlugins.Plugin(
                                 plugin.manifest().id(),
                                 plugin.settings(),
-                                plugin.policies().keySet(),
-                                plugin.factories().keySet()))
+                                names(plugin.policies(), PoolPolicyProvider::name),
+                                names(plugin.factories(), ResourceFactoryProvider::name)))
                         .toList(),
                 catalog.rejected().stream().map(RejectedPlugin::name).collect(Collectors.toSet()),
                 builtIns.policies().keySet(),
                 builtIns.factories().keySet());
+    }
+
+    private static <T> Set<String> names(List<T> parts, Function<T, String> name) {
+        return parts.stream().map(name).collect(Collectors.toSet());
     }
 
     private PluginGuard guard(LoadedPlugin plugin, Scheduler scheduler, StuckThreads stuck) {
@@ -116,7 +121,7 @@ public final class PluginHost implements AutoCloseable {
     /** Every policy there is. */
     public TreeSet<String> policies() {
         TreeSet<String> names = new TreeSet<>(builtIns.policies().keySet());
-        units.forEach(unit -> names.addAll(unit.loaded().policies().keySet()));
+        units.forEach(unit -> names.addAll(names(unit.loaded().policies(), PoolPolicyProvider::name)));
         return names;
     }
 
@@ -149,12 +154,12 @@ public final class PluginHost implements AutoCloseable {
             return new DirectPolicy(builtIn.get().get(), events);
         }
         PluginUnit unit = units.stream()
-                .filter(candidate -> candidate.loaded().policies().containsKey(name))
+                .filter(candidate -> candidate.policy(name).isPresent())
                 .findFirst()
                 .orElseThrow(() -> new FactoryException(
                         ErrorKind.MISCONFIGURED,
                         "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
-        PoolPolicyProvider provider = unit.loaded().policies().get(name);
+        PoolPolicyProvider provider = unit.policy(name).orElseThrow();
         HostContext context = context(unit, chained -> factories.open(chained));
         PoolPolicy policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
         return unit.guard().policy(policy, name);
@@ -163,7 +168,7 @@ public final class PluginHost implements AutoCloseable {
     /** A policy is in force no longer. */
     void policyLeft(String name) {
         units.forEach(unit -> {
-            if (unit.loaded().policies().containsKey(name)) {
+            if (unit.policy(name).isPresent()) {
                 unit.closed(name, time.now());
             }
         });
@@ -181,9 +186,10 @@ public final class PluginHost implements AutoCloseable {
     private Map<String, Factories.Opener> openers() {
         Map<String, Factories.Opener> openers = new HashMap<>();
         for (PluginUnit unit : units) {
-            unit.loaded()
-                    .factories()
-                    .forEach((name, provider) -> openers.put(name, chain -> open(unit, name, provider, chain)));
+            for (ResourceFactoryProvider provider : unit.loaded().factories()) {
+                String name = provider.name();
+                openers.put(name, chain -> open(unit, name, provider, chain));
+            }
         }
         builtIns.factories()
                 .forEach((name, factory) -> openers.put(name, chain -> new Factories.Opening(factory.get(), name)));

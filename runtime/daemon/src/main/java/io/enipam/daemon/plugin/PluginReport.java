@@ -1,6 +1,6 @@
 package io.enipam.daemon.plugin;
 
-import io.enipam.daemon.plugin.load.LoadedDiagnostic;
+import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +24,7 @@ public record PluginReport(
         List<Part> policies,
         List<Part> factories,
         List<SettingInForce> settings,
-        List<LoadedDiagnostic> diagnostics,
+        List<Diagnostic> diagnostics,
         PluginCounts counts) {
     /** How a plugin fares. */
     public enum State {

@@ -14,6 +14,8 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.pool.FactoryView;
+import io.enipam.sdk.PoolPolicyProvider;
+import io.enipam.sdk.ResourceFactoryProvider;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.time.Instant;
@@ -125,8 +127,13 @@ public final class PluginReports {
                 since,
                 cause,
                 plugin.source().toString(),
-                policies(plugin.policies().keySet()),
-                factories(plugin.factories().keySet(), unit::isOpen),
+                policies(
+                        plugin.policies().stream().map(PoolPolicyProvider::name).toList()),
+                factories(
+                        plugin.factories().stream()
+                                .map(ResourceFactoryProvider::name)
+                                .toList(),
+                        unit::isOpen),
                 settings(id, plugin.settings()),
                 plugin.diagnostics(),
                 counts(unit));

@@ -2,6 +2,7 @@ package io.enipam.daemon.plugin;
 
 import io.enipam.daemon.plugin.guard.PluginGuard;
 import io.enipam.daemon.plugin.load.LoadedPlugin;
+import io.enipam.sdk.PoolPolicyProvider;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,6 +25,12 @@ final class PluginUnit {
 
     LoadedPlugin loaded() {
         return loaded;
+    }
+
+    Optional<PoolPolicyProvider> policy(String name) {
+        return loaded.policies().stream()
+                .filter(policy -> policy.name().equals(name))
+                .findFirst();
     }
 
     PluginGuard guard() {

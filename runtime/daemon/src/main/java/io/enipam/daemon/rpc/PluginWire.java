@@ -5,7 +5,7 @@ import io.enipam.daemon.plugin.FactorySwap;
 import io.enipam.daemon.plugin.PluginCounts;
 import io.enipam.daemon.plugin.PluginReport;
 import io.enipam.daemon.plugin.PolicySwap;
-import io.enipam.daemon.plugin.load.LoadedDiagnostic;
+import io.enipam.sdk.Diagnostic;
 import io.enipam.sdk.Setting;
 import io.enipam.v1.DiagnosticRow;
 import io.enipam.v1.Plugin;
@@ -70,7 +70,7 @@ final class PluginWire {
                 .setSecret(setting.isSecret());
     }
 
-    private static PluginDiagnostic diagnostic(LoadedDiagnostic diagnostic) {
+    private static PluginDiagnostic diagnostic(Diagnostic diagnostic) {
         PluginDiagnostic.Builder message =
                 PluginDiagnostic.newBuilder().setName(diagnostic.name()).setSummary(diagnostic.summary());
         diagnostic.parameters().forEach(parameter -> message.addParameters(described(parameter)));

@@ -33,8 +33,15 @@ public final class FakePlugins {
         BuiltIns builtIns = new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", () -> {
             throw new IllegalStateException("nobody opens it");
         }));
-        PluginHost host =
-                new PluginHost(PluginCatalog.empty(), builtIns, config, directory, time, scheduler, scheduler, events);
+        PluginHost host = new PluginHost(
+                new PluginCatalog(List.of(), List.of()),
+                builtIns,
+                config,
+                directory,
+                time,
+                scheduler,
+                scheduler,
+                events);
         InForce inForce = InForce.restore(
                 host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events);
         return new Plugins(

@@ -44,6 +44,7 @@ public final class Takeover {
     private final EventSink events;
     private final Roster roster;
     private final Crew crew;
+    private final ResourcePool pool;
     private final Supply supply;
     private final Provisioner provisioner;
     private final Consumer<String> drained;
@@ -60,6 +61,7 @@ public final class Takeover {
         this.scheduler = scheduler;
         this.events = events;
         this.roster = roster;
+        this.pool = pool;
         this.supply = pool.supply();
         this.crew = supply.crew();
         this.provisioner = provisioner;
@@ -110,8 +112,8 @@ public final class Takeover {
         // welcome before it is listed: one that was leaving must not be done with meanwhile
         roster.add(next);
         crew.welcome(next.name());
-        // what it had and has no more when the list is there went back since: the list may be older
-        Set<ResourceId> before = supply.madeBy(next.name());
+        // what the pool had and has no more when the list is there went back since: the list may be older
+        Set<ResourceId> before = pool.ids();
         return Stages.within(
                         Stages.call(() -> next.factory().list()),
                         LIST,
@@ -180,21 +182,22 @@ public final class Takeover {
 
     private void takeOver(NamedFactory next, Able able) {
         NamedFactory former = roster.active();
-        boolean same = sharesProvider(next);
         roster.activate(next.name());
         crew.activate(next.name(), able.kind(), able.capacity());
         events.info(
                 "FactorySwapped",
                 next.name(),
                 "factory " + next.name() + " makes what is made, in the place of " + former.name());
-        if (same) {
-            crew.merge(former.name(), next.name());
-        } else {
-            events.info(
-                    "FactoryLeaving",
-                    former.name(),
-                    "factory " + former.name() + " makes nothing more, and takes back what it made");
-            crew.leave(former.name());
+        for (NamedFactory other : roster.others()) {
+            if (other.provider().equals(next.provider())) {
+                crew.merge(other.name(), next.name());
+            } else if (other.name().equals(former.name())) {
+                events.info(
+                        "FactoryLeaving",
+                        former.name(),
+                        "factory " + former.name() + " makes nothing more, and takes back what it made");
+                crew.leave(former.name());
+            }
         }
         provisioner.changed();
     }

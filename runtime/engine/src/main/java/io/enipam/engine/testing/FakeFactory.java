@@ -1,6 +1,7 @@
 package io.enipam.engine.testing;
 
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
@@ -9,6 +10,7 @@ import io.enipam.sdk.Created;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
@@ -34,6 +36,7 @@ import java.util.function.Supplier;
 public final class FakeFactory implements ResourceFactory {
     private final Map<ResourceId, Resource> cloud = new TreeMap<>();
     private final Scheduler scheduler;
+    private final TimeSource time;
     private final Supplier<Duration> latency;
     private final Supplier<Optional<Failed>> mishap;
     private final int capacity;
@@ -46,13 +49,14 @@ public final class FakeFactory implements ResourceFactory {
     private boolean oldNews;
 
     /**
+     * @param time runs the operations, and tells which come too late
      * @param capacity how many addresses can be at one time
      * @param latency how long each operation takes
      * @param mishap asked at each operation: a failure, or empty to let it work
      */
-    public FakeFactory(
-            Scheduler scheduler, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
-        this("eni-fake", 0, scheduler, capacity, latency, mishap);
+    public <T extends Scheduler & TimeSource> FakeFactory(
+            T time, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
+        this("eni-fake", 0, time, capacity, latency, mishap);
     }
 
     /**
@@ -61,24 +65,25 @@ public final class FakeFactory implements ResourceFactory {
      * @param eni the parent of all it makes
      * @param network the second number of its addresses, 0 to 255
      */
-    public FakeFactory(
+    public <T extends Scheduler & TimeSource> FakeFactory(
             String eni,
             int network,
-            Scheduler scheduler,
+            T time,
             int capacity,
             Supplier<Duration> latency,
             Supplier<Optional<Failed>> mishap) {
         this.eni = eni;
         this.network = network;
-        this.scheduler = scheduler;
+        this.scheduler = time;
+        this.time = time;
         this.capacity = capacity;
         this.latency = latency;
         this.mishap = mishap;
     }
 
     /** A factory that does everything at once and never fails. */
-    public static FakeFactory instant(Scheduler scheduler, int capacity) {
-        return new FakeFactory(scheduler, capacity, () -> Duration.ZERO, Optional::empty);
+    public static <T extends Scheduler & TimeSource> FakeFactory instant(T time, int capacity) {
+        return new FakeFactory(time, capacity, () -> Duration.ZERO, Optional::empty);
     }
 
     /** From now on, nothing answers, or all does again. */
@@ -131,7 +136,7 @@ public final class FakeFactory implements ResourceFactory {
     @Override
     public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
         creates += requests.size();
-        return each(requests, request -> createOne());
+        return each(requests, this::createOne);
     }
 
     @Override
@@ -145,8 +150,7 @@ public final class FakeFactory implements ResourceFactory {
         Optional<List<Resource>> told = news();
         scheduler.after(listTime(), () -> {
             if (isDown()) {
-                answer.completeExceptionally(
-                        new io.enipam.sdk.FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
+                answer.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
             } else {
                 answer.complete(told.orElseGet(this::books));
             }
@@ -166,8 +170,14 @@ public final class FakeFactory implements ResourceFactory {
         return down;
     }
 
-    private synchronized CreateResult createOne() {
+    private synchronized CreateResult createOne(CreateRequest request) {
         Optional<Failed> failed = mishap.get();
+        if (!request.families().equals(Set.of(Family.IPV4))) {
+            return Failed.of(ErrorKind.MISCONFIGURED, "addresses are IPv4, asked for " + request.families());
+        }
+        if (!time.now().isBefore(request.deadline())) {
+            return Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline passed before the cloud gave an address");
+        }
         if (down) {
             return Failed.of(ErrorKind.UNAVAILABLE, "the cloud is away");
         }

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Real clocks and real threads, for tests of what happens between threads. */
-final class RealTime implements TimeSource, Scheduler, AutoCloseable {
+public final class RealTime implements TimeSource, Scheduler, AutoCloseable {
     private final ScheduledExecutorService threads = new ScheduledThreadPoolExecutor(4);
 
     @Override

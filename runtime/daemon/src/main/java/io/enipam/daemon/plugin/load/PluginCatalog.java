@@ -1,89 +1,52 @@
 package io.enipam.daemon.plugin.load;
 
-import io.enipam.sdk.IpamPlugin;
+import io.enipam.daemon.config.IoReason;
 import java.io.IOException;
-import java.net.JarURLConnection;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * All plugins there are, loaded or not.
+ * The plugins of a daemon: those that can be used, and those that cannot with the cause.
  *
- * @param plugins by id
- * @param rejected those that are not used
+ * @param plugins sorted by id
+ * @param rejected first those whose files say enough, in the order in which they were found, then those whose code ran,
+ *     by id
  */
 public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rejected) implements AutoCloseable {
-    private static final String SERVICE = "META-INF/services/" + IpamPlugin.class.getName();
+    private static final Logger LOG = LoggerFactory.getLogger(PluginCatalog.class);
 
     public PluginCatalog {
-        plugins =
-                plugins.stream().sorted(Comparator.comparing(LoadedPlugin::id)).toList();
+        plugins = List.copyOf(plugins);
         rejected = List.copyOf(rejected);
     }
 
-    /** No plugin at all. */
-    public static PluginCatalog empty() {
-        return new PluginCatalog(List.of(), List.of());
-    }
-
     /**
-     * Loads every plugin of these places. Whatever is wrong with one makes that one a rejected plugin; the others go on.
+     * Finds and loads all plugins, one after the other. Whatever is wrong with one makes it a rejected one, and the others go
+     * on. Of two plugins with one id the one found first is used: named before installed, installed before the class path.
+     * Factories and policies share one set of names; of two plugins that use one name the first by id has it.
      *
-     * @param sdkVersion the version of the SDK that this daemon has
-     * @param reservedNames names of policies and factories that no plugin may bring
-     * @param deadline how long a plugin's code may take to say what it brings
+     * @param sdkVersion the semantic version of the SDK in this daemon; a pre-release counts as its release
+     * @param reservedNames names of factories and policies that no plugin may use
+     * @param deadline how long the entry point of each plugin may take
+     * @throws IllegalArgumentException if the SDK's version is none
      */
     public static PluginCatalog load(
             PluginPlaces places, String sdkVersion, Set<String> reservedNames, Duration deadline) {
-        PluginLoading loading = new PluginLoading(sdkVersion, reservedNames, deadline);
-        places.directory().ifPresent(directory -> {
-            try {
-                PluginFiles.in(directory).forEach(loading::add);
-            } catch (IOException e) {
-                loading.reject(directory, "the directory of plugins cannot be read: " + e);
-            }
-        });
-        for (Path named : places.named()) {
-            try {
-                loading.add(PluginFiles.at(named));
-            } catch (IOException e) {
-                loading.reject(named, "it cannot be read: " + e);
-            }
-        }
-        try {
-            for (URL service : Collections.list(places.classPath().getResources(SERVICE))) {
-                if (service.openConnection() instanceof JarURLConnection jar) {
-                    loading.add(PluginFiles.at(Path.of(jar.getJarFileURL().toURI())));
-                }
-            }
-        } catch (IOException | URISyntaxException e) {
-            loading.reject(Path.of("class path"), "it cannot be searched for plugins: " + e);
-        }
-        return loading.load();
+        return new PluginLoading(sdkVersion, reservedNames, deadline, ReplaceableFiles.ofThisProcess()).load(places);
     }
 
-    /** Releases the jars. Nothing of a plugin may be in use any more. */
+    /** Releases the jars of all plugins. What they opened is not closed, and their threads are not stopped. */
     @Override
-    public void close() throws IOException {
-        List<IOException> failures = new ArrayList<>();
-        Stream<PluginClassLoader> loaders = plugins.stream().map(LoadedPlugin::loader);
-        loaders.forEach(loader -> {
+    public void close() {
+        for (LoadedPlugin plugin : plugins) {
             try {
-                loader.close();
+                plugin.loader().close();
             } catch (IOException e) {
-                failures.add(e);
+                LOG.warn("the jars of plugin {} were not closed: {}", plugin, IoReason.of(e));
             }
-        });
-        if (!failures.isEmpty()) {
-            throw failures.get(0);
         }
     }
 }

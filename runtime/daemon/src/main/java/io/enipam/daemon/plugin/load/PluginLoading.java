@@ -1,171 +1,145 @@
 package io.enipam.daemon.plugin.load;
 
-import io.enipam.sdk.IpamPlugin;
+import io.enipam.daemon.config.IoReason;
 import java.io.IOException;
-import java.net.MalformedURLException;
-import java.net.URL;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One run over all plugins: first every manifest, then, in the order of their ids, the plugins. Not thread-safe. */
+/** One run over all plugins, on the caller's thread. Used once. */
 final class PluginLoading {
     private static final Logger LOG = LoggerFactory.getLogger(PluginLoading.class);
 
     private final String sdkVersion;
     private final Duration deadline;
-    private final Set<String> reserved;
-    private final List<Candidate> candidates = new ArrayList<>();
-    private final Set<Path> seen = new HashSet<>();
+    private final ReplaceableFiles replaceable;
     private final List<LoadedPlugin> loaded = new ArrayList<>();
     private final List<RejectedPlugin> rejected = new ArrayList<>();
+    /** Who has a name of a factory or policy, in words. */
+    private final Map<String, String> names = new HashMap<>();
 
-    private record Candidate(PluginFiles files, PluginManifest manifest) {}
-
-    PluginLoading(String sdkVersion, Set<String> reservedNames, Duration deadline) {
+    PluginLoading(String sdkVersion, Set<String> reservedNames, Duration deadline, ReplaceableFiles replaceable) {
+        PluginIdentity.release(sdkVersion);
         this.sdkVersion = sdkVersion;
-        this.reserved = Set.copyOf(reservedNames);
         this.deadline = deadline;
+        this.replaceable = replaceable;
+        reservedNames.forEach(name -> names.put(name, "the daemon's own"));
     }
 
-    /** Reads a plugin's manifest; loads no class. The same files a second time change nothing. */
-    void add(PluginFiles files) {
-        if (!seen.add(files.source().toAbsolutePath().normalize())) {
-            return;
+    PluginCatalog load(PluginPlaces places) {
+        PluginFinder.Found found = PluginFinder.find(places);
+        rejected.addAll(found.rejected());
+        TreeMap<String, Candidate> byId = new TreeMap<>();
+        for (PluginFiles files : found.plugins()) {
+            check(files, byId);
         }
-        try {
-            files.requireSafe();
-            candidates.add(new Candidate(files, files.manifest()));
-        } catch (PluginRejection e) {
-            rejected.add(new RejectedPlugin(files.name(), files.source(), String.valueOf(e.getMessage())));
-        }
-    }
-
-    void reject(Path source, String cause) {
-        rejected.add(new RejectedPlugin(String.valueOf(source.getFileName()), source, cause));
-    }
-
-    PluginCatalog load() {
-        Map<String, Path> ids = new HashMap<>();
-        candidates.sort(Comparator.comparing(candidate -> candidate.manifest().id()));
-        for (Candidate candidate : candidates) {
-            String id = candidate.manifest().id();
-            Path source = candidate.files().source();
-            try {
-                Path other = ids.putIfAbsent(id, source);
-                if (other != null) {
-                    throw new PluginRejection("its id is that of the plugin in " + other + "; remove one of the two");
-                }
-                candidate.manifest().requireFor(sdkVersion);
-                loaded.add(load(candidate));
-            } catch (PluginRejection e) {
-                rejected.add(new RejectedPlugin(id, source, String.valueOf(e.getMessage())));
-            }
+        for (Candidate candidate : byId.values()) {
+            load(candidate);
         }
         return new PluginCatalog(loaded, rejected);
     }
 
-    private LoadedPlugin load(Candidate candidate) throws PluginRejection {
-        PluginManifest manifest = candidate.manifest();
-        PluginClassLoader loader =
-                new PluginClassLoader(manifest.id(), urls(candidate.files().jars()), IpamPlugin.class.getClassLoader());
-        boolean used = false;
+    private record Candidate(PluginManifest manifest, PluginFiles files) {}
+
+    private void check(PluginFiles files, Map<String, Candidate> byId) {
+        String name = files.name();
         try {
-            LoadedPlugin plugin = inTime(new PluginAssembly(candidate.files(), manifest, loader));
-            requireNewNames("policy", plugin.policies().keySet(), LoadedPlugin::policies);
-            requireNewNames("factory", plugin.factories().keySet(), LoadedPlugin::factories);
-            used = true;
-            return plugin;
-        } finally {
-            if (!used) {
-                close(loader);
+            replaceable.refuse(files);
+            PluginIdentity identity = PluginIdentity.of(files);
+            name = identity.id();
+            PluginManifest manifest = identity.manifest(sdkVersion);
+            identity.requireOneEntryPoint();
+            Candidate first = byId.putIfAbsent(name, new Candidate(manifest, files));
+            if (first != null) {
+                throw new PluginProblem("plugin " + name + " is there twice, and "
+                        + first.files().source() + " was found first; remove one of the two");
             }
+        } catch (PluginProblem e) {
+            reject(name, files, e.told());
+        } catch (RuntimeException e) { // what nobody thought of is still only this plugin's problem
+            reject(name, files, OneLine.of(e));
         }
     }
 
-    /** Runs the plugin's code on a thread of its own: one that hangs is left behind. */
-    private LoadedPlugin inTime(PluginAssembly assembly) throws PluginRejection {
-        FutureTask<LoadedPlugin> task = new FutureTask<>(assembly::assemble);
-        Thread thread = new Thread(task, "plugin-" + assembly.id() + "-load");
-        thread.setDaemon(true);
-        thread.setContextClassLoader(assembly.loader());
-        thread.start();
+    private void load(Candidate candidate) {
+        String id = candidate.manifest().id();
         try {
-            return task.get(deadline.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof PluginRejection rejection) {
-                throw rejection;
-            }
-            throw new PluginRejection("it threw while it was loaded: " + oneLine(rootOf(e.getCause())), e.getCause());
-        } catch (TimeoutException e) {
-            thread.interrupt();
-            throw new PluginRejection("it did not say within " + deadline.toMillis() + " ms what it brings; its"
-                    + " constructor and the methods of IpamPlugin shall do no work");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new PluginRejection("loading was interrupted", e);
-        }
-    }
-
-    private void requireNewNames(String what, Set<String> names, Function<LoadedPlugin, Map<String, ?>> there)
-            throws PluginRejection {
-        for (String name : new TreeSet<>(names)) {
-            if (reserved.contains(name)) {
-                throw new PluginRejection("it brings a " + what + " '" + name + "', which is a name of enipam's own");
-            }
-            for (LoadedPlugin other : loaded) {
-                if (there.apply(other).containsKey(name)) {
-                    throw new PluginRejection(
-                            "it brings a " + what + " '" + name + "', and so does plugin " + other.id());
-                }
-            }
-        }
-    }
-
-    private static URL[] urls(List<Path> jars) throws PluginRejection {
-        URL[] urls = new URL[jars.size()];
-        for (int i = 0; i < urls.length; i++) {
+            PluginClassLoader loader = open(candidate);
             try {
-                urls[i] = jars.get(i).toUri().toURL();
-            } catch (MalformedURLException e) {
-                throw new PluginRejection("the path of " + jars.get(i) + " cannot be a URL", e);
+                LoadedPlugin plugin = plugin(candidate, loader, EntryPoint.ask(id, loader, deadline));
+                takeNames(plugin);
+                loaded.add(plugin);
+            } catch (PluginProblem | RuntimeException e) {
+                close(loader);
+                throw e;
+            }
+        } catch (PluginProblem e) {
+            reject(id, candidate.files(), e.told());
+        } catch (RuntimeException e) { // what nobody thought of is still only this plugin's problem
+            reject(id, candidate.files(), OneLine.of(e));
+        }
+    }
+
+    private static PluginClassLoader open(Candidate candidate) throws PluginProblem {
+        try {
+            return PluginClassLoader.open(
+                    candidate.manifest().id(), candidate.files().jars(), PluginLoading.class.getClassLoader());
+        } catch (IOException | SecurityException e) {
+            throw new PluginProblem("a jar of " + candidate.files().source() + " cannot be opened: "
+                    + (e instanceof IOException io ? IoReason.withFile(io) : OneLine.of(e)));
+        }
+    }
+
+    private static LoadedPlugin plugin(Candidate candidate, PluginClassLoader loader, PluginContents contents) {
+        return new LoadedPlugin(
+                candidate.manifest(),
+                candidate.files().source(),
+                loader,
+                contents.plugin(),
+                contents.settings(),
+                contents.factories(),
+                contents.policies(),
+                contents.diagnostics());
+    }
+
+    /** Takes all its names, or none. */
+    private void takeNames(LoadedPlugin plugin) throws PluginProblem {
+        List<String> own = Stream.concat(
+                        plugin.factories().stream().map(factory -> factory.name()),
+                        plugin.policies().stream().map(policy -> policy.name()))
+                .toList();
+        Map<String, String> taken = new HashMap<>();
+        for (String name : own) {
+            String owner = names.get(name);
+            if (owner != null) {
+                throw new PluginProblem(
+                        "the name " + name + " is " + owner + "; factories and policies have one name each"
+                                + " over all plugins, so the plugin must call its own differently");
+            }
+            if (taken.put(name, "that of plugin " + plugin.manifest().id()) != null) {
+                throw new PluginProblem("the name " + name + " is that of a factory and of a policy of this plugin;"
+                        + " names must differ");
             }
         }
-        return urls;
+        names.putAll(taken);
     }
 
     private static void close(PluginClassLoader loader) {
         try {
             loader.close();
         } catch (IOException e) {
-            LOG.debug("the jars of {} cannot be released", loader.getName(), e);
+            LOG.warn("the jars of {} were not closed: {}", loader.getName(), IoReason.of(e));
         }
     }
 
-    private static Throwable rootOf(Throwable thrown) {
-        Throwable root = thrown;
-        for (int depth = 0; root.getCause() != null && depth < 20; depth++) {
-            root = root.getCause();
-        }
-        return root;
-    }
-
-    private static String oneLine(Throwable thrown) {
-        String text = String.valueOf(thrown).replaceAll("\\p{Cntrl}+", " ");
-        return text.length() <= 300 ? text : text.substring(0, 297) + "...";
+    private void reject(String name, PluginFiles files, String cause) {
+        rejected.add(new RejectedPlugin(name, files.source(), cause));
     }
 }

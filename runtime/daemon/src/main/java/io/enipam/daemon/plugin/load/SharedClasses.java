@@ -2,47 +2,57 @@ package io.enipam.daemon.plugin.load;
 
 import java.io.IOException;
 import java.net.URL;
-import java.util.Collections;
 import java.util.Enumeration;
-import java.util.Set;
 
 /**
- * What a plugin sees of the daemon: the JDK, the SDK, SLF4J's API, and jspecify's annotations. The engine, gRPC and all other
- * libraries of the daemon are invisible, classes and resources alike, so that a plugin brings the versions it likes.
+ * All that a plugin sees of the daemon: the JDK, the SDK, slf4j, so that a plugin logs where the daemon does, and the
+ * annotations of jspecify, in which the SDK is written. Classes and resources alike.
  */
 final class SharedClasses extends ClassLoader {
-    private static final Set<String> PACKAGES = Set.of(
-            "io.enipam.sdk",
-            "org.slf4j",
-            "org.slf4j.event",
-            "org.slf4j.helpers",
-            "org.slf4j.spi",
-            "org.jspecify.annotations");
+    static {
+        registerAsParallelCapable();
+    }
 
     private final ClassLoader daemon;
 
-    /** @param daemon has the shared packages */
     SharedClasses(ClassLoader daemon) {
-        super("plugin-shared", ClassLoader.getPlatformClassLoader());
+        super("shared-with-plugins", getPlatformClassLoader());
         this.daemon = daemon;
     }
 
-    @Override
-    protected Class<?> findClass(String name) throws ClassNotFoundException {
-        int dot = name.lastIndexOf('.');
-        if (dot > 0 && PACKAGES.contains(name.substring(0, dot))) {
-            return daemon.loadClass(name);
-        }
-        throw new ClassNotFoundException(name);
+    /** Whether this class comes from the daemon, and a plugin's own copy of it never counts. */
+    static boolean has(String className) {
+        return isShared(packageOf(className, '.'));
+    }
+
+    /** The same for the path of a resource. */
+    static boolean hasResource(String path) {
+        return isShared(packageOf(path, '/').replace('/', '.'));
+    }
+
+    private static boolean isShared(String name) {
+        return name.equals("io.enipam.sdk")
+                || name.equals("org.slf4j")
+                || name.startsWith("org.slf4j.")
+                || name.equals("org.jspecify.annotations");
+    }
+
+    private static String packageOf(String name, char separator) {
+        return name.substring(0, Math.max(0, name.lastIndexOf(separator)));
     }
 
     @Override
-    protected URL findResource(String name) {
-        return null;
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        return has(name) ? daemon.loadClass(name) : super.loadClass(name, resolve);
     }
 
     @Override
-    protected Enumeration<URL> findResources(String name) throws IOException {
-        return Collections.emptyEnumeration();
+    public URL getResource(String name) {
+        return hasResource(name) ? daemon.getResource(name) : super.getResource(name);
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+        return hasResource(name) ? daemon.getResources(name) : super.getResources(name);
     }
 }

@@ -1,7 +1,10 @@
 /**
- * Bringing plugins in: finding their jars, reading their manifests, a class loader for each, and asking each once what it
- * brings. Nothing here trusts a plugin, and nothing a plugin does while it is loaded keeps another from being loaded. The
- * plugin host calls it; it calls the SDK.
+ * Loading of plugins: finds their jars, checks the manifests before any class is loaded, gives each plugin a class loader
+ * that shows it the SDK and slf4j alone and does not let it end the process, and calls its entry point once, with a
+ * deadline. What is wrong with one plugin is told of that one and stops no other.
+ *
+ * <p>It knows {@code io.enipam.sdk} and nothing of the engine. Whoever wires the daemon calls {@link
+ * io.enipam.daemon.plugin.load.PluginCatalog#load}; guards around what a plugin brings are not made here.
  */
 @NullMarked
 package io.enipam.daemon.plugin.load;

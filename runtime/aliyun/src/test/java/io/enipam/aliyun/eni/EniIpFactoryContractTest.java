@@ -1,0 +1,112 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.RealTime;
+import io.enipam.aliyun.RecordedEvents;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.testkit.ResourceFactoryContract;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+
+/** The ENI-IP factory keeps the SDK's rules, in real time and with real threads, on a cloud whose attaches are quick. */
+class EniIpFactoryContractTest extends ResourceFactoryContract {
+    private static final int ENIS = 4;
+    private static final int IPS = 4;
+    private static final Map<String, String> OWN = Map.of("creator", "enipam", "node", "i-1");
+
+    private final RealTime time = new RealTime();
+    private final ExecutorService calls = Executors.newFixedThreadPool(4, task -> {
+        Thread thread = new Thread(task, "test-calls");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS), Duration.ofMillis(5));
+    private final VSwitch vswitch = cloud.addVSwitch("vsw-1", 1, 200);
+    private volatile boolean away;
+
+    @AfterEach
+    void stopTheThreads() {
+        calls.shutdownNow();
+        time.close();
+    }
+
+    @Override
+    protected ResourceFactory open(PluginContext context) {
+        FactorySettings settings = new FactorySettings("i-1", List.of("sg-1"), OWN, OWN, ENIS, IPS);
+        return new EniIpFactory(settings, List.of(vswitch), reachable(), time, time, new RecordedEvents(), calls);
+    }
+
+    /** The cloud, behind a network that may be down. */
+    private EcsApi reachable() {
+        return (EcsApi) Proxy.newProxyInstance(
+                EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (proxy, method, arguments) -> {
+                    if (away) {
+                        throw new EcsFailure(method.getName(), "SDK.ServerUnreachable", 0, "", "no route");
+                    }
+                    try {
+                        return method.invoke(cloud, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Override
+    protected Capabilities declared() {
+        return new Capabilities(Set.of(Family.IPV4), ENIS * IPS, 10, false);
+    }
+
+    @Override
+    protected Duration patience() {
+        return Duration.ofSeconds(30);
+    }
+
+    /** Each ENI that comes or goes takes some tenths of a second. */
+    @Override
+    protected int steps() {
+        return 20;
+    }
+
+    @Override
+    protected boolean breakProvider() {
+        away = true;
+        return true;
+    }
+
+    @Override
+    protected void mendProvider() {
+        away = false;
+    }
+
+    @Override
+    protected Resource unknown(Resource like) {
+        return new Resource(
+                new ResourceId(like.parent() + "/10.0.1.250"),
+                like.kind(),
+                List.of(io.enipam.sdk.Address.parse("10.0.1.250/24")),
+                like.parent(),
+                like.attributes());
+    }
+
+    /** The threads are the daemon's, which lends them. */
+    @Override
+    protected boolean foreign(Thread thread) {
+        return thread.getName().startsWith("test-");
+    }
+}

@@ -1,0 +1,53 @@
+package io.enipam.engine.testing;
+
+import io.enipam.engine.pool.RealTime;
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.testkit.ResourceFactoryContract;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+
+/** The cloud that the engine's tests stand on keeps the rules that a real one's factory must keep. */
+class FakeFactoryTest extends ResourceFactoryContract {
+    private static final int CAPACITY = 16;
+
+    private final RealTime time = new RealTime();
+    private final FakeFactory cloud = new FakeFactory(time, CAPACITY, () -> Duration.ofMillis(1), Optional::empty);
+
+    @AfterEach
+    void stopTheClock() {
+        time.close();
+    }
+
+    /** The same object again: it is factory and cloud in one, and outlives a crash of the engine. */
+    @Override
+    protected ResourceFactory open(PluginContext context) {
+        return cloud;
+    }
+
+    @Override
+    protected Capabilities declared() {
+        return new Capabilities(Set.of(Family.IPV4), CAPACITY, 10, false);
+    }
+
+    @Override
+    protected boolean breakProvider() {
+        cloud.down(true);
+        return true;
+    }
+
+    @Override
+    protected void mendProvider() {
+        cloud.down(false);
+    }
+
+    /** The threads are the scheduler's, which the engine lends. */
+    @Override
+    protected boolean foreign(Thread thread) {
+        return thread.getName().startsWith("pool-");
+    }
+}

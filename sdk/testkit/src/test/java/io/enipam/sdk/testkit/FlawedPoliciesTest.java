@@ -1,0 +1,31 @@
+package io.enipam.sdk.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class FlawedPoliciesTest {
+    static Stream<Class<?>> flaws() {
+        return Flaws.in(FlawedPolicies.class);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("flaws")
+    void eachFlawIsFoundByItsRuleAndNoOther(Class<?> flawed) {
+        Flaws.assertFound(flawed);
+    }
+
+    @Test
+    void thereIsAFlawForEveryRule() {
+        Set<String> broken = flaws().map(
+                        flaw -> flaw.getAnnotation(Breaks.class).value())
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(broken).isEqualTo(Verdict.rules(PoolPolicyContract.class));
+    }
+}
