@@ -308,6 +308,9 @@ final class FlawedPolicies {
             return new Plain() {
                 @Override
                 public Duration release(PoolSnapshot pool, Resource released, Duration configured) {
+                    if (pool.resources().size() < 500) {
+                        return configured;
+                    }
                     long twins = 0;
                     for (ResourceView one : pool.resources()) {
                         for (ResourceView other : pool.resources()) {
