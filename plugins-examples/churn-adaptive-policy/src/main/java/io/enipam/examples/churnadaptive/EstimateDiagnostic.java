@@ -1,0 +1,60 @@
+package io.enipam.examples.churnadaptive;
+
+import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.DiagnosticRequest;
+import io.enipam.sdk.DiagnosticTable;
+import io.enipam.sdk.Setting;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code plugin run churn-adaptive-policy estimate}: the sizing of the pool as it is, and what it follows from. */
+final class EstimateDiagnostic implements Diagnostic {
+    private static final double AS_CONFIGURED = 0;
+
+    /** What would be, were another probability configured. */
+    static final Setting<Double> WHAT_IF = Setting.decimal("wait_probability", AS_CONFIGURED, 0.5, AS_CONFIGURED)
+            .doc("Sizes for this probability instead of the configured one; 0 takes the configured one.");
+
+    @Override
+    public String name() {
+        return "estimate";
+    }
+
+    @Override
+    public String summary() {
+        return "How fast pods come and go, and how many idle addresses follow from it.";
+    }
+
+    @Override
+    public List<Setting<?>> parameters() {
+        return List.of(WHAT_IF);
+    }
+
+    @Override
+    public DiagnosticTable run(DiagnosticRequest request) {
+        Knobs knobs = Knobs.of(request.settings());
+        double asked = request.arguments().get(WHAT_IF);
+        Knobs used = asked == AS_CONFIGURED ? knobs : knobs.withWaitProbability(Math.max(asked, Knobs.RAREST_WAIT));
+        Sizing sizing = Sizing.of(request.pool(), used);
+        return DiagnosticTable.of(
+                        "RATE (1/s)",
+                        "RETURNS (1/s)",
+                        "LEAD TIME (s)",
+                        "DISPERSION",
+                        "WAIT PROBABILITY",
+                        "MIN IDLE",
+                        "MAX IDLE")
+                .row(
+                        decimal(sizing.arrivals()),
+                        decimal(sizing.returns()),
+                        decimal(sizing.leadTime()),
+                        decimal(sizing.dispersion()),
+                        Double.toString(used.waitProbability()),
+                        Integer.toString(sizing.minIdle()),
+                        Integer.toString(sizing.maxIdle()));
+    }
+
+    private static String decimal(double number) {
+        return String.format(Locale.ROOT, "%.3f", number);
+    }
+}
