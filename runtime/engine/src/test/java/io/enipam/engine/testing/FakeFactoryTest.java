@@ -16,7 +16,8 @@ class FakeFactoryTest extends ResourceFactoryContract {
     private static final int CAPACITY = 16;
 
     private final RealTime time = new RealTime();
-    private final FakeFactory cloud = new FakeFactory(time, CAPACITY, () -> Duration.ofMillis(1), Optional::empty);
+    private final FakeFactory cloud =
+            new FakeFactory("eni-fake", 0, time, time::now, CAPACITY, () -> Duration.ofMillis(1), Optional::empty);
 
     @AfterEach
     void stopTheClock() {
