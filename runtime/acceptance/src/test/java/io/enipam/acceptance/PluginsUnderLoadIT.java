@@ -16,6 +16,7 @@ import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.Pool;
+import io.enipam.v1.PoolCounts;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
 import java.io.IOException;
@@ -220,13 +221,14 @@ class PluginsUnderLoadIT {
                 "all that left is gone",
                 () -> Stream.of("cidr", "resilient")
                         .allMatch(name -> factory(shell, name).getState().equals("CLOSED")));
-        await("the pool settles", () -> {
+        Awaitility.await("the pool settles").atMost(Duration.ofSeconds(40)).untilAsserted(() -> {
             Pool pool = pool(shell);
-            return pool.getCounts().getInUse() == 0
-                    && pool.getCounts().getCooling() == 0
-                    && pool.getCounts().getCreating() == 0
-                    && pool.getCounts().getDisposing() == 0
-                    && pool.getCounts().getIdle() <= pool.getMaxIdle();
+            assertThat(pool.getCounts())
+                    .as("what is left in %s", pool)
+                    .isEqualTo(PoolCounts.newBuilder()
+                            .setIdle(pool.getCounts().getIdle())
+                            .build());
+            assertThat(pool.getCounts().getIdle()).isBetween(pool.getMinIdle(), pool.getMaxIdle());
         });
         await(
                 "the cloud has what the pool has",

@@ -30,6 +30,7 @@ import io.enipam.v1.GetStatusRequest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -96,7 +97,7 @@ public final class LivingDaemon implements AutoCloseable {
 
         @Override
         public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-            return new CloudSession("i-1", FakeFactory.instant(scheduler, 30), List::of, () -> {});
+            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
         }
 
         @Override
@@ -114,6 +115,29 @@ public final class LivingDaemon implements AutoCloseable {
                     // nothing was started
                 }
             };
+        }
+    }
+
+    /** Time and threads in one. */
+    private record Clockwork(TimeSource time, Scheduler scheduler) implements TimeSource, Scheduler {
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            scheduler.execute(task);
+        }
+
+        @Override
+        public Cancellable after(Duration delay, Runnable task) {
+            return scheduler.after(delay, task);
         }
     }
 }
