@@ -28,15 +28,19 @@ public final class DurationText {
         while (part.find()) {
             BigDecimal nanos =
                     new BigDecimal(part.group(1)).multiply(BigDecimal.valueOf(NANOS.getOrDefault(part.group(2), 0L)));
-            total = total.plus(
-                    Duration.ofSeconds(nanos.movePointLeft(9).longValue(), nanos.longValue() % 1_000_000_000L));
+            BigDecimal[] seconds = nanos.divideAndRemainder(BigDecimal.valueOf(1_000_000_000L));
+            total = total.plus(Duration.ofSeconds(seconds[0].longValue(), seconds[1].longValue()));
         }
         return total;
     }
 
-    /** The shortest text that {@link #parse} reads back, to the millisecond. */
+    /**
+     * The shortest text that {@link #parse} reads back, to the millisecond.
+     *
+     * @param duration not negative; what is below a millisecond is left out
+     */
     public static String show(Duration duration) {
-        if (duration.isZero()) {
+        if (duration.toMillis() == 0) {
             return "0s";
         }
         StringBuilder text = new StringBuilder();

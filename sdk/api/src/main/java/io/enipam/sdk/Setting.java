@@ -35,6 +35,10 @@ import java.util.regex.Pattern;
  */
 public final class Setting<T> {
     private static final int LONGEST = 4096;
+    /** Java itself would also take other digits, blanks, suffixes and hexadecimal fractions. */
+    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]{1,10}");
+
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?[0-9]{1,20}(\\.[0-9]{1,20})?([eE][+-]?[0-9]{1,3})?");
 
     private final String name;
     private final String allowed;
@@ -88,7 +92,7 @@ public final class Setting<T> {
                 "a whole number, " + least + " to " + most,
                 List.of(),
                 usual,
-                text -> within(Integer.valueOf(text), least, most),
+                text -> within(Integer.valueOf(matching(text, WHOLE)), least, most),
                 String::valueOf);
     }
 
@@ -99,7 +103,7 @@ public final class Setting<T> {
                 "a number, " + least + " to " + most,
                 List.of(),
                 usual,
-                text -> within(Double.valueOf(text), least, most),
+                text -> within(Double.valueOf(matching(text, DECIMAL)), least, most),
                 String::valueOf);
     }
 

@@ -23,7 +23,8 @@
  * </table>
  *
  * <p>The testkit ({@code enipam-sdk-testkit}, test scope) has a JUnit class for each of the first two, with a test for every
- * promise: extend it, and what fails says how it is mended.
+ * promise: extend it, and what fails says how it is mended. {@code sdk/bin/new-plugin NAME} makes a project that has all of it
+ * from the start.
  *
  * <h2>Where a plugin lies, and what it sees</h2>
  *
@@ -48,6 +49,7 @@
  * <tr><td>{@code create}, {@code dispose}, {@code list} of a factory, to return</td><td>2 s</td>
  *     <td>the breaker opens; the items' stages may still complete</td></tr>
  * <tr><td>the stage of a create</td><td>the request's</td><td>given up; a late resource is taken or disposed of</td></tr>
+ * <tr><td>the stage of a disposal</td><td>as long as a create's</td><td>tried again, after a back-off</td></tr>
  * <tr><td>the stage of a list</td><td>60 s</td><td>asked again later</td></tr>
  * <tr><td>a diagnostic</td><td>5 s</td><td>an error for whoever asked</td></tr>
  * <tr><td>{@code close} of a factory</td><td>5 s</td><td>it is left behind</td></tr>

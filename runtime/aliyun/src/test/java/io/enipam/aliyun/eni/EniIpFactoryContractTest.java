@@ -7,6 +7,7 @@ import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
@@ -90,6 +91,12 @@ class EniIpFactoryContractTest extends ResourceFactoryContract {
     }
 
     @Override
+    protected boolean refuseNext() {
+        cloud.failNext(FakeEcsApi.Call.ASSIGN, "Throttling.User", 400);
+        return true;
+    }
+
+    @Override
     protected void mendProvider() {
         away = false;
     }
@@ -99,7 +106,7 @@ class EniIpFactoryContractTest extends ResourceFactoryContract {
         return new Resource(
                 new ResourceId(like.parent() + "/10.0.1.250"),
                 like.kind(),
-                List.of(io.enipam.sdk.Address.parse("10.0.1.250/24")),
+                List.of(Address.parse("10.0.1.250/24")),
                 like.parent(),
                 like.attributes());
     }

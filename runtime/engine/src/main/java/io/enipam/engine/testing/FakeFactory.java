@@ -1,7 +1,6 @@
 package io.enipam.engine.testing;
 
 import io.enipam.engine.port.Scheduler;
-import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
@@ -18,6 +17,7 @@ import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 public final class FakeFactory implements ResourceFactory {
     private final Map<ResourceId, Resource> cloud = new TreeMap<>();
     private final Scheduler scheduler;
-    private final TimeSource time;
+    private final Supplier<Instant> now;
     private final Supplier<Duration> latency;
     private final Supplier<Optional<Failed>> mishap;
     private final int capacity;
@@ -49,14 +49,29 @@ public final class FakeFactory implements ResourceFactory {
     private boolean oldNews;
 
     /**
-     * @param time runs the operations, and tells which come too late
      * @param capacity how many addresses can be at one time
      * @param latency how long each operation takes
      * @param mishap asked at each operation: a failure, or empty to let it work
      */
-    public <T extends Scheduler & TimeSource> FakeFactory(
-            T time, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
-        this("eni-fake", 0, time, capacity, latency, mishap);
+    public FakeFactory(
+            Scheduler scheduler, int capacity, Supplier<Duration> latency, Supplier<Optional<Failed>> mishap) {
+        this("eni-fake", 0, scheduler, capacity, latency, mishap);
+    }
+
+    /**
+     * A factory with ids and addresses of its own, for which no request comes too late.
+     *
+     * @param eni the parent of all it makes
+     * @param network the second number of its addresses, 0 to 255
+     */
+    public FakeFactory(
+            String eni,
+            int network,
+            Scheduler scheduler,
+            int capacity,
+            Supplier<Duration> latency,
+            Supplier<Optional<Failed>> mishap) {
+        this(eni, network, scheduler, () -> Instant.MIN, capacity, latency, mishap);
     }
 
     /**
@@ -64,26 +79,28 @@ public final class FakeFactory implements ResourceFactory {
      *
      * @param eni the parent of all it makes
      * @param network the second number of its addresses, 0 to 255
+     * @param now what a request's deadline is compared with
      */
-    public <T extends Scheduler & TimeSource> FakeFactory(
+    public FakeFactory(
             String eni,
             int network,
-            T time,
+            Scheduler scheduler,
+            Supplier<Instant> now,
             int capacity,
             Supplier<Duration> latency,
             Supplier<Optional<Failed>> mishap) {
         this.eni = eni;
         this.network = network;
-        this.scheduler = time;
-        this.time = time;
+        this.scheduler = scheduler;
+        this.now = now;
         this.capacity = capacity;
         this.latency = latency;
         this.mishap = mishap;
     }
 
     /** A factory that does everything at once and never fails. */
-    public static <T extends Scheduler & TimeSource> FakeFactory instant(T time, int capacity) {
-        return new FakeFactory(time, capacity, () -> Duration.ZERO, Optional::empty);
+    public static FakeFactory instant(Scheduler scheduler, int capacity) {
+        return new FakeFactory(scheduler, capacity, () -> Duration.ZERO, Optional::empty);
     }
 
     /** From now on, nothing answers, or all does again. */
@@ -175,7 +192,7 @@ public final class FakeFactory implements ResourceFactory {
         if (!request.families().equals(Set.of(Family.IPV4))) {
             return Failed.of(ErrorKind.MISCONFIGURED, "addresses are IPv4, asked for " + request.families());
         }
-        if (!time.now().isBefore(request.deadline())) {
+        if (!now.get().isBefore(request.deadline())) {
             return Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline passed before the cloud gave an address");
         }
         if (down) {

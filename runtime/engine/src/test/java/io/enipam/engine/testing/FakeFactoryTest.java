@@ -2,6 +2,8 @@ package io.enipam.engine.testing;
 
 import io.enipam.engine.pool.RealTime;
 import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
 import io.enipam.sdk.ResourceFactory;
@@ -9,6 +11,7 @@ import io.enipam.sdk.testkit.ResourceFactoryContract;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 
 /** The cloud that the engine's tests stand on keeps the rules that a real one's factory must keep. */
@@ -16,7 +19,16 @@ class FakeFactoryTest extends ResourceFactoryContract {
     private static final int CAPACITY = 16;
 
     private final RealTime time = new RealTime();
-    private final FakeFactory cloud = new FakeFactory(time, CAPACITY, () -> Duration.ofMillis(1), Optional::empty);
+    private final FakeFactory cloud =
+            new FakeFactory("eni-fake", 0, time, time::now, CAPACITY, () -> Duration.ofMillis(1), this::mishap);
+
+    private final AtomicBoolean refusing = new AtomicBoolean();
+
+    private Optional<Failed> mishap() {
+        return refusing.compareAndSet(true, false)
+                ? Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "the cloud refused it"))
+                : Optional.empty();
+    }
 
     @AfterEach
     void stopTheClock() {
@@ -37,6 +49,12 @@ class FakeFactoryTest extends ResourceFactoryContract {
     @Override
     protected boolean breakProvider() {
         cloud.down(true);
+        return true;
+    }
+
+    @Override
+    protected boolean refuseNext() {
+        refusing.set(true);
         return true;
     }
 

@@ -219,7 +219,7 @@ final class ModelPool {
     private static <T> T ask(Question<T> question, T fallback) {
         try {
             T answer = question.ask();
-            return answer == null || answer instanceof Duration d && d.isNegative() ? fallback : answer;
+            return answer == null || (answer instanceof Duration d && d.isNegative()) ? fallback : answer;
         } catch (RuntimeException | LinkageError | StackOverflowError e) {
             return fallback;
         }

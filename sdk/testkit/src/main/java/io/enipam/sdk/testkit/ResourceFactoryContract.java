@@ -107,6 +107,15 @@ public abstract class ResourceFactoryContract {
     /** Undoes {@link #breakProvider}. */
     protected void mendProvider() {}
 
+    /**
+     * Makes the provider refuse the next thing it is asked to make, and only that.
+     *
+     * @return false if a test cannot do that; the rule about it is then skipped
+     */
+    protected boolean refuseNext() {
+        return false;
+    }
+
     /** A resource that does not exist, in the shape of one that does. */
     protected Resource unknown(Resource like) {
         return new Resource(
@@ -652,6 +661,23 @@ public abstract class ResourceFactoryContract {
         Set<ResourceId> listed = subject.listed();
         after.check(listed.equals(Subject.ids(before)), () -> Difference.between(Subject.ids(before), listed));
         subject.make(1);
+    }
+
+    @Test
+    void whatTheProviderRefusesLeavesNothingBehind() {
+        Rule rule = new Rule(
+                "where the provider refuses one of several, each request has its own outcome, and what exists afterwards is"
+                        + " what was delivered",
+                "Undo what was begun for the one that was refused, and let the others go their way; a factory may also try"
+                        + " again by itself.");
+        Assumptions.assumeTrue(refuseNext(), "the test cannot have one refused: see refuseNext()");
+        List<CreateResult> results = subject.create(subject.wishes(SEVERAL));
+        List<Resource> delivered = Subject.created(
+                results.stream().filter(Created.class::isInstance).toList());
+        Set<ResourceId> listed = subject.listed();
+        rule.check(
+                listed.equals(Subject.ids(delivered)),
+                () -> Difference.between(Subject.ids(delivered), listed) + "; the answers were " + results);
     }
 
     private static boolean passing(Object result) {

@@ -129,7 +129,7 @@ final class Subject implements AutoCloseable {
     }
 
     static boolean gone(DisposeResult result) {
-        return result instanceof Disposed || result instanceof Failed failed && failed.kind() == ErrorKind.NOT_FOUND;
+        return result instanceof Disposed || (result instanceof Failed failed && failed.kind() == ErrorKind.NOT_FOUND);
     }
 
     CompletableFuture<List<Resource>> askForList() {

@@ -58,6 +58,6 @@ final class ThreadCensus {
 
     private static boolean shared(Thread thread) {
         return thread.getName().equals("CompletableFutureDelayScheduler")
-                || thread instanceof ForkJoinWorkerThread worker && worker.getPool() == ForkJoinPool.commonPool();
+                || (thread instanceof ForkJoinWorkerThread worker && worker.getPool() == ForkJoinPool.commonPool());
     }
 }

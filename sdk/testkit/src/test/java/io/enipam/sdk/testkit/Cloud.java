@@ -20,6 +20,18 @@ final class Cloud {
     final Map<ResourceId, Resource> books = new TreeMap<>();
     final Map<RequestToken, ResourceId> tokens = new HashMap<>();
     boolean away;
+    private boolean refusing;
+
+    synchronized void refuseNext() {
+        refusing = true;
+    }
+
+    /** Whether this one is refused. */
+    synchronized boolean refuses() {
+        boolean refused = refusing;
+        refusing = false;
+        return refused;
+    }
 
     synchronized Optional<Resource> find(RequestToken token) {
         return Optional.ofNullable(tokens.get(token)).map(books::get);

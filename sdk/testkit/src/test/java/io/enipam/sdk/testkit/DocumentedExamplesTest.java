@@ -84,7 +84,7 @@ class DocumentedExamplesTest extends ResourceFactoryContract {
             constructor.setAccessible(true);
             return type.cast(constructor.newInstance());
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError("the example " + name, e);
         }
     }
 

@@ -24,10 +24,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -897,6 +899,33 @@ final class FlawedFactories {
         }
     }
 
+    @Breaks("whatTheProviderRefusesLeavesNothingBehind")
+    static class ForgetsToUndo extends Flawed {
+        @Override
+        SoundFactory flawed(Cloud cloud, PluginContext context) {
+            return new SoundFactory(cloud, context) {
+                @Override
+                CreateResult refused(CreateRequest request) {
+                    cloud.take(request.token());
+                    return super.refused(request);
+                }
+            };
+        }
+    }
+
+    @Breaks(value = "whatTheProviderRefusesLeavesNothingBehind", saying = "completed with the exception")
+    static class LetsARefusalEscape extends Flawed {
+        @Override
+        SoundFactory flawed(Cloud cloud, PluginContext context) {
+            return new SoundFactory(cloud, context) {
+                @Override
+                CreateResult refused(CreateRequest request) {
+                    throw new FactoryException(ErrorKind.UNAVAILABLE, "flawed");
+                }
+            };
+        }
+    }
+
     // ---- Closing
 
     @Breaks("closeStopsTheFactorysThreads")
@@ -920,17 +949,17 @@ final class FlawedFactories {
         @Override
         SoundFactory flawed(Cloud cloud, PluginContext context) {
             return new SoundFactory(cloud, context) {
-                private final Set<CompletableFuture<CreateResult>> open = ConcurrentHashMap.newKeySet();
+                private final Queue<CompletableFuture<CreateResult>> asked = new ConcurrentLinkedQueue<>();
 
                 @Override
                 public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
                     List<CompletionStage<CreateResult>> stages = new ArrayList<>();
                     for (CreateRequest request : requests) {
                         CompletableFuture<CreateResult> stage = new CompletableFuture<>();
-                        open.add(stage);
+                        asked.add(stage);
                         CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
                                 .execute(() -> {
-                                    if (open.remove(stage)) {
+                                    if (!stage.isDone()) {
                                         stage.complete(make(request));
                                     }
                                 });
@@ -941,10 +970,7 @@ final class FlawedFactories {
 
                 @Override
                 public void close() {
-                    open.forEach(stage -> {
-                        open.remove(stage);
-                        stage.complete(new Created(Cloud.resource(77)));
-                    });
+                    asked.forEach(stage -> stage.complete(new Created(Cloud.resource(77))));
                     super.close();
                 }
             };

@@ -14,6 +14,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Policies that break one rule each, and the test that must find it. */
 final class FlawedPolicies {
@@ -108,7 +109,7 @@ final class FlawedPolicies {
                 @Override
                 public Duration release(PoolSnapshot pool, Resource released, Duration configured) {
                     held = pool.resources().size();
-                    Thread.yield();
+                    LockSupport.parkNanos(1_000);
                     for (int spin = 0; spin < 200; spin++) {
                         Thread.onSpinWait();
                     }
@@ -308,6 +309,9 @@ final class FlawedPolicies {
             return new Plain() {
                 @Override
                 public Duration release(PoolSnapshot pool, Resource released, Duration configured) {
+                    if (pool.resources().size() < 500) {
+                        return configured;
+                    }
                     long twins = 0;
                     for (ResourceView one : pool.resources()) {
                         for (ResourceView other : pool.resources()) {

@@ -73,12 +73,19 @@ class SoundFactory implements ResourceFactory {
         if (cloud.away()) {
             return Failed.of(ErrorKind.UNAVAILABLE, "away");
         }
+        if (cloud.refuses()) {
+            return refused(request);
+        }
         synchronized (cloud) {
             return cloud.find(request.token())
                     .or(() -> cloud.take(request.token()))
                     .<CreateResult>map(Created::new)
                     .orElseGet(() -> Failed.of(ErrorKind.ADDRESSES_EXHAUSTED, "all taken"));
         }
+    }
+
+    CreateResult refused(CreateRequest request) {
+        return Failed.of(ErrorKind.UNAVAILABLE, "the cloud refused " + request.token());
     }
 
     @Override

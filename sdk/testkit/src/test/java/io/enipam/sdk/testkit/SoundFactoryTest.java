@@ -50,6 +50,12 @@ class SoundFactoryTest extends ResourceFactoryContract {
     }
 
     @Override
+    protected boolean refuseNext() {
+        cloud.refuseNext();
+        return true;
+    }
+
+    @Override
     protected void mendProvider() {
         cloud.away(false);
     }
