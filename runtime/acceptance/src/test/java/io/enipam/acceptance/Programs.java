@@ -45,7 +45,17 @@ final class Programs {
     }
 
     Result run(Path program, String... arguments) {
-        Process process = start(program, arguments);
+        return ended(program, start(program, arguments));
+    }
+
+    /** The same, in a directory of the caller's, with more environment. */
+    Result runIn(Path directory, Map<String, String> more, Path program, String... arguments) {
+        ProcessBuilder builder = builder(program, arguments).directory(directory.toFile());
+        builder.environment().putAll(more);
+        return ended(program, started(builder));
+    }
+
+    private static Result ended(Path program, Process process) {
         try {
             process.getOutputStream().close();
             CompletableFuture<String> err = read(process.getErrorStream());
@@ -65,10 +75,18 @@ final class Programs {
 
     /** Starts a program and leaves it running; the caller reads what it says. */
     Process start(Path program, String... arguments) {
+        return started(builder(program, arguments));
+    }
+
+    private ProcessBuilder builder(Path program, String... arguments) {
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().putAll(environment());
+        return builder;
+    }
+
+    private static Process started(ProcessBuilder builder) {
         try {
             return builder.start();
         } catch (IOException e) {

@@ -214,6 +214,24 @@ class FactorySwapTest {
     }
 
     @Test
+    void aFactoryThatIsStillLeavingGoesOnUnderTheNameOfItsWrapper() {
+        start();
+        Lease lease = add("default/a", "c1");
+        swap("bare", bare);
+
+        engine.swap(new NamedFactory("wrapped", cloud, "cloud"));
+        time.settle();
+
+        assertThat(drained).containsExactly("cloud", "bare");
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("wrapped");
+        del("c1");
+        assertThat(engine.pool().entries())
+                .anyMatch(entry -> entry.resource().equals(lease.resource()) && entry.state() == ResourceState.IDLE);
+        assertThat(engine.pool().entries())
+                .allMatch(entry -> entry.resource().factory().equals("wrapped"));
+    }
+
+    @Test
     void anAddressThatTheOldFactoryDeliversAfterItLeftGoesBackToIt() {
         FakeFactory slow = new FakeFactory("eni-cloud", 0, time, 10, () -> Duration.ofSeconds(20), Optional::empty);
         engine = engine(named("cloud", slow));

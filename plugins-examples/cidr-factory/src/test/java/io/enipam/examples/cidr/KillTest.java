@@ -1,9 +1,13 @@
 package io.enipam.examples.cidr;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -56,23 +60,28 @@ class KillTest {
         }
     }
 
+    @Test
+    @Timeout(60)
+    void anotherProcessCannotOpenTheLedgerUntilTheFirstIsDead() throws Exception {
+        Process child = started(0);
+        try (BufferedReader said = lines(child)) {
+            assertThat(said.readLine()).startsWith("wish");
+            assertThatThrownBy(() -> Bench.open(directory, IPV4, IPV6))
+                    .isInstanceOfSatisfying(
+                            FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.CONFLICT));
+            // a try that failed must not have taken the lock off the first
+            assertThatThrownBy(() -> Bench.open(directory, IPV4, IPV6)).isInstanceOf(FactoryException.class);
+        } finally {
+            child.destroyForcibly();
+        }
+        assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        Bench.open(directory, IPV4, IPV6).close();
+    }
+
     private Outcomes killedAfter(int lines, int seed) throws Exception {
-        Process child = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        KilledChild.class.getName(),
-                        directory.toString(),
-                        String.valueOf(seed),
-                        IPV4,
-                        IPV6)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        Process child = started(seed);
         Outcomes outcomes = new Outcomes();
-        try (BufferedReader said =
-                new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader said = lines(child)) {
             String line = said.readLine();
             for (int read = 1; line != null; read++) {
                 outcomes.hear(line.split(" "));
@@ -88,6 +97,26 @@ class KillTest {
         assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(outcomes.made).as("the child did something before it died").isNotEmpty();
         return outcomes;
+    }
+
+    private Process started(int seed) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        KilledChild.class.getName(),
+                        directory.toString(),
+                        String.valueOf(seed),
+                        IPV4,
+                        IPV6)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    private static BufferedReader lines(Process child) {
+        return new BufferedReader(new InputStreamReader(child.getInputStream(), StandardCharsets.UTF_8));
     }
 
     private static Map<String, String> without(Map<String, String> all, Set<String> some) {

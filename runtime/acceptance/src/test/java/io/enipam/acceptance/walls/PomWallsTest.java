@@ -22,10 +22,14 @@ class PomWallsTest {
     private static final Pattern MANAGED =
             Pattern.compile("<dependencyManagement>.*</dependencyManagement>", Pattern.DOTALL);
 
+    /** What the archetype makes a POM of: a template, not a module. */
+    private static final String TEMPLATE = "sdk/archetype/src/main/resources/archetype-resources/pom.xml";
+
     @ParameterizedTest(name = "{0} may depend on {1}")
     @CsvSource({
         "sdk/api,''",
         "sdk/testkit,enipam-sdk-api",
+        "sdk/archetype,''",
         "runtime/protocol,''",
         "runtime/engine,enipam-sdk-api",
         "runtime/store,enipam-engine",
@@ -63,6 +67,19 @@ class PomWallsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void aGeneratedProjectTakesItsVersionsFromTheParent() throws IOException {
+        String template = Files.readString(Project.root().resolve(TEMPLATE));
+        Matcher versions = Pattern.compile("<([a-z0-9.-]*version)>([^<]+)</").matcher(template);
+        Set<String> written = new TreeSet<>();
+        while (versions.find()) {
+            written.add(versions.group(2));
+        }
+        assertThat(written)
+                .contains("@project.version@", "@junit.version@")
+                .allMatch(version -> version.matches("@[a-z.-]+version@|\\$\\{([a-z.-]+\\.)?version}"));
     }
 
     @Test
@@ -126,7 +143,9 @@ class PomWallsTest {
     private static Set<Path> poms() throws IOException {
         try (Stream<Path> files = Files.walk(Project.root())) {
             Set<Path> poms = new TreeSet<>();
-            files.filter(file -> file.endsWith("pom.xml") && !file.toString().contains("/target/"))
+            files.filter(file -> file.endsWith("pom.xml")
+                            && !file.toString().contains("/target/")
+                            && !file.endsWith(TEMPLATE))
                     .forEach(poms::add);
             return poms;
         }

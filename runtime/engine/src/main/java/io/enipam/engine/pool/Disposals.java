@@ -102,9 +102,9 @@ final class Disposals {
                 () -> new IllegalStateException("no answer within " + timeout.toSeconds() + "s"));
         stage.whenComplete((result, error) -> {
             if (isGone(resource, result)) {
-                gone.run();
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info("ResourceDisposed", resource.id().value(), "the address went back to where it came from");
+                gone.run();
                 return;
             }
             retry(resource, failures + 1, failure(result, error), () -> dispose(resource, failures + 1, gone));

@@ -16,6 +16,9 @@ import java.util.Set;
 final class Makers {
     private final Map<String, Count> counts = new HashMap<>();
     private final Set<String> leaving = new HashSet<>();
+    /** Factories whose resources became another's, for answers that are still to come. */
+    private final Map<String, String> mergedInto = new HashMap<>();
+
     private String active;
     private ResourceKind kind;
     private int activeCapacity;
@@ -55,6 +58,7 @@ final class Makers {
 
     /** Makes room in the books for a factory that comes or leaves. */
     void know(String maker) {
+        mergedInto.remove(maker);
         counts.computeIfAbsent(maker, name -> new Count());
     }
 
@@ -107,6 +111,8 @@ final class Makers {
     void merge(String from, String to) {
         Count gone = counts.remove(from);
         leaving.remove(from);
+        mergedInto.replaceAll((name, into) -> into.equals(from) ? to : into);
+        mergedInto.put(from, to);
         if (gone != null) {
             Count count = of(to);
             count.slots += gone.slots;
@@ -139,6 +145,6 @@ final class Makers {
     }
 
     private Count of(String maker) {
-        return counts.computeIfAbsent(maker, name -> new Count());
+        return counts.computeIfAbsent(mergedInto.getOrDefault(maker, maker), name -> new Count());
     }
 }

@@ -177,22 +177,23 @@ public final class Takeover {
 
     private void takeOver(NamedFactory next, Able able) {
         NamedFactory former = roster.active();
-        boolean same = sharesProvider(next);
         roster.activate(next.name());
         crew.activate(next.name(), able.kind(), able.capacity());
         events.info(
                 "FactorySwapped",
                 next.name(),
                 "factory " + next.name() + " makes what is made, in the place of " + former.name());
-        if (same) {
-            crew.merge(former.name(), next.name());
-            drained(former.name());
-        } else {
-            events.info(
-                    "FactoryLeaving",
-                    former.name(),
-                    "factory " + former.name() + " makes nothing more, and takes back what it made");
-            crew.leave(former.name());
+        for (NamedFactory other : roster.others()) {
+            if (other.provider().equals(next.provider())) {
+                crew.merge(other.name(), next.name());
+                drained(other.name());
+            } else if (other.name().equals(former.name())) {
+                events.info(
+                        "FactoryLeaving",
+                        former.name(),
+                        "factory " + former.name() + " makes nothing more, and takes back what it made");
+                crew.leave(former.name());
+            }
         }
         provisioner.changed();
     }

@@ -122,19 +122,22 @@ final class GuardedFactory implements ResourceFactory {
     }
 
     /** Asks again in the background; an answer that does not come leaves the last one standing. */
-    private void refresh() {
+    private CompletableFuture<Capabilities> refresh() {
         if (closed.get() || !refreshing.compareAndSet(false, true)) {
-            return;
+            return CompletableFuture.completedFuture(capabilities);
         }
         CompletableFuture<Capabilities> answer = new CompletableFuture<>();
-        answer.whenComplete((fresh, error) -> {
-            if (fresh != null) {
-                capabilities = fresh;
-            }
-            askedAt = time.nanoTime();
-            refreshing.set(false);
-        });
         call("capabilities", limits.factoryCall(), factory::capabilities, answer);
+        // one that is late leaves its answer open: the guard has counted it, and nobody may wait
+        return answer.orTimeout(limits.factoryCall().toMillis(), TimeUnit.MILLISECONDS)
+                .handle((fresh, error) -> {
+                    if (error == null) {
+                        capabilities = fresh;
+                    }
+                    askedAt = time.nanoTime();
+                    refreshing.set(false);
+                    return capabilities;
+                });
     }
 
     @Override
@@ -232,8 +235,8 @@ final class GuardedFactory implements ResourceFactory {
         answer.orTimeout(limits.list().toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((resources, error) -> scheduler.execute(() -> {
                     if (error == null) {
-                        listed.complete(resources);
-                        refresh();
+                        // what it can do may be known only now, and who lists asks for that next
+                        refresh().whenComplete((able, trouble) -> listed.complete(resources));
                     } else {
                         listed.completeExceptionally(
                                 refusal("factory " + name + " of plugin " + pluginId + " cannot be listed", error));

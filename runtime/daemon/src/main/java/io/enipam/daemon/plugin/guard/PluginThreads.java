@@ -2,6 +2,7 @@ package io.enipam.daemon.plugin.guard;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -143,7 +144,10 @@ final class PluginThreads implements AutoCloseable {
             tally.overdue.decrementAndGet();
             outcome.cameBack();
         } else if (thrown != null) {
-            tally.failed.increment();
+            if (!(thrown instanceof FactoryException)) {
+                // a coded refusal is an answer
+                tally.failed.increment();
+            }
             outcome.failed(thrown);
         } else {
             outcome.returned(value);

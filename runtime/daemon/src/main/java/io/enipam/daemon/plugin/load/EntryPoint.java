@@ -40,8 +40,9 @@ final class EntryPoint {
         try {
             return answer(contents, thread, deadline);
         } catch (TimeoutException e) {
+            String hanging = steps.current(); // before the interrupt, which may let it go on to the next
             thread.interrupt();
-            throw new PluginProblem(steps.current() + " has not returned after " + deadline.toMillis()
+            throw new PluginProblem(hanging + " has not returned after " + deadline.toMillis()
                     + " ms; constructor and lists of a plugin must do no work");
         } catch (InterruptedException e) {
             thread.interrupt();

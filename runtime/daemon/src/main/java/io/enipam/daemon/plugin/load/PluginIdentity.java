@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.jar.Attributes;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.osgi.framework.Version;
 import org.osgi.framework.VersionRange;
@@ -93,7 +94,7 @@ final class PluginIdentity {
      * @throws IllegalArgumentException if it is not a semantic version
      */
     static Version release(String version) {
-        var form = VERSION_FORM.matcher(version);
+        Matcher form = VERSION_FORM.matcher(version);
         if (!form.matches()) {
             throw new IllegalArgumentException("the SDK's version '" + version + "' is not a semantic version");
         }

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The thread a plugin is loaded on, and what becomes of it. */
 class HangingPluginTest {
+    /** A plugin that does not hang is done long before, on a busy machine too. */
     private static final Duration SHORT = Duration.ofSeconds(1);
+
     private static final String SLEEP = "try { Thread.sleep(600_000); } catch (InterruptedException e) { }";
 
     @TempDir
@@ -44,19 +46,17 @@ class HangingPluginTest {
                 "public List<Setting<?>> settings() { %s return List.of(); }       | settings()",
                 "public List<Diagnostic> diagnostics() { %s return List.of(); }    | diagnostics()",
             })
-    void aPluginThatHangsIsLeftBehindAndTheNextIsLoaded(String members, String step) {
+    void aPluginThatHangsIsRejectedWithWhatItHangsIn(String members, String step) {
         daemon.add(PluginJar.of("hanging").plugin(members.formatted(SLEEP)));
-        daemon.add(PluginJar.of("zzz-good").plugin(""));
 
         daemon.load(Installation.places(directory), SHORT);
 
         assertThat(daemon.rejected().cause()).contains(step + " has not returned after 1000 ms");
-        assertThat(daemon.ids()).containsExactly("zzz-good");
         await().until(() -> threads("plugin-hanging-load").isEmpty());
     }
 
     @Test
-    void aPluginThatNeverEndsHoldsNobodyUp() {
+    void aPluginThatNeverEndsIsLeftBehindAndTheNextIsLoaded() {
         String stop = "enipam.test.stop";
         System.clearProperty(stop);
         daemon.add(PluginJar.of("hanging")
@@ -64,7 +64,7 @@ class HangingPluginTest {
                         + "\") == null) Thread.onSpinWait(); }"));
         daemon.add(PluginJar.of("zzz-good").plugin(""));
 
-        daemon.load(Installation.places(directory), SHORT);
+        daemon.load(Installation.places(directory), SHORT.multipliedBy(3));
 
         assertThat(daemon.ids()).containsExactly("zzz-good");
         assertThat(threads("plugin-hanging-load")).singleElement().satisfies(thread -> {

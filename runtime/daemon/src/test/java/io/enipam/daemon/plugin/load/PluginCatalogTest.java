@@ -1,17 +1,23 @@
 package io.enipam.daemon.plugin.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.sdk.Setting;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a plugin brings, and which of two plugins has its way. */
 class PluginCatalogTest {
@@ -261,6 +267,67 @@ class PluginCatalogTest {
 
         assertThat(plugin.settings()).extracting(Setting::name).containsExactly("hi");
         assertThat(plugin.source()).isEqualTo(home);
+    }
+
+    @Test
+    void aNamedDirectoryOfJarsIsAPlugin() {
+        Path home = temporary.resolve("mine");
+        PluginJar.of("mine").plugin("").write(home);
+        PluginJar.library("a-library").write(home);
+
+        daemon.load(
+                new PluginPlaces(Optional.empty(), List.of(home), Installation.noClassPath()), Installation.PATIENT);
+
+        assertThat(daemon.ids()).containsExactly("mine");
+        assertThat(daemon.catalog().plugins().get(0).source()).isEqualTo(home);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.1.0, true",
+        "0.1.9, true",
+        "0.1.0-SNAPSHOT, true",
+        "0.1.0-rc.1+5, true",
+        "0.0.9, false",
+        "0.2.0, false",
+        "0.2.0-rc.1, false"
+    })
+    void aPreReleaseOfTheSdkCountsAsItsRelease(String sdk, boolean works) {
+        PluginJar.of("ash").plugin("").write(installed);
+
+        try (PluginCatalog catalog =
+                PluginCatalog.load(Installation.places(installed), sdk, Set.of(), Installation.PATIENT)) {
+            assertThat(catalog.plugins()).hasSize(works ? 1 : 0);
+        }
+    }
+
+    @Test
+    void anSdkWithoutAVersionIsTheCallersMistake() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PluginCatalog.load(
+                        Installation.places(installed), "development", Set.of(), Installation.PATIENT))
+                .withMessageContaining("'development' is not a semantic version");
+    }
+
+    @Test
+    void aClosedCatalogLeavesNothingOfItsPluginsInMemory() {
+        PluginJar.of("ash")
+                .plugin("public List<Setting<?>> settings() { return List.of(Setting.flag(\"a\", true)); }")
+                .write(installed);
+        PluginJar.of("broken")
+                .plugin("public Plugin() { throw new IllegalStateException(\"kept by nobody\") { }; }")
+                .write(installed);
+        WeakReference<PluginClassLoader> loader =
+                new WeakReference<>(daemon.load().plugins().get(0).loader());
+        List<RejectedPlugin> told = daemon.catalog().rejected();
+
+        daemon.load(Installation.places(temporary.resolve("none")), Installation.PATIENT);
+
+        await().untilAsserted(() -> {
+            System.gc();
+            assertThat(loader.refersTo(null)).isTrue();
+        });
+        assertThat(told).hasSize(1);
     }
 
     private static String policies(String... names) {

@@ -12,10 +12,17 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -262,6 +269,54 @@ class VisibleClassesTest {
 
         assertThat(daemon.ids()).isEmpty();
         assertThat(daemon.catalog().rejected()).isEmpty();
+    }
+
+    @Test
+    void manyThreadsLoadTheClassesOfOnePackageAtOnce() throws Exception {
+        StringBuilder many = new StringBuilder("package crowd; public class C0 {} ");
+        for (int n = 1; n < 60; n++) {
+            many.append("class C").append(n).append(" extends C").append(n - 1).append(" {} ");
+        }
+        daemon.add(PluginJar.of("crowded").source(many.toString()).plugin(""));
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            for (int round = 0; round < 20; round++) {
+                PluginClassLoader loader = daemon.loadOne().loader();
+                CyclicBarrier start = new CyclicBarrier(8);
+                List<Callable<Class<?>>> loads = new ArrayList<>();
+                for (int thread = 0; thread < 8; thread++) {
+                    // some come from above and some from below, and meet
+                    String first = "crowd.C" + (thread % 2 == 0 ? 59 : thread * 7);
+                    loads.add(() -> {
+                        start.await();
+                        loader.loadClass(first);
+                        return loader.loadClass("crowd.C59");
+                    });
+                }
+
+                Set<Class<?>> seen = new HashSet<>();
+                for (Future<Class<?>> load : threads.invokeAll(loads)) {
+                    seen.add(load.get());
+                }
+
+                assertThat(seen).hasSize(1);
+                assertThat(loader.isRegisteredAsParallelCapable()).isTrue();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void aClassThatUnpacksToTooMuchIsNotRead() {
+        daemon.add(PluginJar.of("bomb")
+                .entry("boom/Boom.class", new byte[17 << 20])
+                .plugin(""));
+        PluginClassLoader loader = daemon.loadOne().loader();
+
+        assertThatExceptionOfType(ClassNotFoundException.class)
+                .isThrownBy(() -> loader.loadClass("boom.Boom"))
+                .withMessageContaining("larger than 16777216 bytes");
     }
 
     private static PluginJar callable(String answer) {

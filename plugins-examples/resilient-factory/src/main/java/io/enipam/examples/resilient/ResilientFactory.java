@@ -1,0 +1,268 @@
+package io.enipam.examples.resilient;
+
+import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.CreateResult;
+import io.enipam.sdk.Created;
+import io.enipam.sdk.DisposeResult;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceKind;
+import io.enipam.sdk.Settings;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The factory {@code resilient}: another factory, spared.
+ *
+ * <p>A create passes the breaker ({@link Health}), then takes a token ({@link RateLimit}), then goes to the wrapped factory;
+ * those of a batch that pass go together, in one call. One that does not pass is answered at once with the time after which it
+ * is worth another try; the engine, which knows what is still wanted by then, tries again. Disposals pass always: they free
+ * what others wait for. Lists are shared ({@link SharedList}).
+ *
+ * <p>Every outcome of the wrapped factory is passed on, whenever it comes: a create that succeeds after its deadline is a
+ * resource that somebody must know of.
+ *
+ * <p>Thread-safe, without threads of its own: stages complete on the wrapped factory's threads, or the caller's when refused.
+ */
+final class ResilientFactory implements ResourceFactory {
+    /** Its name in {@code pool.factory}. */
+    static final String NAME = "resilient";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ResilientFactory.class);
+
+    private final ResourceFactory wrapped;
+    private final String wraps;
+    private final RateLimit rate;
+    private final Health health;
+    private final SharedList list;
+    private final Counts counts = new Counts();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile Capabilities capabilities;
+
+    private ResilientFactory(ResourceFactory wrapped, Settings settings, Clock clock) {
+        this.wrapped = wrapped;
+        this.wraps = settings.get(ResilientSettings.WRAPS);
+        SteadyClock steady = new SteadyClock(clock);
+        this.rate = new RateLimit(settings, steady);
+        this.health = new Health(settings, steady, clock);
+        this.list = new SharedList(this::askedOfProvider, steady, settings.get(ResilientSettings.LIST_MAX_AGE));
+        this.capabilities = bounded(wrapped.capabilities());
+    }
+
+    /**
+     * Opens the factory to wrap, and wraps it.
+     *
+     * @throws FactoryException as the other's opening does; {@link ErrorKind#MISCONFIGURED} if it would wrap itself
+     */
+    static ResilientFactory open(PluginContext context) {
+        Settings settings = context.settings();
+        String wraps = settings.get(ResilientSettings.WRAPS);
+        if (wraps.equals(NAME)) {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, "wraps: " + NAME + " cannot wrap itself");
+        }
+        ResourceFactory wrapped = context.factory(wraps);
+        try {
+            return new ResilientFactory(wrapped, settings, context.clock());
+        } catch (RuntimeException e) {
+            wrapped.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public ResourceKind kind() {
+        return wrapped.kind();
+    }
+
+    /** The wrapped factory's as of its opening or its last list, with batches no larger than a burst. */
+    @Override
+    public Capabilities capabilities() {
+        return capabilities;
+    }
+
+    @Override
+    public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+        health.countOverdue();
+        List<CompletableFuture<CreateResult>> outcomes = new ArrayList<>();
+        List<CreateRequest> passing = new ArrayList<>();
+        List<Passing> passed = new ArrayList<>();
+        int waiting = 0;
+        for (CreateRequest request : requests) {
+            CompletableFuture<CreateResult> outcome = new CompletableFuture<>();
+            outcomes.add(outcome);
+            if (closed.get()) {
+                outcome.complete(shut());
+            } else if (!health.allows()) {
+                counts.refusedByBreaker.increment();
+                outcome.complete(brokenOff());
+            } else if (!rate.tryTake()) {
+                health.giveUp();
+                counts.refusedByRate.increment();
+                outcome.complete(tooMany(rate.waitOf(++waiting)));
+            } else {
+                passing.add(request);
+                passed.add(new Passing(health.begin(request.deadline()), outcome));
+            }
+        }
+        if (!passing.isEmpty()) {
+            list.changed();
+            List<CompletionStage<CreateResult>> stages = asked(() -> wrapped.create(passing), passing.size());
+            for (int i = 0; i < passed.size(); i++) {
+                Passing each = passed.get(i);
+                whenSettled(stages.get(i), Stages::failed, result -> created(each, result));
+            }
+        }
+        return List.copyOf(outcomes);
+    }
+
+    @Override
+    public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+        if (closed.get()) {
+            return resources.stream()
+                    .map(r -> CompletableFuture.<DisposeResult>completedStage(shut()))
+                    .toList();
+        }
+        list.changed();
+        List<CompletionStage<DisposeResult>> outcomes = new ArrayList<>();
+        for (CompletionStage<DisposeResult> stage : asked(() -> wrapped.dispose(resources), resources.size())) {
+            CompletableFuture<DisposeResult> outcome = new CompletableFuture<>();
+            outcomes.add(outcome);
+            whenSettled(stage, Stages::failed, result -> {
+                list.changed();
+                outcome.complete(result);
+            });
+        }
+        return List.copyOf(outcomes);
+    }
+
+    @Override
+    public CompletionStage<List<Resource>> list() {
+        if (closed.get()) {
+            return CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, shut().message()));
+        }
+        counts.listsAsked.increment();
+        return list.get();
+    }
+
+    /** Closes what it wraps. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            wrapped.close();
+        }
+    }
+
+    boolean isOpen() {
+        return !closed.get();
+    }
+
+    String wraps() {
+        return wraps;
+    }
+
+    RateLimit rate() {
+        return rate;
+    }
+
+    Health health() {
+        return health;
+    }
+
+    Counts counts() {
+        return counts;
+    }
+
+    private record Passing(Health.Call call, CompletableFuture<CreateResult> outcome) {}
+
+    private void created(Passing passing, CreateResult result) {
+        list.changed();
+        (result instanceof Created ? counts.created : counts.failed).increment();
+        if (!passing.call.finish(result)) {
+            counts.late.increment();
+        }
+        passing.outcome.complete(result);
+    }
+
+    private CompletionStage<List<Resource>> askedOfProvider() {
+        counts.listsOfProvider.increment();
+        return wrapped.list().thenApply(resources -> {
+            capabilities = bounded(wrapped.capabilities());
+            return resources;
+        });
+    }
+
+    private Capabilities bounded(Capabilities its) {
+        return new Capabilities(
+                its.families(), its.capacity(), Math.min(its.createBatch(), rate.burst()), its.replaysTokens());
+    }
+
+    private Failed brokenOff() {
+        String last = health.lastFailure();
+        return new Failed(
+                ErrorKind.UNAVAILABLE,
+                "the breaker around " + wraps + " is " + health.state() + "; last failure: " + last,
+                health.waitLeft());
+    }
+
+    private Failed tooMany(Duration wait) {
+        return new Failed(ErrorKind.THROTTLED, "more creates than the rate limit around " + wraps + " allows", wait);
+    }
+
+    private static Failed shut() {
+        return Failed.of(ErrorKind.UNAVAILABLE, "the resilient factory is closed");
+    }
+
+    /** One stage for each item, whatever the wrapped factory does. */
+    private <T> List<CompletionStage<T>> asked(Supplier<List<CompletionStage<T>>> call, int items) {
+        RuntimeException problem;
+        try {
+            List<CompletionStage<T>> stages = call.get();
+            if (stages != null && stages.size() == items) {
+                return stages;
+            }
+            problem = new IllegalStateException(wraps + " answered " + items + " items with "
+                    + (stages == null ? "null" : stages.size() + " stages"));
+        } catch (RuntimeException e) {
+            problem = e;
+        }
+        LOG.warn("the wrapped factory {} failed as a whole", wraps, problem);
+        List<CompletionStage<T>> failed = new ArrayList<>();
+        for (int i = 0; i < items; i++) {
+            failed.add(CompletableFuture.failedStage(problem));
+        }
+        return failed;
+    }
+
+    private static <T> void whenSettled(
+            @Nullable CompletionStage<T> stage, Function<Throwable, T> failed, Consumer<T> then) {
+        if (stage == null) {
+            then.accept(failed.apply(new IllegalStateException("it gave no stage")));
+            return;
+        }
+        stage.whenComplete((value, problem) -> {
+            if (problem != null) {
+                then.accept(failed.apply(problem));
+            } else if (value == null) {
+                then.accept(failed.apply(new IllegalStateException("it gave no outcome")));
+            } else {
+                then.accept(value);
+            }
+        });
+    }
+}

@@ -1,0 +1,45 @@
+package io.enipam.examples.resilient;
+
+import io.enipam.sdk.Diagnostic;
+import io.enipam.sdk.IpamPlugin;
+import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.ResourceFactory;
+import io.enipam.sdk.ResourceFactoryProvider;
+import io.enipam.sdk.Setting;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The plugin {@code resilient-factory}: one factory, {@code resilient}, and its state. Thread-safe. */
+public final class ResilientPlugin implements IpamPlugin {
+    private final AtomicReference<@Nullable ResilientFactory> opened = new AtomicReference<>();
+
+    @Override
+    public List<ResourceFactoryProvider> resourceFactories() {
+        return List.of(new ResourceFactoryProvider() {
+            @Override
+            public String name() {
+                return ResilientFactory.NAME;
+            }
+
+            @Override
+            public ResourceFactory open(PluginContext context) {
+                ResilientFactory factory = ResilientFactory.open(context);
+                opened.set(factory);
+                return factory;
+            }
+        });
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+        return ResilientSettings.ALL;
+    }
+
+    @Override
+    public List<Diagnostic> diagnostics() {
+        return List.of(
+                new StateDiagnostic(() -> Optional.ofNullable(opened.get()).filter(ResilientFactory::isOpen)));
+    }
+}

@@ -1,0 +1,143 @@
+package io.enipam.daemon.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.daemon.Daemon;
+import io.enipam.daemon.DaemonLayout;
+import io.enipam.daemon.EngineAssembly;
+import io.enipam.daemon.Surroundings;
+import io.enipam.daemon.cloud.CloudEmulation;
+import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.config.ConfigFile;
+import io.enipam.daemon.config.ConfigLoader;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.config.SettingsFile;
+import io.enipam.daemon.plugin.BuiltIns;
+import io.enipam.daemon.plugin.PluginHost;
+import io.enipam.daemon.plugin.load.PluginCatalog;
+import io.enipam.daemon.plugin.load.PluginPlaces;
+import io.enipam.engine.NodeIpam;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.testing.FakeFactory;
+import io.enipam.sdk.SdkVersion;
+import io.enipam.store.JournaledResourceDb;
+import io.enipam.v1.GetStatusRequest;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A daemon with the real engine, database, plugins and socket, on a cloud in memory. */
+public final class LivingDaemon implements AutoCloseable {
+    private final Daemon daemon;
+    private final SocketClient client;
+
+    private LivingDaemon(Daemon daemon, SocketClient client) {
+        this.daemon = daemon;
+        this.client = client;
+    }
+
+    /** Starts it below a root, with the plugins and the configuration it finds there; returns when it serves. */
+    public static LivingDaemon start(Path root) {
+        DaemonLayout layout = DaemonLayout.below(root);
+        PluginCatalog catalog = PluginCatalog.load(
+                new PluginPlaces(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
+                SdkVersion.current(),
+                Set.of("watermark", "eni-ip"),
+                Duration.ofSeconds(10));
+        BuiltIns builtIns = new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", () -> {
+            throw new IllegalStateException("names alone are asked for");
+        }));
+        DaemonConfig config = ConfigLoader.load(
+                List.of(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML)),
+                true,
+                Map.of(),
+                PluginHost.known(catalog, builtIns));
+        Daemon daemon = new Daemon(
+                layout,
+                config,
+                false,
+                new InMemory(),
+                new EngineAssembly(NodeIpam::new, WatermarkPolicy::new),
+                catalog);
+        daemon.start();
+        SocketClient client = new SocketClient(layout.controlSocket());
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> client.inspect()
+                        .getStatus(GetStatusRequest.getDefaultInstance())
+                        .getPhase()
+                        .equals("READY"));
+        return new LivingDaemon(daemon, client);
+    }
+
+    public SocketClient client() {
+        return client;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        daemon.close();
+    }
+
+    private static final class InMemory implements Surroundings {
+        @Override
+        public ResourceDb openDb(Path directory) {
+            return JournaledResourceDb.open(directory);
+        }
+
+        @Override
+        public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
+        }
+
+        @Override
+        public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
+            URI here = URI.create("http://127.0.0.1:1");
+            AliyunConfig client = config.cloud(config.emulator(stateFile, "s"), here, here);
+            return new CloudEmulation() {
+                @Override
+                public AliyunConfig client() {
+                    return client;
+                }
+
+                @Override
+                public void close() {
+                    // nothing was started
+                }
+            };
+        }
+    }
+
+    /** Time and threads in one. */
+    private record Clockwork(TimeSource time, Scheduler scheduler) implements TimeSource, Scheduler {
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            scheduler.execute(task);
+        }
+
+        @Override
+        public Cancellable after(Duration delay, Runnable task) {
+            return scheduler.after(delay, task);
+        }
+    }
+}
