@@ -22,7 +22,9 @@ public final class Main {
     private static void table(Collection<RunResult> results, PrintStream out) {
         Map<String, RunResult> byName = new TreeMap<>();
         results.forEach(result -> byName.put(name(result), result));
-        out.printf("%n%-36s %8s %14s %14s %12s%n", "benchmark", "idle", "enipam", "peer", "enipam/peer");
+        out.printf(
+                "%n%-36s %8s %14s %14s %12s %14s%n",
+                "benchmark", "idle", "enipam", "peer", "enipam/peer", "enipam-peer");
         byName.forEach((name, ours) -> {
             RunResult peer = byName.get("peer" + Character.toUpperCase(name.charAt(0)) + name.substring(1));
             if (peer != null) {
@@ -30,20 +32,28 @@ public final class Main {
                 double theirs = peer.getPrimaryResult().getScore();
                 String unit = ours.getPrimaryResult().getScoreUnit();
                 out.printf(
-                        "%-36s %8s %8.0f %s %8.0f %s %12.3f%n",
-                        name.substring(0, name.indexOf('@')), param(ours), mine, unit, theirs, unit, mine / theirs);
+                        "%-36s %8s %8.0f %s %8.0f %s %12.3f %8.0f %s%n",
+                        name.substring(0, name.indexOf('@')),
+                        idle(ours),
+                        mine,
+                        unit,
+                        theirs,
+                        unit,
+                        mine / theirs,
+                        mine - theirs,
+                        unit);
             }
         });
     }
 
     private static String name(RunResult result) {
         String full = result.getParams().getBenchmark();
-        return full.substring(full.lastIndexOf('.') + 1) + "@" + param(result);
+        return full.substring(full.lastIndexOf('.') + 1) + "@" + idle(result);
     }
 
-    /** How many resources are idle, where the benchmark has a pool. */
-    private static String param(RunResult result) {
-        String idle = result.getParams().getParam("idle");
-        return idle == null ? "-" : idle;
+    private static String idle(RunResult result) {
+        return result.getParams().getParamsKeys().contains("idle")
+                ? result.getParams().getParam("idle")
+                : "-";
     }
 }

@@ -2,9 +2,8 @@ package io.enipam.daemon.platform;
 
 import io.enipam.engine.port.Scheduler;
 import java.time.Duration;
-import java.util.Collections;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -17,24 +16,21 @@ import org.slf4j.LoggerFactory;
 /**
  * The engine's threads: a few daemon threads for tasks that do not block. A task that throws is logged, and the others go
  * on. After {@link #close()} new tasks are dropped: the engine has stopped by then.
+ *
+ * <p>While a plugin keeps one of the threads, there is one more: the engine always has as many as it was built with.
  */
 public final class ExecutorScheduler implements Scheduler, Executor, StuckThreads, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);
     private static final int THREADS = 2;
 
     private final ScheduledThreadPoolExecutor pool;
-    private final Set<Thread> own = Collections.newSetFromMap(new WeakHashMap<>());
-    private int stuck;
+    /** Guarded by itself; so are changes of the pool's size. */
+    private final Set<Thread> stuck = new HashSet<>();
 
     public ExecutorScheduler() {
         AtomicInteger count = new AtomicInteger();
-        pool = new ScheduledThreadPoolExecutor(THREADS, task -> {
-            Thread thread = new EngineThread(task, "engine-" + count.incrementAndGet());
-            synchronized (this) {
-                own.add(thread);
-            }
-            return thread;
-        });
+        pool = new ScheduledThreadPoolExecutor(
+                THREADS, task -> new EngineThread(task, "engine-" + count.incrementAndGet()));
         pool.setRemoveOnCancelPolicy(true);
         pool.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
@@ -47,22 +43,6 @@ public final class ExecutorScheduler implements Scheduler, Executor, StuckThread
     @Override
     public Cancellable after(Duration delay, Runnable task) {
         return submit(delay, task);
-    }
-
-    @Override
-    public synchronized void stuck(Thread thread) {
-        if (own.contains(thread)) {
-            stuck++;
-            pool.setCorePoolSize(THREADS + stuck);
-        }
-    }
-
-    @Override
-    public synchronized void returned(Thread thread) {
-        if (own.contains(thread)) {
-            stuck--;
-            pool.setCorePoolSize(THREADS + stuck);
-        }
     }
 
     private Cancellable submit(Duration delay, Runnable task) {
@@ -80,6 +60,22 @@ public final class ExecutorScheduler implements Scheduler, Executor, StuckThread
             task.run();
         } catch (RuntimeException | Error e) {
             LOG.error("a task failed; this is a bug of enipam", e);
+        }
+    }
+
+    @Override
+    public void stuck(Thread thread) {
+        synchronized (stuck) {
+            stuck.add(thread);
+            pool.setCorePoolSize(THREADS + stuck.size());
+        }
+    }
+
+    @Override
+    public void returned(Thread thread) {
+        synchronized (stuck) {
+            stuck.remove(thread);
+            pool.setCorePoolSize(THREADS + stuck.size());
         }
     }
 

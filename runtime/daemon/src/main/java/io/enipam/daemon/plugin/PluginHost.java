@@ -107,11 +107,11 @@ public final class PluginHost implements AutoCloseable {
     private PluginGuard guard(LoadedPlugin plugin, Scheduler scheduler, StuckThreads stuck) {
         String id = plugin.manifest().id();
         return new PluginGuard(
-                id, plugin.loader(), GuardLimits.usual(), time, scheduler, stuck, health -> told(id, health));
+                id, plugin.loader(), GuardLimits.DEFAULT, time, scheduler, stuck, health -> told(id, health));
     }
 
     private void told(String id, Health health) {
-        if (health.healthy()) {
+        if (health.state() == Health.State.HEALTHY) {
             events.info("PluginRecovered", id, "plugin " + id + " answers again");
         } else {
             events.warning("PluginDegraded", id, "plugin " + id + ": " + health.cause());
@@ -162,7 +162,9 @@ public final class PluginHost implements AutoCloseable {
         PoolPolicyProvider provider = unit.policy(name).orElseThrow();
         HostContext context = context(unit, chained -> factories.open(chained));
         PoolPolicy policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
-        return unit.guard().policy(policy, name);
+        PolicyPort guarded = unit.guard().policy(policy, name);
+        unit.policyOpened(name, guarded).ifPresent(unit.guard()::release);
+        return guarded;
     }
 
     /** A policy is in force no longer. */
@@ -170,6 +172,7 @@ public final class PluginHost implements AutoCloseable {
         units.forEach(unit -> {
             if (unit.policy(name).isPresent()) {
                 unit.closed(name, time.now());
+                unit.policyClosed(name).ifPresent(unit.guard()::release);
             }
         });
     }

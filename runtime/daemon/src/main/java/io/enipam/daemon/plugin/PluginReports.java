@@ -7,7 +7,6 @@ import io.enipam.daemon.plugin.PluginReport.SettingInForce;
 import io.enipam.daemon.plugin.PluginReport.State;
 import io.enipam.daemon.plugin.guard.Counters;
 import io.enipam.daemon.plugin.guard.Health;
-import io.enipam.daemon.plugin.load.LeakedThreads;
 import io.enipam.daemon.plugin.load.LoadedPlugin;
 import io.enipam.daemon.plugin.load.RejectedPlugin;
 import io.enipam.engine.IpamEngine;
@@ -111,7 +110,7 @@ public final class PluginReports {
         if (unit.refusal().isPresent()) {
             state = State.FAILED;
             cause = unit.refusal().get();
-        } else if (!health.healthy()) {
+        } else if (health.state() == Health.State.DEGRADED) {
             state = State.DEGRADED;
             cause = health.cause();
             since = health.since();
@@ -195,11 +194,7 @@ public final class PluginReports {
     private static PluginCounts counts(PluginUnit unit) {
         Counters counters = unit.guard().counters();
         // while something of it is open, its threads are its own business
-        int leaked = unit.inUse()
-                ? 0
-                : (int) LeakedThreads.of(unit.loaded().loader()).stream()
-                        .filter(thread -> !unit.guard().owns(thread))
-                        .count();
+        int leaked = unit.inUse() ? 0 : unit.guard().startedThreads();
         return new PluginCounts(
                 counters.made(),
                 counters.failed(),
@@ -207,7 +202,7 @@ public final class PluginReports {
                 counters.late(),
                 counters.skipped(),
                 counters.overdue(),
-                counters.breaker(),
+                counters.breaker().name(),
                 leaked,
                 unit.loaded().loader().exitsStopped());
     }

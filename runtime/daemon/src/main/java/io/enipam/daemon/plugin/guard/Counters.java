@@ -1,14 +1,26 @@
 package io.enipam.daemon.plugin.guard;
 
 /**
- * How a plugin's calls went since it was loaded.
+ * What became of the calls of a plugin since the daemon's start. A call may count twice: one that is late and throws in the
+ * end is late and failed.
  *
- * @param made calls begun
- * @param failed calls that threw
- * @param rejected calls that answered {@code null} or nonsense
- * @param late calls that gave no answer in time
- * @param skipped calls not made, since the plugin is down or too many were under way
- * @param overdue calls under way beyond their deadline now
- * @param breaker {@code CLOSED}, {@code OPEN} or {@code HALF_OPEN}; of several the worst
+ * @param made calls the plugin was given
+ * @param failed calls, and a factory's items, that ended with an exception or an error
+ * @param rejected answers that were null, of the wrong shape or out of bounds
+ * @param late calls that did not return within their deadline
+ * @param skipped calls the plugin was not given: its breaker was open, its places were full, it was overdue
+ * @param overdue calls that are beyond their deadline and have not returned
+ * @param breaker the worst state of its breakers
  */
-public record Counters(long made, long failed, long rejected, long late, long skipped, int overdue, String breaker) {}
+public record Counters(
+        long made, long failed, long rejected, long late, long skipped, int overdue, BreakerState breaker) {
+    /** What a breaker lets through; from good to bad. */
+    public enum BreakerState {
+        /** Every call. */
+        CLOSED,
+        /** One call, to see whether it works again. */
+        HALF_OPEN,
+        /** No call. */
+        OPEN
+    }
+}

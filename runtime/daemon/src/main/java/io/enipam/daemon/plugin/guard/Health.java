@@ -3,9 +3,18 @@ package io.enipam.daemon.plugin.guard;
 import java.time.Instant;
 
 /**
- * Whether a plugin can be called.
+ * How a plugin does.
  *
- * @param cause why not, one line; empty if it can
- * @param since when that began
+ * @param state whether it is asked
+ * @param cause one line that says what is wrong; empty while nothing is
+ * @param since when it came into this state
  */
-public record Health(boolean healthy, String cause, Instant since) {}
+public record Health(State state, String cause, Instant since) {
+    /** Whether a plugin is asked. */
+    public enum State {
+        /** All of it is asked. */
+        HEALTHY,
+        /** Some part of it is not asked now: it keeps a thread, or it failed too often. */
+        DEGRADED
+    }
+}

@@ -1,162 +1,203 @@
 package io.enipam.daemon.plugin.guard;
 
-import dev.failsafe.CircuitBreaker;
 import io.enipam.daemon.platform.StuckThreads;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Everything the daemon does with one plugin's code goes through here. No call of it can hold the daemon up beyond its deadline,
- * throw through it, or starve it of threads. Thread-safe.
+ * One plugin's guard: whatever the daemon wants of the plugin goes through here, and has a deadline, a bounded number of places,
+ * a breaker and counters. Each policy and each factory has its own, and so has what goes through {@link #call}: one part that
+ * hangs does not take the others with it.
+ *
+ * <p>The guard ends no call: the JVM has no way to. It answers for one, interrupts it once, and lets nothing more go where it
+ * went.
+ *
+ * <p>Thread-safe.
  */
 public final class PluginGuard implements AutoCloseable {
     private final String pluginId;
-    private final ClassLoader loader;
     private final GuardLimits limits;
     private final TimeSource time;
-    private final Scheduler scheduler;
+    private final Scheduler engine;
     private final StuckThreads stuck;
-    private final Consumer<Health> onChange;
-    private final Tally tally = new Tally();
-    private final Watchdog policyWatchdog;
     private final PluginThreads threads;
-    private final List<PartGuard> parts = new CopyOnWriteArrayList<>();
-    private Health health;
+    private final Watchdog watchdog;
+    private final Tally tally = new Tally();
+    private final HealthBook health;
+    private final Lane calls;
+    private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
+    private final List<GuardedFactory> factories = new CopyOnWriteArrayList<>();
 
     /**
-     * @param loader the context class loader while the plugin's code runs
-     * @param scheduler where the engine's work goes on after a call
-     * @param stuck told of threads of the engine's that the plugin holds up
-     * @param onChange told when the plugin's health changes
+     * @param pluginId names the plugin in messages and its threads in dumps
+     * @param pluginLoader the context class loader of the plugin's code
+     * @param limits what the plugin may take
+     * @param time a clock that goes by itself
+     * @param engine where outcomes are told: on the engine's threads, never on the plugin's
+     * @param stuck told when the plugin keeps one of the engine's threads
+     * @param onChange told every change of the health's state, one at a time, in order, on the engine's threads; not the
+     *     health at the beginning
      */
     public PluginGuard(
             String pluginId,
-            ClassLoader loader,
+            ClassLoader pluginLoader,
             GuardLimits limits,
             TimeSource time,
-            Scheduler scheduler,
+            Scheduler engine,
             StuckThreads stuck,
             Consumer<Health> onChange) {
         this.pluginId = pluginId;
-        this.loader = loader;
         this.limits = limits;
         this.time = time;
-        this.scheduler = scheduler;
+        this.engine = engine;
         this.stuck = stuck;
-        this.onChange = onChange;
-        this.policyWatchdog =
-                new Watchdog(time, limits.concurrent(), limits.policyCall().dividedBy(2));
-        this.threads = new PluginThreads(pluginId, loader, limits, time, tally);
-        this.health = new Health(true, "", time.now());
-    }
-
-    /** The policy as the engine may ask it. */
-    public PolicyPort policy(PoolPolicy policy, String name) {
-        return new GuardedPolicy(
-                policy, name, part("policy " + name), this, policyWatchdog, threads, stuck, time, scheduler);
+        this.threads = new PluginThreads(pluginId, pluginLoader);
+        this.watchdog = new Watchdog(pluginId);
+        this.health = new HealthBook(time, engine, onChange);
+        this.calls = new Lane("plugin " + pluginId, limits, threads, time, watchdog, tally, health);
+        this.health.add(calls);
     }
 
     /**
-     * The factory as the engine may call it. Blocks for as long as the factory takes to name its kind and capabilities.
+     * A policy as the engine may ask it.
      *
-     * @throws PluginException if it does not say them in time, or answers nonsense
+     * @param name as the provider announced it; the policy itself is not asked
+     * @return what {@link #release} takes back
+     */
+    public PolicyPort policy(PoolPolicy policy, String name) {
+        GuardedPolicy guarded =
+                new GuardedPolicy(policy, name, limits, threads, time, engine, stuck, watchdog, tally, health);
+        policies.add(guarded);
+        return guarded;
+    }
+
+    /** The engine asks this policy of the plugin's no more: it does not count for the plugin's health any longer. */
+    public void release(PolicyPort policy) {
+        if (policy instanceof GuardedPolicy mine && policies.remove(mine)) {
+            mine.close();
+        }
+    }
+
+    /**
+     * A factory as the engine may use it: none of its methods blocks or throws what the plugin threw. Asks for kind and
+     * capabilities, and blocks for that within the deadline of a factory's call; so not for an engine's thread.
+     *
+     * @param name as the provider announced it
+     * @throws PluginCallException if the factory does not say what it is
      */
     public ResourceFactory factory(ResourceFactory factory, String name) {
-        return GuardedFactory.wrap(
-                factory, name, pluginId, part("factory " + name), limits, threads, scheduler, time, tally);
+        GuardedFactory guarded =
+                new GuardedFactory(pluginId, name, factory, limits, threads, time, engine, watchdog, tally, health);
+        factories.removeIf(GuardedFactory::gone);
+        factories.add(guarded);
+        guarded.introduce();
+        return guarded;
     }
 
     /**
-     * Runs something else of the plugin's on a thread of its own: opening, a diagnostic.
+     * Does something else with the plugin, such as opening it, on a thread of the plugin's.
      *
-     * @param what for people: {@code opening policy x}
-     * @return fails with {@link PluginException} if it is late or cannot be run, else with what it threw
+     * @param what its name, for people: {@code open}
+     * @param deadline after this the future fails and the thread is interrupted
+     * @param work may block; must not answer null. A {@link FactoryException} is an answer like any other, as far as the
+     *     breaker goes
+     * @return completes on the engine's threads; fails with {@link PluginCallException}
      */
     public <T> CompletableFuture<T> call(String what, Duration deadline, Callable<T> work) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        threads.run(new PluginThreads.Task<>(what, deadline, work), Outcomes.into(answer));
-        return answer;
+        CompletableFuture<T> out = new CompletableFuture<>();
+        calls.send(
+                new Errand() {
+                    @Override
+                    public String what() {
+                        return what;
+                    }
+
+                    @Override
+                    public Optional<Trouble> run() throws Exception {
+                        T answer;
+                        try {
+                            answer = work.call();
+                        } catch (FactoryException e) {
+                            fail(out, Failures.threw(pluginId, what, e));
+                            return Optional.empty();
+                        }
+                        if (answer == null) {
+                            fail(out, Failures.rejected(pluginId, what));
+                            return Optional.of(Trouble.rejected(what + " answered null"));
+                        }
+                        engine.execute(() -> out.complete(answer));
+                        return Optional.empty();
+                    }
+
+                    @Override
+                    public void threw(Throwable thrown) {
+                        fail(out, Failures.threw(pluginId, what, thrown));
+                    }
+
+                    @Override
+                    public void late() {
+                        fail(out, Failures.late(pluginId, what, deadline));
+                    }
+
+                    @Override
+                    public void refused(String why, Duration retryAfter) {
+                        fail(out, Failures.refused(pluginId, what + ": " + why));
+                    }
+                },
+                deadline);
+        return out;
     }
 
-    /** Whether the plugin can be called now. */
-    public synchronized Health health() {
-        return health;
+    private void fail(CompletableFuture<?> out, FactoryException failure) {
+        engine.execute(() -> out.completeExceptionally(failure));
     }
 
+    /** How the plugin does now. */
+    public Health health() {
+        return health.now();
+    }
+
+    /** What became of its calls so far. */
     public Counters counters() {
-        CircuitBreaker.State worst = parts.stream()
-                .map(PartGuard::state)
-                .max(Comparator.comparingInt(PluginGuard::badness))
-                .orElse(CircuitBreaker.State.CLOSED);
-        return tally.read(worst.name());
+        return new Counters(
+                tally.made.sum(),
+                tally.failed.sum(),
+                tally.rejected.sum(),
+                tally.late.sum(),
+                tally.skipped.sum(),
+                health.overdue(),
+                health.breaker());
     }
 
-    /** Whether a thread is one of those that this guard gives the plugin. */
-    public boolean owns(Thread thread) {
-        return thread instanceof PluginThreads.PluginThread own
-                && own.pluginId().equals(pluginId);
+    /**
+     * How many threads live that the plugin's code has started; after {@link #close()} these are leaked. A thread counts if the
+     * plugin defined its class, or if it has the plugin's context class loader, which new threads inherit. Looks at every
+     * thread of the JVM.
+     */
+    public int startedThreads() {
+        return threads.started();
     }
 
-    Tally tally() {
-        return tally;
-    }
-
-    ClassLoader loader() {
-        return loader;
-    }
-
-    GuardLimits limits() {
-        return limits;
-    }
-
-    private PartGuard part(String name) {
-        parts.removeIf(part -> part.name().equals(name));
-        PartGuard part = new PartGuard(name, limits, this::look);
-        parts.add(part);
-        return part;
-    }
-
-    private void look() {
-        Health now;
-        // looked at under the lock: of two that look at once, who looked first must not have the last word
-        synchronized (this) {
-            String trouble = parts.stream()
-                    .map(PartGuard::trouble)
-                    .filter(text -> !text.isEmpty())
-                    .findFirst()
-                    .orElse("");
-            boolean healthy = trouble.isEmpty();
-            boolean same = healthy == health.healthy();
-            health = new Health(healthy, trouble, same ? health.since() : time.now());
-            if (same) {
-                return;
-            }
-            now = health;
-        }
-        scheduler.execute(() -> onChange.accept(now));
-    }
-
-    private static int badness(CircuitBreaker.State state) {
-        return switch (state) {
-            case CLOSED -> 0;
-            case HALF_OPEN -> 1;
-            case OPEN -> 2;
-        };
-    }
-
-    /** Ends the plugin's threads; one that hangs is left behind. */
+    /**
+     * Asks the plugin nothing more, closes those of its factories that are open, and interrupts its threads. Takes as long as the
+     * slowest factory's close, within its deadline. What hangs still, stays.
+     */
     @Override
     public void close() {
-        threads.close();
+        policies.forEach(GuardedPolicy::close);
+        factories.forEach(GuardedFactory::beginClosing);
+        factories.forEach(GuardedFactory::close);
+        calls.close();
     }
 }

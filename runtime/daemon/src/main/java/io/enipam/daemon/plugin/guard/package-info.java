@@ -1,7 +1,8 @@
 /**
- * What stands between the daemon and a plugin's code: a deadline, a bulkhead and a breaker for every call, and a count of what
- * went wrong. A policy is called on the engine's own thread, so that a call costs next to nothing; a watchdog answers for it
- * when it is late. A factory is called on threads of the plugin's. The plugin host calls it; it calls plugins.
+ * What stands between the daemon and a plugin nobody trusts: deadlines, bulkheads, breakers, counters and the threads plugin
+ * code may lose. A plugin's policies and factories come out of its {@link io.enipam.daemon.plugin.guard.PluginGuard} as the
+ * engine's ports; the engine never meets them bare. Of the daemon's other rooms this one knows the platform alone; the
+ * plugin host is its only caller.
  */
 @NullMarked
 package io.enipam.daemon.plugin.guard;
