@@ -6,8 +6,10 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PoolPolicy;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -79,11 +81,32 @@ final class GuardedPolicy implements PolicyPort {
             askHere(question, call, valid, then);
             return;
         }
+        askElsewhere(question, call, valid, then);
+    }
+
+    /** Other calls of the plugin may hold its threads: the question does not wait for one longer than for an answer. */
+    private <T> void askElsewhere(
+            String question, Function<PoolPolicy, T> call, Predicate<T> valid, Consumer<Optional<T>> then) {
+        AtomicBoolean taken = new AtomicBoolean();
+        Scheduler.Cancellable timer = scheduler.after(Duration.ofNanos(allowed), () -> {
+            if (taken.compareAndSet(false, true)) {
+                tally.skipped.increment();
+                then.accept(Optional.empty());
+            }
+        });
         try {
-            threads.execute(() -> askHere(question, call, valid, then));
+            threads.execute(() -> {
+                if (taken.compareAndSet(false, true)) {
+                    timer.cancel();
+                    askHere(question, call, valid, then);
+                }
+            });
         } catch (RejectedExecutionException e) {
-            tally.skipped.increment();
-            then.accept(Optional.empty());
+            if (taken.compareAndSet(false, true)) {
+                timer.cancel();
+                tally.skipped.increment();
+                then.accept(Optional.empty());
+            }
         }
     }
 

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.Capabilities;
@@ -14,6 +16,7 @@ import io.enipam.sdk.Created;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
+import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
@@ -22,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -99,6 +103,19 @@ class GuardedItemsTest {
         CompletableFuture<Boolean> behind = guard.call("behind", Duration.ofMillis(100), () -> true);
 
         assertThat(behind).failsWithin(SOON).withThrowableThat().withMessageContaining("hang in earlier");
+    }
+
+    @Test
+    void aQuestionToThePolicyDoesNotWaitBehindOtherCallsOfItsPlugin() {
+        PolicyPort policy = guard.policy(new WatermarkPolicy(), "wild");
+        for (int i = 0; i < LIMITS.concurrent(); i++) {
+            guard.call("a long diagnostic " + i, Duration.ofMinutes(1), this::outlastTheDeadline);
+        }
+        CompletableFuture<Optional<String>> answer = new CompletableFuture<>();
+
+        policy.ask("name", PoolPolicy::name, name -> true, answer::complete);
+
+        assertThat(answer).succeedsWithin(SOON).isEqualTo(Optional.empty());
     }
 
     @Test
