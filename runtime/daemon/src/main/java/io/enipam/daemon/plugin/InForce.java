@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -28,6 +29,9 @@ public final class InForce implements AutoCloseable {
     private final EventSink events;
     private final List<ReopeningFactory> openLater = new CopyOnWriteArrayList<>();
     private final Map<String, NamedFactory> open = new HashMap<>();
+    /** Factories that a swap under way needs. */
+    private Set<String> held = Set.of();
+
     private Selection selection;
     private String policy;
 
@@ -147,17 +151,57 @@ public final class InForce implements AutoCloseable {
         }
     }
 
+    /**
+     * A swap of these factories begins: until {@link #settle} they stay open, and on disk, whatever the engine says of them on
+     * the way.
+     */
+    synchronized void hold(Set<String> names) {
+        held = Set.copyOf(names);
+    }
+
+    /**
+     * The swap has ended, and so has what was held for it alone.
+     *
+     * @param known the factories of the engine
+     */
+    void settle(Set<String> known) {
+        Set<String> names;
+        synchronized (this) {
+            names = held;
+            held = Set.of();
+        }
+        for (String name : names) {
+            if (!known.contains(name) && selection().leaving().contains(name)) {
+                forget(name);
+            } else {
+                closeUnlessInForce(name);
+            }
+        }
+    }
+
     /** Nothing of a leaving factory is left: it is closed and forgotten. */
     private void drained(String name) {
-        blocking.execute(() -> {
-            close(name);
-            try {
-                change(now -> now.withoutLeaving(name));
-            } catch (IpamException e) {
-                // the next start finds a leaving factory without resources, and tries again
-                events.warning("SelectionNotWritten", name, String.valueOf(e.getMessage()));
+        blocking.execute(() -> forget(name));
+    }
+
+    private void forget(String name) {
+        NamedFactory last;
+        synchronized (this) {
+            if (held.contains(name)) {
+                return;
             }
-        });
+            last = open.remove(name);
+        }
+        if (last != null) {
+            last.factory().close();
+        }
+        try {
+            // by now it may be wanted again
+            change(now -> held.contains(name) ? now : now.withoutLeaving(name));
+        } catch (IpamException e) {
+            // the next start finds a leaving factory without resources, and tries again
+            events.warning("SelectionNotWritten", name, String.valueOf(e.getMessage()));
+        }
     }
 
     synchronized Selection selection() {

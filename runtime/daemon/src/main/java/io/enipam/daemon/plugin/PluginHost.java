@@ -208,6 +208,7 @@ public final class PluginHost implements AutoCloseable {
         } catch (RuntimeException e) {
             unit.refused(name, String.valueOf(e.getMessage()), time.now());
             unit.closed(name, time.now());
+            closeUnused(unit, name, raw);
             throw e;
         }
         ResourceFactory told = new OpenFactory(guarded, () -> {
@@ -215,6 +216,14 @@ public final class PluginHost implements AutoCloseable {
             unit.closed(name, time.now());
         });
         return new Factories.Opening(told, context.provider().orElse(name));
+    }
+
+    /** Nobody waits for the end of one that nobody uses. */
+    private static void closeUnused(PluginUnit unit, String name, ResourceFactory raw) {
+        unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
+            raw.close();
+            return true;
+        });
     }
 
     private HostContext context(PluginUnit unit, Function<String, NamedFactory> wrapped) {

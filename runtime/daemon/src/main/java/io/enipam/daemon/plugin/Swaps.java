@@ -12,11 +12,13 @@ import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.FactoryException;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Changes what is in force while the daemon runs, one change at a time. Thread-safe.
@@ -75,7 +77,16 @@ public final class Swaps {
      * @param dryRun opens it, to see whether it could be done, and changes nothing
      */
     public CompletableFuture<FactorySwap> factory(String name, boolean dryRun) {
-        return alone(() -> {
+        return alone(() -> swapped(name, dryRun).whenCompleteAsync((done, failure) -> settle(), blocking));
+    }
+
+    /** What the engine has not is not needed any more. */
+    private void settle() {
+        inForce.settle(engine.factories().stream().map(FactoryView::name).collect(Collectors.toSet()));
+    }
+
+    private CompletableFuture<FactorySwap> swapped(String name, boolean dryRun) {
+        try {
             Selection before = inForce.selection();
             if (name.equals(before.factory())) {
                 throw new IpamException(
@@ -83,14 +94,21 @@ public final class Swaps {
                         "factory " + name + " makes the resources already",
                         "'plugin list' shows the factories there are");
             }
+            // before it is opened: one that is leaving may be done with at any moment
+            inForce.hold(Set.of(before.factory(), name));
             NamedFactory next = opened("factory", name, host.factories(), () -> inForce.open(name));
             if (dryRun) {
                 inForce.closeUnlessInForce(name);
                 return CompletableFuture.completedFuture(new FactorySwap(before.factory(), name, 0, 0));
             }
             inForce.change(now -> now.withLeaving(name));
-            return engine.swap(next).thenCompose(done -> settled(before, name)).thenApply(done -> report(before, name));
-        });
+            // the disk is not for the engine's threads
+            return engine.swap(next)
+                    .thenComposeAsync(done -> settled(before, name), blocking)
+                    .thenApply(done -> report(before, name));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     /** The engine has swapped; if that cannot be written down, it swaps back. */

@@ -48,7 +48,7 @@ class ChaosTest {
             }
             private static void wreak() {
                 switch (mode()) {
-                    case "hang" -> { while (true) { try { Thread.sleep(60_000); } catch (InterruptedException e) { } } }
+                    case "hang" -> { while (mode().equals("hang")) { try { Thread.sleep(20); } catch (InterruptedException e) { } } }
                     case "loop" -> { while (true) { Thread.onSpinWait(); if (!mode().equals("loop")) return; } }
                     case "error" -> throw new AssertionError("chaos");
                     case "linkage" -> throw new NoSuchMethodError("chaos");
@@ -154,8 +154,8 @@ class ChaosTest {
 
     @BeforeEach
     void start() throws IOException {
-        Path plugins = Files.createDirectories(root.resolve("lib/plugins/chaos"));
-        PluginJar.of("chaos").plugin(CHAOS).write(plugins);
+        Path plugins = Files.createDirectories(root.resolve("lib/plugins/worst"));
+        PluginJar.of("worst").plugin(CHAOS).write(plugins);
         mode("good");
         daemon = LivingDaemon.start(root);
     }
@@ -264,20 +264,20 @@ class ChaosTest {
         assertThat(diagnose().getRowsList()).hasSize(1);
         mode("error");
 
-        assertThatThrownBy(this::diagnose).hasMessageContaining("diagnostic mood of plugin chaos failed");
+        assertThatThrownBy(this::diagnose).hasMessageContaining("diagnostic mood of plugin worst failed");
     }
 
     private RunDiagnosticReply diagnose() {
         return daemon.client()
                 .inspect()
                 .runDiagnostic(RunDiagnosticRequest.newBuilder()
-                        .setPlugin("chaos")
+                        .setPlugin("worst")
                         .setName("mood")
                         .build());
     }
 
     private void mode(String mode) throws IOException {
-        Path data = Files.createDirectories(root.resolve("lib/plugin-data/chaos"));
+        Path data = Files.createDirectories(root.resolve("lib/plugin-data/worst"));
         Path next = Files.writeString(data.resolve("mode.new"), mode);
         Files.move(next, data.resolve("mode"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
@@ -311,7 +311,7 @@ class ChaosTest {
     private Plugin plugin() {
         return daemon.client()
                 .inspect()
-                .getPlugin(GetPluginRequest.newBuilder().setId("chaos").build())
+                .getPlugin(GetPluginRequest.newBuilder().setId("worst").build())
                 .getPlugin();
     }
 
