@@ -280,6 +280,7 @@ public final class Daemon implements AutoCloseable {
         return Executors.newScheduledThreadPool(3, task -> {
             Thread thread = new Thread(task, "blocking");
             thread.setDaemon(true);
+            thread.setContextClassLoader(Daemon.class.getClassLoader());
             return thread;
         });
     }

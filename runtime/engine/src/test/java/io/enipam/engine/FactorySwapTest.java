@@ -14,6 +14,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.FactoryView.Role;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
@@ -44,6 +45,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -316,6 +318,208 @@ class FactorySwapTest {
         assertThatThrownBy(() -> engine.swap(named("bare", bare)).join()).hasCauseInstanceOf(IpamException.class);
     }
 
+    @Test
+    void callersAreNotKeptWaitingByAFactoryThatHangsWhileItComes() {
+        engine = engine(0, new Supplies(named("cloud", cloud), List.of(), drained::add));
+        start();
+        FakeFactory hanging = slow("rack", 1, Duration.ofMinutes(5));
+        hanging.listsAtOnce();
+        engine.swap(named("bare", hanging));
+        time.settle();
+
+        assertThat(add("default/a", "c1").resource().factory()).isEqualTo("cloud");
+    }
+
+    @Test
+    void whatTheFormerFactoryMayStillDeliverKeepsNoCallerWaiting() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
+        slow.listsAtOnce();
+        engine = engine(named("cloud", slow));
+        start();
+        for (int i = 0; i < 4; i++) {
+            pods.put("default/w" + i);
+            adding("default/w" + i, "w" + i);
+        }
+        swap("bare", bare);
+        assertThat(engine.leases()).hasSize(4);
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(add("default/p" + i, "c" + i).resource().factory()).isEqualTo("bare");
+        }
+    }
+
+    @Test
+    void aFailureOfTheFormerFactoryDoesNotSlowTheNextOneDown() {
+        FakeFactory failing = new FakeFactory(
+                "eni-cloud",
+                0,
+                time,
+                10,
+                () -> Duration.ofSeconds(20),
+                () -> Optional.of(new Failed(ErrorKind.THROTTLED, "come back tomorrow", Duration.ofDays(1))));
+        failing.listsAtOnce();
+        engine = engine(named("cloud", failing));
+        start();
+        swap("bare", bare);
+        advance(Duration.ofSeconds(21));
+
+        for (int i = 0; i < 4; i++) {
+            add("default/p" + i, "c" + i);
+        }
+
+        assertThat(bare.books()).hasSizeGreaterThanOrEqualTo(4);
+    }
+
+    @Test
+    void aPauseThatTheFormerFactoryAskedForDoesNotOutlastIt() {
+        FakeFactory failing = new FakeFactory(
+                "eni-cloud",
+                0,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> Optional.of(new Failed(ErrorKind.THROTTLED, "come back tomorrow", Duration.ofDays(1))));
+        engine = engine(named("cloud", failing));
+        start();
+        AtomicBoolean away = new AtomicBoolean();
+        FakeFactory hiccup = new FakeFactory(
+                "rack",
+                1,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> away.get() ? Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "a hiccup")) : Optional.empty());
+        swap("bare", hiccup);
+        away.set(true);
+        add("default/a", "c1");
+        add("default/b", "c2");
+        pods.put("default/c");
+        CompletableFuture<AddOutcome> waiting = adding("default/c", "c3");
+        assertThat(waiting).isNotDone();
+        away.set(false);
+
+        advance(Duration.ofSeconds(5));
+
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void aTwinIsNotClosedBeforeWhatItWasAskedForHasCome() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(20));
+        slow.listsAtOnce();
+        engine = engine(named("wrapped", slow, "cloud"));
+        start();
+
+        CompletableFuture<Void> swap = engine.swap(named("cloud", slow, "cloud"));
+        time.settle();
+        assertThat(swap).isCompleted();
+        assertThat(drained).isEmpty();
+        assertThat(engine.pool().count(ResourceState.CREATING)).isEqualTo(2);
+        advance(Duration.ofMinutes(1));
+
+        assertThat(drained).containsExactly("wrapped");
+        assertThat(engine.pool().count(ResourceState.CREATING)).isZero();
+        assertThat(engine.factories()).containsExactly(new FactoryView("cloud", Role.ACTIVE, 2, 0));
+        swap("bare", bare);
+        advance(Duration.ofMinutes(1));
+        assertThat(drained).containsExactly("wrapped", "cloud");
+    }
+
+    @Test
+    void aLeavingFactoryThatIsCalledBackIsNotDoneWithWhileItIsListed() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(1));
+        engine = engine(named("cloud", slow));
+        engine.start();
+        advance(Duration.ofSeconds(5));
+        add("default/a", "c1");
+        advance(Duration.ofSeconds(5));
+        swap("bare", bare);
+        advance(Duration.ofSeconds(5));
+        assertThat(slow.books()).hasSize(1);
+        slow.listsAfter(Duration.ofSeconds(10));
+
+        CompletableFuture<Void> back = engine.swap(named("cloud", slow));
+        time.settle();
+        del("c1");
+        advance(Duration.ofSeconds(20));
+
+        assertThat(back).isCompleted();
+        assertThat(drained).doesNotContain("cloud");
+        assertThat(engine.factories().get(0).name()).isEqualTo("cloud");
+    }
+
+    @Test
+    void anAddressThatGoesBackWhileItsFactoryIsListedIsNotTakenUpAgain() {
+        FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(2));
+        engine = engine(named("cloud", slow));
+        engine.start();
+        advance(Duration.ofSeconds(10));
+        add("default/a", "c1");
+        advance(Duration.ofSeconds(10));
+        slow.listsOldNewsAfter(Duration.ofSeconds(5));
+        swap("bare", bare);
+
+        engine.swap(named("cloud", slow));
+        advance(Duration.ofSeconds(20));
+
+        assertThat(engine.factories().get(0).name()).isEqualTo("cloud");
+        assertThat(engine.pool().entries().stream()
+                        .map(PoolView.Entry::resource)
+                        .filter(resource -> resource.factory().equals("cloud")))
+                .isSubsetOf(slow.books());
+    }
+
+    @Test
+    void whatAFactoryMakesWhileItIsListedAfterARestartIsNotLost() {
+        start();
+        add("default/a", "c1");
+        swap("bare", bare);
+        cloud.listsOldNewsAfter(Duration.ofSeconds(20));
+        restart(new Supplies(named("bare", bare), List.of(named("cloud", cloud)), drained::add));
+        cloud.listsAtOnce();
+        swap("cloud", cloud);
+        Lease lease = add("default/b", "c2");
+        assertThat(lease.resource().factory()).isEqualTo("cloud");
+
+        advance(Duration.ofMinutes(1));
+
+        assertThat(engine.pool().count(ResourceState.INVALID)).isZero();
+        assertThat(events.types()).doesNotContain("ResourceInvalid");
+        assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("cloud");
+    }
+
+    @Test
+    void aPauseBeyondAllReasonIsCutShort() {
+        start();
+        AtomicBoolean hostile = new AtomicBoolean(true);
+        FakeFactory forever = new FakeFactory(
+                "rack",
+                1,
+                time,
+                10,
+                () -> Duration.ZERO,
+                () -> hostile.get() && time.now().isAfter(java.time.Instant.parse("2026-01-01T00:00:01Z"))
+                        ? Optional.of(new Failed(ErrorKind.THROTTLED, "never", Duration.ofSeconds(Long.MAX_VALUE)))
+                        : Optional.empty());
+        swap("bare", forever);
+        advance(Duration.ofSeconds(2));
+        swap("cloud", cloud);
+        hostile.set(false);
+
+        advance(Duration.ofMinutes(15));
+
+        assertThat(forever.books()).isEmpty();
+        assertThat(drained).containsExactly("cloud", "bare");
+    }
+
+    private FakeFactory slow(String eni, int network, Duration latency) {
+        return new FakeFactory(eni, network, time, 10, () -> latency, Optional::empty);
+    }
+
+    private static NamedFactory named(String name, ResourceFactory factory, String provider) {
+        return new NamedFactory(name, factory, provider);
+    }
+
     /** Delivers the same foreign address again and again. */
     private static final class Parrot implements ResourceFactory {
         private final Resource resource;
@@ -369,8 +573,12 @@ class FactorySwapTest {
     }
 
     private NodeIpam engine(Supplies supplies) {
+        return engine(2, supplies);
+    }
+
+    private NodeIpam engine(int minIdle, Supplies supplies) {
         return new NodeIpam(
-                Node.config(2, 3, Duration.ZERO),
+                Node.config(minIdle, 3, Duration.ZERO),
                 new EnginePorts(
                         time,
                         time,
@@ -400,7 +608,7 @@ class FactorySwapTest {
     private void swap(String name, ResourceFactory factory) {
         CompletableFuture<Void> swap = engine.swap(named(name, factory));
         time.settle();
-        swap.join();
+        assertThat(swap).isCompleted();
         time.settle();
     }
 
@@ -421,7 +629,9 @@ class FactorySwapTest {
     }
 
     private Lease addKnown(String pod, String container) {
-        return adding(pod, container).join().lease();
+        CompletableFuture<AddOutcome> add = adding(pod, container);
+        assertThat(add).isCompleted();
+        return add.join().lease();
     }
 
     private void del(String container) {

@@ -3,13 +3,18 @@ package io.enipam.examples.warmtarget;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Settings;
 import io.enipam.sdk.Target;
 import io.enipam.sdk.testkit.Snapshots;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -218,6 +223,24 @@ class WarmTargetPolicyTest {
         Target target = policy("warm_eni_target", 2, "addresses_per_eni", 9).target(pool);
 
         assertThat(target.shedFirst()).allMatch(id -> id.value().startsWith("eni-1/"));
+    }
+
+    @Test
+    void aPrimaryAddressWaitsForASiblingThatIsLeavingAndNoOtherGoesInItsPlace() {
+        Resource primary = new Resource(
+                new ResourceId("eni-2/primary"),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse("10.99.0.1/8")),
+                "eni-2",
+                Map.of(Resource.PRIMARY, "true"));
+        Snapshots.Builder pool = Snapshots.pool()
+                .idle("eni-1", 10)
+                .add(ResourceState.IDLE, primary, Instant.parse("2025-12-31T00:00:00Z"));
+        PoolPolicy policy = policy("warm_eni_target", 1, "addresses_per_eni", 10);
+
+        assertThat(policy.target(pool.build())).isEqualTo(new Target(10, 10, List.of(primary.id())));
+        assertThat(policy.target(pool.in(ResourceState.DISPOSING, "eni-2", 1).build()))
+                .isEqualTo(Target.between(10, 11));
     }
 
     @Test

@@ -8,5 +8,7 @@ public final class EngineThread extends Thread {
     public EngineThread(Runnable task, String name) {
         super(task, name);
         setDaemon(true);
+        // it may be made by a thread that runs a plugin's code just now
+        setContextClassLoader(EngineThread.class.getClassLoader());
     }
 }

@@ -56,9 +56,10 @@ final class HostContext implements PluginContext {
 
     @Override
     public ResourceFactory factory(String name) {
-        NamedFactory opened = factories.apply(name);
+        ClassLoader home = HostContext.class.getClassLoader();
+        NamedFactory opened = HomeFactory.under(home, () -> factories.apply(name));
         wrapped = Optional.of(opened.provider());
-        return opened.factory();
+        return new HomeFactory(opened.factory(), home);
     }
 
     /** The provider behind the factory that was wrapped last, if one was. */

@@ -22,10 +22,14 @@ public final class Crew {
         return supply.change(after -> core.makers.active());
     }
 
-    /** A factory may deliver from now on. */
-    public void know(String maker) {
+    /**
+     * A factory may deliver from now on, and is not done with before it leaves. One that is leaving stays; what was sent back
+     * already goes.
+     */
+    public void welcome(String maker) {
         supply.change(after -> {
             core.makers.know(maker);
+            core.makers.stay(maker);
             return true;
         });
     }
@@ -89,14 +93,6 @@ public final class Crew {
         });
     }
 
-    /** A leaving factory stays; what was sent back already goes. */
-    public void stay(String maker) {
-        supply.change(after -> {
-            core.makers.stay(maker);
-            return true;
-        });
-    }
-
     /** All that one factory made is another's from now on: both stand for the same provider. */
     public void merge(String from, String to) {
         supply.change(after -> {
@@ -108,6 +104,7 @@ public final class Crew {
             }
             core.makers.merge(from, to);
             core.inventory.touched();
+            core.drainedPerhaps(from, after);
             return true;
         });
     }

@@ -16,8 +16,8 @@ import java.util.Set;
 final class Makers {
     private final Map<String, Count> counts = new HashMap<>();
     private final Set<String> leaving = new HashSet<>();
-    /** Factories whose resources became another's, for answers that are still to come. */
-    private final Map<String, String> mergedInto = new HashMap<>();
+    /** Who has the resources of a factory that was merged into another one, until it is done with. */
+    private final Map<String, String> heirs = new HashMap<>();
 
     private String active;
     private ResourceKind kind;
@@ -58,7 +58,6 @@ final class Makers {
 
     /** Makes room in the books for a factory that comes or leaves. */
     void know(String maker) {
-        mergedInto.remove(maker);
         counts.computeIfAbsent(maker, name -> new Count());
     }
 
@@ -68,7 +67,8 @@ final class Makers {
 
     /** The resource with the name of a factory there is: what nobody else made is the active one's. */
     Resource stamped(Resource resource) {
-        return counts.containsKey(resource.factory()) ? resource : resource.madeBy(active);
+        String owner = ownerOf(resource.factory());
+        return resource.madeBy(counts.containsKey(owner) ? owner : active);
     }
 
     boolean anyLeaving() {
@@ -81,7 +81,7 @@ final class Makers {
 
     void activate(String maker, ResourceKind newKind, int capacity) {
         know(maker);
-        leaving.remove(maker);
+        stay(maker);
         active = maker;
         kind = newKind;
         activeCapacity = capacity;
@@ -94,6 +94,7 @@ final class Makers {
 
     void stay(String maker) {
         leaving.remove(maker);
+        heirs.remove(maker);
     }
 
     /** Whether a leaving factory is done with; forgets it then. */
@@ -103,22 +104,27 @@ final class Makers {
             return false;
         }
         counts.remove(maker);
-        leaving.remove(maker);
+        stay(maker);
         return true;
     }
 
-    /** Forgets a factory whose resources became another's. */
+    /**
+     * A factory leaves whose resources became another's, and those that it still makes will. It is done with when it was
+     * answered.
+     */
     void merge(String from, String to) {
-        Count gone = counts.remove(from);
-        leaving.remove(from);
-        mergedInto.replaceAll((name, into) -> into.equals(from) ? to : into);
-        mergedInto.put(from, to);
-        if (gone != null) {
-            Count count = of(to);
-            count.slots += gone.slots;
-            count.creating += gone.creating;
-            count.unanswered += gone.unanswered;
-        }
+        Count gone = of(from);
+        of(to).slots += gone.slots;
+        gone.slots = 0;
+        leaving.add(from);
+        heirs.replaceAll((name, heir) -> heir.equals(from) ? to : heir);
+        heirs.put(from, to);
+        heirs.remove(to);
+    }
+
+    /** Whose the resources of a factory are: its own, unless it was merged into another one. */
+    String ownerOf(String maker) {
+        return heirs.getOrDefault(maker, maker);
     }
 
     void slots(String maker, int change) {
@@ -129,6 +135,17 @@ final class Makers {
         of(maker).creating += change;
     }
 
+    /** Creates under way, in time, whose resources will be this factory's. */
+    int creating(String maker) {
+        Count count = counts.get(maker);
+        int own = count == null ? 0 : count.creating;
+        return own
+                + heirs.entrySet().stream()
+                        .filter(merged -> merged.getValue().equals(maker))
+                        .mapToInt(merged -> of(merged.getKey()).creating)
+                        .sum();
+    }
+
     /** Creates asked of a factory, or answered by it. */
     void unanswered(String maker, int change) {
         of(maker).unanswered += change;
@@ -137,7 +154,7 @@ final class Makers {
     /** What there is of a factory's, or soon will be: what its capacity bounds. */
     int total(String maker) {
         Count count = counts.get(maker);
-        return count == null ? 0 : count.slots + count.creating;
+        return (count == null ? 0 : count.slots) + creating(maker);
     }
 
     Set<String> names() {
@@ -145,6 +162,6 @@ final class Makers {
     }
 
     private Count of(String maker) {
-        return counts.computeIfAbsent(mergedInto.getOrDefault(maker, maker), name -> new Count());
+        return counts.computeIfAbsent(maker, name -> new Count());
     }
 }

@@ -43,7 +43,7 @@ public final class Provisioner {
     private volatile boolean running;
     private int failuresInRow;
     private long createsNotBefore;
-    private boolean wakeUpSet;
+    private Optional<Scheduler.Cancellable> wakeUp = Optional.empty();
 
     /**
      * @param families what each resource shall have
@@ -113,7 +113,8 @@ public final class Provisioner {
         }
         Plan plan = pool.supply().plan(target, mayCreate());
         if (plan.creates() > 0) {
-            roster.find(plan.maker()).ifPresent(maker -> creates.begin(maker, plan.creates(), this::created));
+            roster.find(plan.maker())
+                    .ifPresent(maker -> creates.begin(maker, plan.creates(), failure -> created(maker, failure)));
         }
         if (!plan.disposals().isEmpty()) {
             disposals.begin(plan.disposals());
@@ -123,7 +124,17 @@ public final class Provisioner {
         }
     }
 
-    private void created(Optional<Failed> failure) {
+    private void created(NamedFactory maker, Optional<Failed> failure) {
+        if (!maker.name().equals(roster.active().name())) {
+            // how a factory fares that is no longer asked says nothing of the one that is
+            failure.ifPresent(failed -> events.publish(
+                    Event.Severity.INFO,
+                    "ResourceCreateFailed",
+                    maker.name(),
+                    "no late address of a factory that leaves: " + failed.message(),
+                    Map.of("kind", failed.kind().name())));
+            return;
+        }
         if (failure.isEmpty()) {
             synchronized (this) {
                 failuresInRow = 0;
@@ -140,7 +151,7 @@ public final class Provisioner {
         events.publish(
                 Event.Severity.WARNING,
                 "ResourceCreateFailed",
-                roster.active().name(),
+                maker.name(),
                 "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms",
                 Map.of("kind", failed.kind().name()));
         look();
@@ -156,6 +167,8 @@ public final class Provisioner {
         synchronized (this) {
             failuresInRow = 0;
             createsNotBefore = time.nanoTime();
+            wakeUp.ifPresent(Scheduler.Cancellable::cancel);
+            wakeUp = Optional.empty();
         }
         look();
     }
@@ -169,20 +182,16 @@ public final class Provisioner {
         return time.nanoTime() - createsNotBefore >= 0;
     }
 
-    private void wakeUpAfterBackoff() {
-        Duration left;
-        synchronized (this) {
-            if (wakeUpSet) {
-                return;
-            }
-            wakeUpSet = true;
-            left = Duration.ofNanos(Math.max(1, createsNotBefore - time.nanoTime()));
+    private synchronized void wakeUpAfterBackoff() {
+        if (wakeUp.isPresent()) {
+            return;
         }
-        scheduler.after(left, () -> {
+        Duration left = Duration.ofNanos(Math.max(1, createsNotBefore - time.nanoTime()));
+        wakeUp = Optional.of(scheduler.after(left, () -> {
             synchronized (this) {
-                wakeUpSet = false;
+                wakeUp = Optional.empty();
             }
             look();
-        });
+        }));
     }
 }

@@ -10,7 +10,6 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,11 +120,13 @@ public final class Supply {
     Plan plan(Target target, boolean mayCreate) {
         return change(after -> {
             String active = core.makers.active();
-            // in long: a policy may wish for as many as it likes
+            // in long: a policy may wish for as many as it likes. Creates of other factories are not counted on: one
+            // that leaves
+            // takes back what it makes, and one that comes may never make anything
             long missing = (long) core.queue.size()
                     + target.minIdle()
                     - core.inventory.idle().size()
-                    - core.inventory.count(ResourceState.CREATING);
+                    - core.makers.creating(active);
             int room = core.room(active, core.makers.activeCapacity());
             int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
             int creates = mayCreate ? wanted : 0;
@@ -206,6 +207,8 @@ public final class Supply {
             core.activity.created(nanos);
             Slot slot = core.inventory.add(resource.madeBy(maker), core.time.nanoTime());
             core.sendBackIfLeaving(slot, core.time.nanoTime(), after);
+            // what a factory makes may be another's, into which it was merged
+            core.drainedPerhaps(maker, after);
             core.serve(after);
             after.demand = true;
             return Arrival.TAKEN;

@@ -9,6 +9,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.util.HashSet;
@@ -43,6 +44,7 @@ public final class Takeover {
     private final EventSink events;
     private final Roster roster;
     private final Crew crew;
+    private final ResourcePool pool;
     private final Supply supply;
     private final Provisioner provisioner;
     private final Consumer<String> drained;
@@ -59,6 +61,7 @@ public final class Takeover {
         this.scheduler = scheduler;
         this.events = events;
         this.roster = roster;
+        this.pool = pool;
         this.supply = pool.supply();
         this.crew = supply.crew();
         this.provisioner = provisioner;
@@ -106,6 +109,11 @@ public final class Takeover {
     private record Able(ResourceKind kind, int capacity) {}
 
     private CompletionStage<Able> come(NamedFactory next) {
+        // welcome before it is listed: one that was leaving must not be done with meanwhile
+        roster.add(next);
+        crew.welcome(next.name());
+        // what the pool had and has no more when the list is there went back since: the list may be older
+        Set<ResourceId> before = pool.ids();
         return Stages.within(
                         Stages.call(() -> next.factory().list()),
                         LIST,
@@ -114,17 +122,14 @@ public final class Takeover {
                 .thenApply(listed -> {
                     ResourceKind kind = next.factory().kind();
                     Capabilities able = next.factory().capabilities();
-                    roster.add(next);
-                    crew.know(next.name());
-                    crew.stay(next.name());
                     if (!sharesProvider(next)) {
-                        takeUp(next, listed, kind);
+                        takeUp(next, listed, kind, before);
                     }
                     return new Able(kind, able.capacity());
                 });
     }
 
-    private void takeUp(NamedFactory next, List<Resource> listed, ResourceKind kind) {
+    private void takeUp(NamedFactory next, List<Resource> listed, ResourceKind kind, Set<ResourceId> before) {
         Set<Object> seen = new HashSet<>();
         for (Resource resource : listed) {
             boolean fits = resource != null && resource.kind().equals(kind) && seen.add(resource.id());
@@ -134,7 +139,7 @@ public final class Takeover {
                         next.name(),
                         "factory " + next.name() + " lists " + (resource == null ? "null" : resource.id())
                                 + ", which is of another kind or listed twice: it is left alone");
-            } else {
+            } else if (!before.contains(resource.id())) {
                 supply.adoptNew(resource.madeBy(next.name()));
             }
         }
@@ -186,7 +191,6 @@ public final class Takeover {
         for (NamedFactory other : roster.others()) {
             if (other.provider().equals(next.provider())) {
                 crew.merge(other.name(), next.name());
-                drained(other.name());
             } else if (other.name().equals(former.name())) {
                 events.info(
                         "FactoryLeaving",
@@ -214,6 +218,10 @@ public final class Takeover {
 
     /** Nothing of a leaving factory is left. */
     public void drained(String name) {
+        if (crew.knows(name)) {
+            // it was called back since
+            return;
+        }
         roster.forget(name);
         events.info("FactoryDrained", name, "nothing of factory " + name + " is left");
         drained.accept(name);

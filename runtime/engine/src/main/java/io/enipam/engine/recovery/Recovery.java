@@ -104,10 +104,10 @@ public final class Recovery {
         NamedFactory active = roster.active();
         List<NamedFactory> leaving = roster.others();
         AtomicInteger silent = new AtomicInteger(leaving.size());
-        CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
+        CompletableFuture<Listing> answer = new CompletableFuture<>();
         listUntilAnswered(active, FIRST_RETRY, step, wanted, answer);
         return answer.thenAccept(listed -> {
-            step.accept("comparing " + listed.size() + " addresses of the cloud with the database");
+            step.accept("comparing " + listed.resources().size() + " addresses of the cloud with the database");
             Set<String> goOn = compare(contents, active, listed);
             pool.supply()
                     .crew()
@@ -133,7 +133,7 @@ public final class Recovery {
 
     private void compareLater(
             ResourceDb.Contents contents, NamedFactory factory, BooleanSupplier wanted, Consumer<Set<String>> resumed) {
-        CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
+        CompletableFuture<Listing> answer = new CompletableFuture<>();
         listUntilAnswered(factory, FIRST_RETRY, words -> {}, wanted, answer);
         answer.thenAccept(listed -> {
             resumed.accept(compare(contents, factory, listed));
@@ -185,7 +185,8 @@ public final class Recovery {
             Duration pause,
             Consumer<String> step,
             BooleanSupplier wanted,
-            CompletableFuture<List<Resource>> answer) {
+            CompletableFuture<Listing> answer) {
+        Set<ResourceId> before = pool.ids();
         step.accept("listing the addresses of factory " + factory.name());
         Stages.within(
                         Stages.call(() -> factory.factory().list()),
@@ -197,7 +198,7 @@ public final class Recovery {
                         return;
                     }
                     if (error == null && listed != null) {
-                        answer.complete(listed);
+                        answer.complete(new Listing(listed, before));
                         return;
                     }
                     String why = "the addresses of factory " + factory.name() + " could not be listed: "
@@ -216,18 +217,30 @@ public final class Recovery {
                 });
     }
 
+    /**
+     * What a factory listed.
+     *
+     * @param before what the pool had when it was asked
+     */
+    private record Listing(List<Resource> resources, Set<ResourceId> before) {}
+
     /** @return the tokens of disposals that go on */
-    private Set<String> compare(ResourceDb.Contents contents, NamedFactory factory, List<Resource> listed) {
+    private Set<String> compare(ResourceDb.Contents contents, NamedFactory factory, Listing listed) {
         Set<String> disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .map(Intent::token)
                 .collect(Collectors.toSet());
-        Set<ResourceId> known = pool.ids();
+        // a list may be as old as the question: what came or went since is for the pool to say
+        Set<ResourceId> known = listed.before();
+        Set<ResourceId> there = pool.ids();
         Set<ResourceId> seen = new HashSet<>();
         List<Resource> goOn = new ArrayList<>();
         int idle = 0;
-        for (Resource resource : listed) {
-            if (!fits(factory, resource) || !seen.add(resource.id()) || known.contains(resource.id())) {
+        for (Resource resource : listed.resources()) {
+            if (!fits(factory, resource)
+                    || !seen.add(resource.id())
+                    || known.contains(resource.id())
+                    || there.contains(resource.id())) {
                 continue;
             }
             Resource made = resource.madeBy(factory.name());

@@ -45,6 +45,8 @@ public final class FakeFactory implements ResourceFactory {
     private int made;
     private int creates;
     private boolean down;
+    private Optional<Duration> listing = Optional.empty();
+    private boolean oldNews;
 
     /**
      * @param capacity how many addresses can be at one time
@@ -106,6 +108,23 @@ public final class FakeFactory implements ResourceFactory {
         this.down = down;
     }
 
+    /** From now on a list is answered without delay, whatever the latency is. */
+    public void listsAtOnce() {
+        listsAfter(Duration.ZERO);
+    }
+
+    /** From now on a list takes this long, and tells what there is at its end. */
+    public synchronized void listsAfter(Duration delay) {
+        listing = Optional.of(delay);
+        oldNews = false;
+    }
+
+    /** From now on a list takes this long, and tells what there was at its beginning. */
+    public synchronized void listsOldNewsAfter(Duration delay) {
+        listing = Optional.of(delay);
+        oldNews = true;
+    }
+
     /** What the cloud's books say. */
     public synchronized List<Resource> books() {
         return List.copyOf(cloud.values());
@@ -145,14 +164,23 @@ public final class FakeFactory implements ResourceFactory {
     @Override
     public CompletionStage<List<Resource>> list() {
         CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
-        scheduler.after(latency.get(), () -> {
+        Optional<List<Resource>> told = news();
+        scheduler.after(listTime(), () -> {
             if (isDown()) {
                 answer.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
             } else {
-                answer.complete(books());
+                answer.complete(told.orElseGet(this::books));
             }
         });
         return answer;
+    }
+
+    private synchronized Optional<List<Resource>> news() {
+        return oldNews ? Optional.of(books()) : Optional.empty();
+    }
+
+    private synchronized Duration listTime() {
+        return listing.orElseGet(latency);
     }
 
     private synchronized boolean isDown() {

@@ -190,7 +190,11 @@ final class GuardedFactory implements ResourceFactory {
             CompletableFuture<R> result,
             Function<Failed, R> asResult) {
         if (stage == null) {
-            throw new IllegalStateException("it answered a stage that is null");
+            // the others may deliver all the same
+            tally.rejected.increment();
+            R failed = asResult.apply(failed(what, new IllegalStateException("it answered a stage that is null")));
+            scheduler.execute(() -> result.complete(failed));
+            return;
         }
         stage.whenComplete((value, error) -> {
             R answer = value;
@@ -226,7 +230,14 @@ final class GuardedFactory implements ResourceFactory {
                         } else if (resources == null) {
                             answer.completeExceptionally(new IllegalStateException("it listed null"));
                         } else {
-                            answer.complete(resources);
+                            // a copy: the plugin's list is the plugin's code
+                            copied(resources).whenComplete((copy, strange) -> {
+                                if (strange == null) {
+                                    answer.complete(copy);
+                                } else {
+                                    answer.completeExceptionally(strange);
+                                }
+                            });
                         }
                     });
                     return true;
@@ -236,13 +247,26 @@ final class GuardedFactory implements ResourceFactory {
                 .whenComplete((resources, error) -> scheduler.execute(() -> {
                     if (error == null) {
                         // what it can do may be known only now, and who lists asks for that next
-                        refresh().whenComplete((able, trouble) -> listed.complete(resources));
+                        refresh().whenComplete((able, trouble) -> scheduler.execute(() -> listed.complete(resources)));
                     } else {
                         listed.completeExceptionally(
                                 refusal("factory " + name + " of plugin " + pluginId + " cannot be listed", error));
                     }
                 }));
         return listed;
+    }
+
+    /** Never fails: whatever goes wrong with a list that is not what it says becomes an error of the answer. */
+    private static CompletableFuture<List<Resource>> copied(List<Resource> listed) {
+        try {
+            List<Resource> copy = new ArrayList<>();
+            for (Object one : (Iterable<?>) listed) {
+                copy.add((Resource) one);
+            }
+            return CompletableFuture.completedFuture(copy);
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private <T> void call(String what, Duration deadline, Callable<T> work, CompletableFuture<T> answer) {

@@ -80,7 +80,9 @@ final class GuardedPolicy implements PolicyPort {
             return;
         }
         try {
-            threads.execute(() -> askHere(question, call, valid, then));
+            // the engine goes on where it belongs, not on the plugin's thread
+            threads.execute(
+                    () -> askHere(question, call, valid, answer -> scheduler.execute(() -> then.accept(answer))));
         } catch (RejectedExecutionException e) {
             tally.skipped.increment();
             then.accept(Optional.empty());

@@ -1,5 +1,6 @@
 package io.enipam.daemon.plugin.guard;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -26,8 +27,9 @@ record Outcomes<T>(PartGuard part, String what, Consumer<Throwable> failed) impl
     }
 
     @Override
-    public void cameBack() {
+    public void cameBack(Optional<Throwable> thrown) {
         part.cameBack();
+        thrown.ifPresent(failed);
     }
 
     /** An outcome that is a future's alone. */
@@ -49,7 +51,7 @@ record Outcomes<T>(PartGuard part, String what, Consumer<Throwable> failed) impl
             }
 
             @Override
-            public void cameBack() {}
+            public void cameBack(Optional<Throwable> thrown) {}
         };
     }
 }

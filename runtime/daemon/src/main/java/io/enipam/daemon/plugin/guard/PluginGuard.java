@@ -127,13 +127,14 @@ public final class PluginGuard implements AutoCloseable {
     }
 
     private void look() {
-        String trouble = parts.stream()
-                .map(PartGuard::trouble)
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse("");
         Health now;
+        // looked at under the lock: of two that look at once, who looked first must not have the last word
         synchronized (this) {
+            String trouble = parts.stream()
+                    .map(PartGuard::trouble)
+                    .filter(text -> !text.isEmpty())
+                    .findFirst()
+                    .orElse("");
             boolean healthy = trouble.isEmpty();
             boolean same = healthy == health.healthy();
             health = new Health(healthy, trouble, same ? health.since() : time.now());

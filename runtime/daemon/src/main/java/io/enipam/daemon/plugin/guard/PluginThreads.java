@@ -4,6 +4,8 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -81,22 +83,25 @@ final class PluginThreads implements AutoCloseable {
         /** Its time is over; on the watchdog's thread, and must not block. */
         void late(PluginException why, Thread thread);
 
-        /** One that was late is back. What it answered was told to nobody. */
-        void cameBack();
+        /**
+         * One that was late is back. What it answered was told to nobody.
+         *
+         * @param thrown what it threw, if it did: then nothing of it is under way any more
+         */
+        void cameBack(Optional<Throwable> thrown);
     }
 
     /** Makes a call, on one of the threads. Never blocks, never throws. */
     <T> void run(Task<T> task, Outcome<T> outcome) {
         if (held.get() >= most) {
-            tally.skipped.increment();
-            outcome.failed(new PluginException(
-                    ErrorKind.UNAVAILABLE,
-                    task.what() + ": plugin " + pluginId + " is not called, since all its " + most
-                            + " threads hang in earlier calls"));
+            refuse(task, outcome);
             return;
         }
         try {
-            pool.execute(() -> runNow(task, outcome));
+            pool.execute(new Call<>(this, task, outcome));
+            if (held.get() >= most) {
+                refuseWaiting();
+            }
         } catch (RejectedExecutionException e) {
             tally.skipped.increment();
             outcome.failed(new PluginException(
@@ -104,6 +109,35 @@ final class PluginThreads implements AutoCloseable {
                     task.what() + ": plugin " + pluginId
                             + (pool.isShutdown() ? " is closed" : " has " + QUEUE + " calls waiting already"),
                     e));
+        }
+    }
+
+    /** A call that waits for a thread. */
+    private record Call<T>(PluginThreads threads, Task<T> task, Outcome<T> outcome) implements Runnable {
+        @Override
+        public void run() {
+            threads.runNow(task, outcome);
+        }
+
+        void refuse() {
+            threads.refuse(task, outcome);
+        }
+    }
+
+    private <T> void refuse(Task<T> task, Outcome<T> outcome) {
+        tally.skipped.increment();
+        outcome.failed(new PluginException(
+                ErrorKind.UNAVAILABLE,
+                task.what() + ": plugin " + pluginId + " is not called, since all its " + most
+                        + " threads hang in earlier calls"));
+    }
+
+    /** All threads hang, perhaps for ever: who waits for one is told now. */
+    private void refuseWaiting() {
+        for (Runnable waiting : List.copyOf(pool.getQueue())) {
+            if (waiting instanceof Call<?> call && pool.remove(call)) {
+                call.refuse();
+            }
         }
     }
 
@@ -119,13 +153,16 @@ final class PluginThreads implements AutoCloseable {
                 new WatchedCall(task.what(), time.nanoTime(), task.deadline().toNanos(), () -> {
                     tally.late.increment();
                     tally.overdue.incrementAndGet();
-                    held.incrementAndGet();
+                    boolean none = held.incrementAndGet() >= most;
                     outcome.late(
                             new PluginException(
                                     ErrorKind.DEADLINE_EXCEEDED,
                                     task.what() + ": plugin " + pluginId + " gave no answer within "
                                             + task.deadline().toMillis() + " ms"),
                             self);
+                    if (none) {
+                        refuseWaiting();
+                    }
                 });
         // there are as many places as threads, so there is one
         int place = watchdog.enter(call);
@@ -142,7 +179,7 @@ final class PluginThreads implements AutoCloseable {
         if (!inTime) {
             held.decrementAndGet();
             tally.overdue.decrementAndGet();
-            outcome.cameBack();
+            outcome.cameBack(Optional.ofNullable(thrown));
         } else if (thrown != null) {
             if (!(thrown instanceof FactoryException)) {
                 // a coded refusal is an answer

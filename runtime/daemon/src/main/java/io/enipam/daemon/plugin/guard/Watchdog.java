@@ -7,6 +7,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks after calls that are under way, in a fixed number of places: that is the bulkhead, too. It has a thread of its own,
@@ -14,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * timer per call. Thread-safe.
  */
 final class Watchdog {
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
     private static final ScheduledExecutorService THREAD = thread();
 
     private final TimeSource time;
@@ -35,6 +38,8 @@ final class Watchdog {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "plugin-watchdog");
             thread.setDaemon(true);
+            // whoever wakes it may be a plugin's thread, and this one outlives every plugin
+            thread.setContextClassLoader(Watchdog.class.getClassLoader());
             return thread;
         });
         executor.setKeepAliveTime(30, TimeUnit.SECONDS);
@@ -72,13 +77,23 @@ final class Watchdog {
         }
     }
 
+    /** Whoever is told of a late call may fail at it; the other calls are watched all the same. */
+    private static boolean claimed(WatchedCall call, long now) {
+        try {
+            return call.claimIfLate(now);
+        } catch (RuntimeException | Error e) {
+            LOG.error("nobody could be told that '{}' is late; this is a bug of enipam", call.what(), e);
+            return true;
+        }
+    }
+
     private void look() {
         boolean busy = false;
         long now = time.nanoTime();
         for (int i = 0; i < places.length(); i++) {
             WatchedCall call = places.get(i);
             if (call != null && call.running()) {
-                busy |= !call.claimIfLate(now);
+                busy |= !claimed(call, now);
             }
         }
         if (busy) {
