@@ -81,11 +81,12 @@ final class AddressWork {
     private void lend(Eni eni, String ip, EniAddress address, Ticket ticket) {
         address.become(Holder.ENGINE);
         eni.version++;
-        fleet.answer(ticket, new Created(resources.of(eni, ip)));
+        // Before the answer, not after it: whoever has it may ask for a list at once, and must find it there.
         fleet.afterwards(() -> fleet.read(() -> {
             address.markDelivered();
             return true;
         }));
+        fleet.answer(ticket, new Created(resources.of(eni, ip)));
     }
 
     // ---- Assign

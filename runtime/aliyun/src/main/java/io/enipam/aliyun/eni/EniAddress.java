@@ -27,7 +27,7 @@ final class EniAddress {
         holder = next;
     }
 
-    /** Whether the engine has been told: until then a list leaves it out, lest it be adopted and then created. */
+    /** Whether the engine is being told: until then a list leaves it out, lest it be adopted long before it is created. */
     boolean delivered() {
         return delivered;
     }

@@ -1,5 +1,7 @@
 package io.enipam.aliyun.eni;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.api.EcsApi;
@@ -9,8 +11,11 @@ import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
+import io.enipam.sdk.CreateRequest;
+import io.enipam.sdk.Created;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
+import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
@@ -21,9 +26,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /** The ENI-IP factory keeps the SDK's rules, in real time and with real threads, on a cloud whose attaches are quick. */
 class EniIpFactoryContractTest extends ResourceFactoryContract {
@@ -49,8 +57,29 @@ class EniIpFactoryContractTest extends ResourceFactoryContract {
 
     @Override
     protected ResourceFactory open(PluginContext context) {
+        return factory(calls);
+    }
+
+    private EniIpFactory factory(Executor threads) {
         FactorySettings settings = new FactorySettings("i-1", List.of("sg-1"), OWN, OWN, ENIS, IPS);
-        return new EniIpFactory(settings, List.of(vswitch), reachable(), time, time, new RecordedEvents(), calls);
+        return new EniIpFactory(settings, List.of(vswitch), reachable(), time, time, new RecordedEvents(), threads);
+    }
+
+    /** What threads that create and list at random once found: the list was asked for in the very moment of the answer. */
+    @Test
+    void whoeverIsGivenAnAddressFindsItInTheListAtOnce() throws Exception {
+        try (EniIpFactory factory = factory(Runnable::run)) {
+            factory.list().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            CreateRequest wish = new CreateRequest(
+                    new RequestToken("t-1"), Set.of(Family.IPV4), time.now().plusSeconds(10));
+            boolean found = factory.create(List.of(wish))
+                    .get(0)
+                    .thenCompose(result ->
+                            factory.list().thenApply(listed -> listed.contains(((Created) result).resource())))
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(found).isTrue();
+        }
     }
 
     /** The cloud, behind a network that may be down. */
