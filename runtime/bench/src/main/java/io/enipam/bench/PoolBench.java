@@ -74,10 +74,10 @@ public class PoolBench {
             pool = new ResourcePool(
                     threads,
                     threads,
-                    new PoolSettings("test", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
+                    new PoolSettings("bench", ResourceKind.ENI_IP, 0, Integer.MAX_VALUE),
                     policy,
                     nobody);
-            pool.supply().capacity(idle);
+            pool.supply().capacity("bench", idle);
             List<Resource> resources = new ArrayList<>();
             for (int i = 0; i < idle; i++) {
                 String host = "10." + (i >> 16) + "." + ((i >> 8) & 255) + "." + (i & 255);

@@ -86,7 +86,7 @@ public final class NodeIpam implements IpamEngine {
         this.pool = new ResourcePool(
                 ports.time(),
                 ports.scheduler(),
-                new PoolSettings(active.name(), active.factory().kind(), config.minIdle(), config.maxIdle()),
+                new PoolSettings(active.name(), Roster.kindOf(active), config.minIdle(), config.maxIdle()),
                 policy,
                 new PoolNotices());
         pool.supply().bound(config.maxCapacity());
@@ -169,7 +169,7 @@ public final class NodeIpam implements IpamEngine {
         absorbed.forEach(factory -> takeover.drained(factory.name()));
         every(config.gcInterval(), () -> collect(false));
         every(config.poolCheckInterval(), () -> {
-            pool.supply().capacity(roster.active().factory().capabilities().capacity());
+            askCapacity();
             provisioner.look();
             staleRows.retry(this::judge);
         });
@@ -245,7 +245,7 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public void use(PolicyPort next) {
         policy.use(next);
-        provisioner.look();
+        provisioner.policyChanged();
     }
 
     @Override
@@ -326,10 +326,25 @@ public final class NodeIpam implements IpamEngine {
     private void every(Duration interval, Runnable task) {
         ports.scheduler().after(interval, () -> {
             if (inPhase(Phase.READY)) {
-                task.run();
+                // first, so that a task that throws is missed once and not for ever
                 every(interval, task);
+                task.run();
             }
         });
+    }
+
+    private void askCapacity() {
+        NamedFactory active = roster.active();
+        try {
+            pool.supply()
+                    .capacity(active.name(), active.factory().capabilities().capacity());
+        } catch (RuntimeException | LinkageError e) {
+            ports.events()
+                    .warning(
+                            "CapacityUnknown",
+                            active.name(),
+                            "factory " + active.name() + " does not say what it can: " + e);
+        }
     }
 
     /** What the pool notices goes to the provisioner and, for ended holds, to the database. */

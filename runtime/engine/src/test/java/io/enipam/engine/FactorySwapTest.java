@@ -309,7 +309,7 @@ class FactorySwapTest {
 
         assertThat(parrot.disposed).isEmpty();
         assertThat(engine.lease(owner("c1"))).contains(lease);
-        assertThat(events.types()).contains("ResourceRejected");
+        assertThat(events.types()).contains("ResourceClash");
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
@@ -21,8 +22,10 @@ import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
@@ -36,7 +39,12 @@ final class Node {
     final RecordedEvents events = new RecordedEvents(time);
     final FakeFactory cloud;
     final EngineConfig config;
-    final PoolPolicy policy;
+    /** What a host keeps over a restart. */
+    final List<String> drained = new ArrayList<>();
+
+    final List<NamedFactory> leaving = new ArrayList<>();
+    NamedFactory active;
+    PolicyPort policy;
     NodeIpam engine;
 
     Node(int capacity, EngineConfig config) {
@@ -46,7 +54,8 @@ final class Node {
     Node(int capacity, EngineConfig config, PoolPolicy policy) {
         this.cloud = FakeFactory.instant(time, capacity);
         this.config = config;
-        this.policy = policy;
+        this.active = new NamedFactory("cloud", cloud);
+        this.policy = new DirectPolicy(policy, events);
         this.engine = build();
     }
 
@@ -90,6 +99,22 @@ final class Node {
         engine = build();
     }
 
+    /** Swaps to another factory, and lets what that starts end. */
+    CompletableFuture<Void> swap(String name, ResourceFactory factory) {
+        CompletableFuture<Void> swap = engine.swap(new NamedFactory(name, factory));
+        time.settle();
+        return swap;
+    }
+
+    /** The names of the makers of everything in the pool, in a state. */
+    List<String> makers(ResourceState state) {
+        return engine.pool().entries().stream()
+                .filter(entry -> entry.state() == state)
+                .map(entry -> entry.resource().factory())
+                .sorted()
+                .toList();
+    }
+
     private NodeIpam build() {
         return new NodeIpam(
                 config,
@@ -101,8 +126,8 @@ final class Node {
                         pods,
                         kernel,
                         events,
-                        Supplies.of(new NamedFactory("cloud", cloud)),
-                        new DirectPolicy(policy, events)));
+                        new Supplies(active, leaving, drained::add),
+                        policy));
     }
 
     static OwnerKey owner(String container) {
@@ -119,7 +144,11 @@ final class Node {
     /** Adds a running pod, creating it first, and returns its lease. */
     Lease add(String pod, String container) {
         pods.put(pod);
-        return adding(pod, container, Duration.ofSeconds(10)).join().lease();
+        CompletableFuture<AddOutcome> add = adding(pod, container, Duration.ofSeconds(10));
+        if (!add.isDone()) {
+            throw new AssertionError("pod " + pod + " has to wait: " + engine.pool());
+        }
+        return add.join().lease();
     }
 
     DelOutcome del(String container) {

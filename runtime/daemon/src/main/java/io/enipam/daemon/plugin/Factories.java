@@ -4,19 +4,24 @@ import io.enipam.engine.port.NamedFactory;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Opens factories by their names. A factory is opened once however many use it: the pool, and those that wrap it. Thread-safe;
  * opening blocks.
  */
 final class Factories {
+    private static final Duration OPENING = Duration.ofSeconds(30);
+
     private final Map<String, Opener> openers;
     private final Map<String, Shared> open = new HashMap<>();
 
@@ -78,14 +83,23 @@ final class Factories {
             build(name, opener, chain, mine);
         }
         try {
-            Opening opening = shared.opening.join();
+            // two that wrap each other, opened at once, would wait for each other
+            Opening opening = shared.opening.get(OPENING.toSeconds(), TimeUnit.SECONDS);
             return new NamedFactory(
                     name, new OpenFactory(opening.factory(), () -> leave(name, shared)), opening.provider());
-        } catch (CompletionException e) {
+        } catch (ExecutionException e) {
             if (e.getCause() instanceof FactoryException refused) {
                 throw refused;
             }
-            throw e;
+            throw new FactoryException(ErrorKind.INTERNAL, "factory " + name + " failed to open", e.getCause());
+        } catch (TimeoutException e) {
+            throw new FactoryException(
+                    ErrorKind.DEADLINE_EXCEEDED,
+                    "factory " + name + " was not open within " + OPENING.toSeconds() + " s",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FactoryException(ErrorKind.UNAVAILABLE, "the opening of factory " + name + " was given up", e);
         }
     }
 

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 
 /** What one opening of a policy or factory is lent. Remembers which factory was wrapped. Thread-safe. */
@@ -20,6 +22,7 @@ final class HostContext implements PluginContext {
     private final Clock clock;
     private final Path directory;
     private final Function<String, NamedFactory> factories;
+    private final Queue<ResourceFactory> lent = new ConcurrentLinkedQueue<>();
     private volatile Optional<String> wrapped = Optional.empty();
 
     /**
@@ -59,7 +62,15 @@ final class HostContext implements PluginContext {
         ClassLoader home = HostContext.class.getClassLoader();
         NamedFactory opened = HomeFactory.under(home, () -> factories.apply(name));
         wrapped = Optional.of(opened.provider());
-        return new HomeFactory(opened.factory(), home);
+        ResourceFactory lent = new HomeFactory(opened.factory(), home);
+        this.lent.add(lent);
+        return lent;
+    }
+
+    /** What was to wrap them was not opened: whoever holds the factories that were lent, nobody will close them. */
+    void abandon() {
+        lent.forEach(ResourceFactory::close);
+        lent.clear();
     }
 
     /** The provider behind the factory that was wrapped last, if one was. */

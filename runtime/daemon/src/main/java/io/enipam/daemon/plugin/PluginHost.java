@@ -161,7 +161,13 @@ public final class PluginHost implements AutoCloseable {
                         "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
         PoolPolicyProvider provider = unit.policy(name).orElseThrow();
         HostContext context = context(unit, chained -> factories.open(chained));
-        PoolPolicy policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
+        PoolPolicy policy;
+        try {
+            policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
+        } catch (FactoryException e) {
+            context.abandon();
+            throw e;
+        }
         PolicyPort guarded = unit.guard().policy(policy, name);
         unit.policyOpened(name, guarded).ifPresent(unit.guard()::release);
         return guarded;
@@ -201,7 +207,13 @@ public final class PluginHost implements AutoCloseable {
 
     private Factories.Opening open(PluginUnit unit, String name, ResourceFactoryProvider provider, List<String> chain) {
         HostContext context = context(unit, wrapped -> factories.open(wrapped, chain));
-        ResourceFactory raw = opened(unit, name, "factory", () -> provider.open(context), ResourceFactory::close);
+        ResourceFactory raw;
+        try {
+            raw = opened(unit, name, "factory", () -> provider.open(context), ResourceFactory::close);
+        } catch (FactoryException e) {
+            context.abandon();
+            throw e;
+        }
         ResourceFactory guarded;
         try {
             guarded = unit.guard().factory(raw, name);

@@ -122,12 +122,18 @@ final class Creates {
                         + (stages == null ? "null" : stages.size() + " of " + creates.size() + " requests"));
             }
         } catch (RuntimeException | LinkageError e) {
-            Failed failed = Failed.of(ErrorKind.INTERNAL, "factory " + maker.name() + " threw " + e);
+            String why = "factory " + maker.name() + " threw " + e;
+            events.error("FactoryRejected", maker.name(), why);
+            Failed failed = Failed.of(ErrorKind.INTERNAL, why);
             creates.forEach(create -> failed(create, failed, true));
             return;
         }
         for (int i = 0; i < creates.size(); i++) {
             CompletionStage<CreateResult> stage = stages.get(i);
+            if (stage == null) {
+                events.error(
+                        "FactoryRejected", maker.name(), "factory " + maker.name() + " answered a create with null");
+            }
             follow(creates.get(i), Stages.call(() -> stage));
         }
     }
@@ -158,7 +164,7 @@ final class Creates {
     /** Why an answer is no success; empty if it is one. */
     private Optional<Failed> failure(Create create, @Nullable CreateResult result, @Nullable Throwable error) {
         if (result instanceof Failed failed) {
-            return Optional.of(failed);
+            return Optional.of(Reason.of(failed));
         }
         if (!(result instanceof Created created)) {
             return Optional.of(Failed.of(
@@ -166,15 +172,17 @@ final class Creates {
         }
         Resource resource = created.resource();
         if (resource == null) {
-            return Optional.of(rejected(create, "nothing: null"));
+            return Optional.of(nonsense(create, "nothing: null"));
         }
         if (!resource.kind().equals(create.maker().factory().kind())) {
-            return Optional.of(rejected(create, resource.id() + ", which is of the kind " + resource.kind()));
+            giveBack(create, resource);
+            return Optional.of(nonsense(create, resource.id() + ", which is of the kind " + resource.kind()));
         }
         Set<Family> delivered =
                 resource.addresses().stream().map(Address::family).collect(Collectors.toSet());
         if (!delivered.equals(create.request().families())) {
-            return Optional.of(rejected(
+            giveBack(create, resource);
+            return Optional.of(nonsense(
                     create,
                     resource.id() + " with " + delivered + ", asked for "
                             + create.request().families()));
@@ -182,12 +190,26 @@ final class Creates {
         return Optional.empty();
     }
 
-    private Failed rejected(Create create, String what) {
+    private Failed nonsense(Create create, String what) {
         events.error(
-                "ResourceRejected",
+                "FactoryRejected",
                 create.maker().name(),
-                "factory " + create.maker().name() + " delivered " + what + ": it is not used, and left alone");
+                "factory " + create.maker().name() + " delivered " + what + ": it is not used");
         return Failed.of(ErrorKind.INTERNAL, "the factory delivered " + what);
+    }
+
+    /** What was made and cannot be used goes back, unless it may be somebody's. */
+    private void giveBack(Create create, Resource resource) {
+        if (supply.rival(resource).isEmpty()) {
+            disposals.unwanted(resource.madeBy(create.maker().name()), () -> {});
+        }
+    }
+
+    private Failed clash(Create create, Resource resource) {
+        supply.rival(resource)
+                .ifPresent(rival -> SaneList.clash(events, create.maker().name(), resource, rival));
+        return Failed.of(
+                ErrorKind.INTERNAL, "the factory delivered " + resource.id() + ", which is in the pool already");
     }
 
     private void arrived(Create create, Resource delivered, boolean inTime) {
@@ -211,8 +233,7 @@ final class Creates {
                 disposals.unwanted(resource, () -> supply.answeredLate(maker));
                 ended(create, Optional.empty(), inTime);
             }
-            case KNOWN ->
-                ended(create, Optional.of(rejected(create, resource.id() + ", which is in the pool already")), inTime);
+            case KNOWN -> ended(create, Optional.of(clash(create, resource)), inTime);
         }
         forget(create.token());
     }

@@ -1,7 +1,8 @@
 package io.enipam.engine.pool;
 
+import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
-import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.INVALID;
 
 import io.enipam.sdk.ResourceKind;
 import java.util.ArrayList;
@@ -109,11 +110,11 @@ public final class Crew {
         });
     }
 
-    /** How many of a factory's resources are neither lent nor on their way back. */
+    /** How many of a factory's resources serve pods, now or after their hold. */
     public int usable(String maker) {
         return supply.change(after -> (int) core.inventory.slots().stream()
                 .filter(slot -> slot.resource.factory().equals(maker))
-                .filter(slot -> slot.state == IDLE || slot.state == IN_USE)
+                .filter(slot -> slot.state != DISPOSING && slot.state != INVALID)
                 .count());
     }
 

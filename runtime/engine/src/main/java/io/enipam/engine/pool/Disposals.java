@@ -107,7 +107,11 @@ final class Disposals {
                 gone.run();
                 return;
             }
-            retry(resource, failures + 1, failure(result, error), () -> dispose(resource, failures + 1, gone));
+            retry(
+                    resource,
+                    failures + 1,
+                    failure(resource, result, error),
+                    () -> dispose(resource, failures + 1, gone));
         });
     }
 
@@ -117,9 +121,15 @@ final class Disposals {
                 : result instanceof Failed failed && failed.kind() == ErrorKind.NOT_FOUND;
     }
 
-    private static Failed failure(@Nullable DisposeResult result, @Nullable Throwable error) {
+    private Failed failure(Resource resource, @Nullable DisposeResult result, @Nullable Throwable error) {
         if (result instanceof Failed failed) {
-            return failed;
+            return Reason.of(failed);
+        }
+        if (error == null) {
+            events.error(
+                    "FactoryRejected",
+                    resource.factory(),
+                    "factory " + resource.factory() + " answered the disposal of " + resource.id() + " with " + result);
         }
         return Failed.of(
                 ErrorKind.INTERNAL,

@@ -1,10 +1,12 @@
 package io.enipam.engine.pool;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
+import java.net.InetAddress;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -24,6 +26,7 @@ final class Inventory {
     };
 
     private final Map<ResourceId, Slot> byId = new HashMap<>();
+    private final Map<InetAddress, Slot> byAddress = new HashMap<>();
     private final Map<OwnerKey, Slot> byOwner = new HashMap<>();
     private final Map<PodRef, Slot> reservations = new HashMap<>();
     private final Map<String, Integer> siblings = new HashMap<>();
@@ -79,6 +82,16 @@ final class Inventory {
         return byId.get(id);
     }
 
+    /** The slot with the resource's id, or with one of its addresses: there can be one of them. */
+    @Nullable
+    Slot rival(Resource resource) {
+        Slot same = byId.get(resource.id());
+        for (Address address : resource.addresses()) {
+            same = same == null ? byAddress.get(address.ip()) : same;
+        }
+        return same;
+    }
+
     @Nullable
     Slot of(OwnerKey owner) {
         return byOwner.get(owner);
@@ -105,6 +118,7 @@ final class Inventory {
         if (byId.putIfAbsent(resource.id(), slot) != null) {
             throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
         }
+        resource.addresses().forEach(address -> byAddress.putIfAbsent(address.ip(), slot));
         siblings.merge(resource.parent(), 1, Integer::sum);
         makers.slots(slot.resource.factory(), 1);
         enter(slot);
@@ -114,6 +128,7 @@ final class Inventory {
     void remove(Slot slot) {
         leave(slot);
         byId.remove(slot.resource.id());
+        slot.resource.addresses().forEach(address -> byAddress.remove(address.ip(), slot));
         makers.slots(slot.resource.factory(), -1);
         siblings.computeIfPresent(slot.resource.parent(), (parent, n) -> n == 1 ? null : n - 1);
         version++;

@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fills and drains the pool through its factories.
@@ -40,6 +42,10 @@ public final class Provisioner {
     private final Disposals disposals;
 
     private final AtomicBoolean lookDue = new AtomicBoolean();
+    /** The question after a target that is not answered yet. */
+    private final AtomicReference<@Nullable Object> open = new AtomicReference<>();
+
+    private final AtomicBoolean askAgain = new AtomicBoolean();
     private volatile boolean running;
     private int failuresInRow;
     private long createsNotBefore;
@@ -102,9 +108,28 @@ public final class Provisioner {
         }
         if (policy.builtIn()) {
             carryOut(pool.supply().watermarks());
-        } else {
-            policy.target(pool.snapshot(), this::carryOut);
+            return;
         }
+        Object question = new Object();
+        if (!open.compareAndSet(null, question)) {
+            // a policy that is late is asked once, however much happens meanwhile
+            askAgain.set(true);
+            return;
+        }
+        policy.target(pool.snapshot(), target -> {
+            if (open.compareAndSet(question, null)) {
+                carryOut(target);
+                if (askAgain.getAndSet(false)) {
+                    look();
+                }
+            }
+        });
+    }
+
+    /** Another policy is in force: what the former one still owes is not waited for. */
+    public void policyChanged() {
+        open.set(null);
+        look();
     }
 
     private void carryOut(Target target) {

@@ -3,6 +3,7 @@ package io.enipam.engine.pool;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.Supplies;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,8 @@ import java.util.Optional;
 
 /** The factories there are, by name. Thread-safe. */
 public final class Roster {
+    private static final ResourceKind UNKNOWN = new ResourceKind("unknown");
+
     private final Map<String, NamedFactory> factories = new LinkedHashMap<>();
     private String active;
 
@@ -17,6 +20,16 @@ public final class Roster {
         active = supplies.active().name();
         factories.put(active, supplies.active());
         supplies.leaving().forEach(leaving -> factories.putIfAbsent(leaving.name(), leaving));
+    }
+
+    /** What a factory makes, as far as it says; it is asked again once it was listed. */
+    public static ResourceKind kindOf(NamedFactory factory) {
+        try {
+            ResourceKind kind = factory.factory().kind();
+            return kind == null ? UNKNOWN : kind;
+        } catch (RuntimeException | LinkageError e) {
+            return UNKNOWN;
+        }
     }
 
     /** The one that makes what is made. */

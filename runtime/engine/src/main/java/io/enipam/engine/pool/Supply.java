@@ -35,7 +35,7 @@ public final class Supply {
         TAKEN,
         /** It came too late, and there is no room for it: it goes back, and then {@link #answeredLate} is called. */
         NO_ROOM,
-        /** The pool has one of this id: the factory is wrong, and whoever has that one keeps it. */
+        /** The pool has one of this id or address: the factory is wrong, and whoever has that one keeps it. */
         KNOWN
     }
 
@@ -55,15 +55,20 @@ public final class Supply {
         });
     }
 
-    /** Puts an idle resource that a factory listed into the pool, unless the pool has it. */
-    void adoptNew(Resource resource) {
-        change(after -> {
-            if (core.inventory.get(resource.id()) == null && core.inventory.total() < core.bound) {
+    /**
+     * Puts an idle resource that a factory listed into the pool, unless the pool is full or has one of this id or address.
+     *
+     * @return the one that the pool has
+     */
+    Optional<Resource> adoptNew(Resource resource) {
+        return change(after -> {
+            Slot rival = core.inventory.rival(resource);
+            if (rival == null && core.inventory.total() < core.bound) {
                 long now = core.time.nanoTime();
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
                 core.serve(after);
             }
-            return true;
+            return Optional.ofNullable(rival).map(slot -> slot.resource);
         });
     }
 
@@ -99,6 +104,12 @@ public final class Supply {
             core.inventory.move(core.inventory.add(resource, core.time.nanoTime()), DISPOSING, core.time.nanoTime());
             return true;
         });
+    }
+
+    /** The resource of the pool that has the id or an address of this one. */
+    public Optional<Resource> rival(Resource resource) {
+        return change(
+                after -> Optional.ofNullable(core.inventory.rival(resource)).map(slot -> slot.resource));
     }
 
     /** The ids of everything in the pool that a factory made. */
@@ -191,7 +202,7 @@ public final class Supply {
             if (booked) {
                 core.inventory.creating(maker, -1);
             }
-            if (core.inventory.get(resource.id()) != null) {
+            if (core.inventory.rival(resource) != null) {
                 core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
                 core.makers.unanswered(maker, -1);
                 core.drainedPerhaps(maker, after);
@@ -263,10 +274,10 @@ public final class Supply {
         });
     }
 
-    /** Sets how much the active factory can have; less than it has now only stops creates. */
-    public void capacity(int most) {
+    /** Sets how much a factory can have, if it is the active one; less than it has now only stops creates. */
+    public void capacity(String maker, int most) {
         change(after -> {
-            if (core.makers.activeCapacity() != most) {
+            if (maker.equals(core.makers.active()) && core.makers.activeCapacity() != most) {
                 core.makers.activeCapacity(most);
                 core.inventory.touched();
                 after.demand = true;

@@ -12,7 +12,6 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -130,18 +129,11 @@ public final class Takeover {
     }
 
     private void takeUp(NamedFactory next, List<Resource> listed, ResourceKind kind, Set<ResourceId> before) {
-        Set<Object> seen = new HashSet<>();
-        for (Resource resource : listed) {
-            boolean fits = resource != null && resource.kind().equals(kind) && seen.add(resource.id());
-            if (!fits) {
-                events.error(
-                        "ResourceRejected",
-                        next.name(),
-                        "factory " + next.name() + " lists " + (resource == null ? "null" : resource.id())
-                                + ", which is of another kind or listed twice: it is left alone");
-            } else if (!before.contains(resource.id())) {
-                supply.adoptNew(resource.madeBy(next.name()));
-            }
+        for (Resource resource : SaneList.of(next, kind, listed, events).resources()) {
+            Optional<Resource> rival =
+                    before.contains(resource.id()) ? supply.rival(resource) : supply.adoptNew(resource);
+            rival.filter(other -> !other.factory().equals(next.name()))
+                    .ifPresent(other -> SaneList.clash(events, next.name(), resource, other));
         }
     }
 

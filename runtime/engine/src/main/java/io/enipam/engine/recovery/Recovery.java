@@ -8,6 +8,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.Roster;
+import io.enipam.engine.pool.SaneList;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
@@ -180,6 +181,16 @@ public final class Recovery {
         settle(dropped);
     }
 
+    /** A list is worth something only from a factory that says what it is. */
+    private static List<Resource> introduced(NamedFactory factory, List<Resource> listed) {
+        if (listed == null
+                || factory.factory().kind() == null
+                || factory.factory().capabilities() == null) {
+            throw new IllegalStateException("it answers null to what it has, makes or can do");
+        }
+        return listed;
+    }
+
     private void listUntilAnswered(
             NamedFactory factory,
             Duration pause,
@@ -189,7 +200,7 @@ public final class Recovery {
         Set<ResourceId> before = pool.ids();
         step.accept("listing the addresses of factory " + factory.name());
         Stages.within(
-                        Stages.call(() -> factory.factory().list()),
+                        Stages.call(() -> factory.factory().list()).thenApply(listed -> introduced(factory, listed)),
                         LIST,
                         scheduler,
                         () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
@@ -197,14 +208,12 @@ public final class Recovery {
                     if (!wanted.getAsBoolean()) {
                         return;
                     }
-                    if (error == null && listed != null) {
+                    if (error == null) {
                         answer.complete(new Listing(listed, before));
                         return;
                     }
                     String why = "the addresses of factory " + factory.name() + " could not be listed: "
-                            + (error == null
-                                    ? "it listed null"
-                                    : Stages.cause(error).getMessage());
+                            + Stages.cause(error).getMessage();
                     step.accept(why + "; next try in " + pause.toMillis() + " ms");
                     events.warning("CloudUnreachable", factory.name(), why);
                     Duration doubled = pause.multipliedBy(2);
@@ -236,15 +245,16 @@ public final class Recovery {
         Set<ResourceId> seen = new HashSet<>();
         List<Resource> goOn = new ArrayList<>();
         int idle = 0;
-        for (Resource resource : listed.resources()) {
-            if (!fits(factory, resource)
-                    || !seen.add(resource.id())
-                    || known.contains(resource.id())
-                    || there.contains(resource.id())) {
+        SaneList sane = SaneList.of(factory, factory.factory().kind(), listed.resources(), events);
+        for (Resource made : sane.resources()) {
+            seen.add(made.id());
+            if (known.contains(made.id()) || there.contains(made.id())) {
                 continue;
             }
-            Resource made = resource.madeBy(factory.name());
-            if (disposing.contains(resource.id().value())) {
+            Optional<Resource> rival = pool.supply().rival(made);
+            if (rival.isPresent()) {
+                SaneList.clash(events, factory.name(), made, rival.get());
+            } else if (disposing.contains(made.id().value())) {
                 pool.supply().adoptDisposing(made);
                 goOn.add(made);
             } else {
@@ -253,7 +263,7 @@ public final class Recovery {
             }
         }
         List<ResourceId> lost = pool.supply().madeBy(factory.name()).stream()
-                .filter(id -> known.contains(id) && !seen.contains(id))
+                .filter(id -> sane.flawless() && known.contains(id) && !seen.contains(id))
                 .toList();
         lost.forEach(this::lose);
         settle(lost.stream().<Change>map(Change.RemoveHold::new).toList());
@@ -268,19 +278,6 @@ public final class Recovery {
         // their disposal starts with the provisioner; pool and database know of it by now
         scheduler.execute(() -> goOn.forEach(provisioner::resumeDisposal));
         return goOn.stream().map(resource -> resource.id().value()).collect(Collectors.toSet());
-    }
-
-    private boolean fits(NamedFactory factory, Resource resource) {
-        if (resource != null && resource.kind().equals(factory.factory().kind())) {
-            return true;
-        }
-        events.error(
-                "ResourceRejected",
-                factory.name(),
-                "factory " + factory.name() + " lists "
-                        + (resource == null ? "null" : resource.id() + ", which is of the kind " + resource.kind())
-                        + ": it is left alone");
-        return false;
     }
 
     private void lose(ResourceId id) {

@@ -99,7 +99,7 @@ class PoolUnderThreadsTest {
                 new PolicyGuard(
                         new DirectPolicy(new WatermarkPolicy(), (severity, type, subject, message, attributes) -> {})),
                 nobody);
-        pool.supply().capacity(RESOURCES);
+        pool.supply().capacity("test", RESOURCES);
         IntStream.range(0, RESOURCES)
                 .mapToObj(i -> new Resource(
                         new ResourceId("eni/10.0.0." + i),

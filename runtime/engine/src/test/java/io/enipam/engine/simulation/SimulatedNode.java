@@ -173,7 +173,10 @@ final class SimulatedNode {
 
     private void swapPolicy() {
         PoolPolicy next = random.nextBoolean() ? new WatermarkPolicy() : new Whimsical(random.nextLong());
-        engine.use(new DirectPolicy(next, events));
+        engine.use(
+                random.nextBoolean()
+                        ? new DirectPolicy(next, events)
+                        : new LatePolicy(next, time, () -> Duration.ofMillis(random.nextInt(120))));
     }
 
     /** Picks and sheds whatever is idle, by a rule that is nobody's business. */

@@ -1,0 +1,60 @@
+package io.enipam.engine.pool;
+
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a factory lists, as far as it makes sense.
+ *
+ * @param resources of the factory's kind, each once, stamped with its name
+ * @param flawless whether all of it made sense; a list that does not proves of nothing that it is lost
+ */
+public record SaneList(List<Resource> resources, boolean flawless) {
+    public SaneList {
+        resources = List.copyOf(resources);
+    }
+
+    /** Sorts out what makes sense, and tells of the rest. */
+    public static SaneList of(NamedFactory factory, ResourceKind kind, List<Resource> listed, EventSink events) {
+        List<Resource> resources = new ArrayList<>();
+        Set<ResourceId> seen = new HashSet<>();
+        boolean flawless = true;
+        for (Resource resource : listed) {
+            String wrong = "";
+            if (resource == null) {
+                wrong = "null";
+            } else if (!resource.kind().equals(kind)) {
+                wrong = resource.id() + ", which is of the kind " + resource.kind();
+            } else if (!seen.add(resource.id())) {
+                wrong = resource.id() + " twice";
+            }
+            if (wrong.isEmpty()) {
+                resources.add(resource.madeBy(factory.name()));
+            } else {
+                flawless = false;
+                events.error(
+                        "FactoryRejected",
+                        factory.name(),
+                        "factory " + factory.name() + " lists " + wrong + ": that is left alone");
+            }
+        }
+        return new SaneList(resources, flawless);
+    }
+
+    /** Tells of a resource whose id or address another one in the pool has; it is left alone. */
+    public static void clash(EventSink events, String factory, Resource resource, Resource rival) {
+        events.error(
+                "ResourceClash",
+                resource.id().value(),
+                "factory " + factory + " names " + resource.id() + " with address "
+                        + resource.addresses().get(0).host() + ", and the pool has that of factory " + rival.factory()
+                        + ": the pool's stays, the other is left alone");
+    }
+}
