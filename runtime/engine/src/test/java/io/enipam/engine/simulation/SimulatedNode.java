@@ -162,8 +162,12 @@ final class SimulatedNode {
             }
             if (error == null) {
                 leaving.remove(next);
-                leaving.add(active);
+                String former = active;
                 active = next;
+                // one that had nothing out is told as drained before the swap is told as done
+                if (engine.factories().stream().anyMatch(view -> view.name().equals(former))) {
+                    leaving.add(former);
+                }
             } else if (!wasLeaving
                     && engine.factories().stream().noneMatch(view -> view.name().equals(next))) {
                 leaving.remove(next);
