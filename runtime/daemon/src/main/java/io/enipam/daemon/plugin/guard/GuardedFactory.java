@@ -464,8 +464,10 @@ final class GuardedFactory implements ResourceFactory, Part {
             if (!copy.stream().allMatch(GuardedFactory::sound)) {
                 throw new NullPointerException("a resource lacks its id, kind or parent");
             }
-            engine.execute(() -> listed.complete(copy));
-            refreshFacts();
+            // what the factory can do may be known only now, and whoever lists asks for that next
+            CompletableFuture<Facts> asked = new CompletableFuture<>();
+            asked.whenComplete((answer, trouble) -> engine.execute(() -> listed.complete(copy)));
+            askFacts(asked);
         } catch (Throwable e) {
             tally.rejected.increment();
             lane.badAfterwards("list answered null or with null in it");

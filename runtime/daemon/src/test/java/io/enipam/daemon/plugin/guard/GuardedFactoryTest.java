@@ -451,6 +451,28 @@ class GuardedFactoryTest {
     }
 
     @Test
+    void whoHasListedKnowsWhatTheFactoryCanDoByThen() throws Exception {
+        AtomicInteger capacity = new AtomicInteger();
+        ResourceFactory factory = guard(new StubFactory() {
+            @Override
+            public Capabilities capabilities() {
+                return new Capabilities(Set.of(Family.IPV4), capacity.get(), 1, false);
+            }
+
+            @Override
+            public CompletionStage<List<Resource>> list() {
+                capacity.set(7);
+                return CompletableFuture.completedStage(List.of());
+            }
+        });
+        assertThat(factory.capabilities().capacity()).isZero();
+
+        assertThat(factory.list().thenApply(listed -> factory.capabilities().capacity()))
+                .succeedsWithin(WHILE)
+                .isEqualTo(7);
+    }
+
+    @Test
     void closeIsPassedOnOnceAndNothingAfterIt() throws Exception {
         StubFactory plugin = new StubFactory();
         ResourceFactory factory = guard(plugin);
