@@ -15,9 +15,9 @@ import java.util.Map;
  * }</pre>
  */
 public final class Settings {
-    private final Map<Setting<?>, Object> values;
+    private final IdentityHashMap<Setting<?>, Object> values;
 
-    private Settings(Map<Setting<?>, Object> values) {
+    private Settings(IdentityHashMap<Setting<?>, Object> values) {
         this.values = values;
     }
 
@@ -35,7 +35,7 @@ public final class Settings {
      */
     public static Settings of(List<Setting<?>> schema, Map<String, List<String>> written) {
         List<String> problems = new ArrayList<>();
-        Map<Setting<?>, Object> values = new IdentityHashMap<>();
+        IdentityHashMap<Setting<?>, Object> values = new IdentityHashMap<>();
         for (Setting<?> setting : schema) {
             List<String> text = written.get(setting.name());
             try {

@@ -64,8 +64,8 @@ final class PoolCore {
      * one's capacity.
      */
     int capacity() {
-        long others = inventory.total() - makers.total(makers.active());
-        return (int) Math.min(bound, makers.activeCapacity() + others);
+        int others = inventory.total() - makers.total(makers.active());
+        return (int) Math.min(bound, (long) makers.activeCapacity() + others);
     }
 
     /** Under the lock: how much more may be created of a factory with this capacity. */
