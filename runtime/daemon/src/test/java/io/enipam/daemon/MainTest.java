@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.daemon.testing.FakeSurroundings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -67,6 +68,55 @@ class MainTest {
     void anUnknownOptionIsRefusedWithTheNearestOne() {
         assertThat(run("--emulat")).isEqualTo(2);
         assertThat(err.toString()).contains("--emulate");
+    }
+
+    @Test
+    void aPluginThatIsNotThereIsToldBeforeAnythingIsStarted() {
+        Path absent = root.resolve("absent.jar");
+
+        assertThat(run("--root", root.toString(), "--emulate", "--plugin", absent.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--plugin " + absent + ": there is no such file or directory");
+    }
+
+    @Test
+    void whatIsWrongWithPluginsIsToldWithTheRestOfTheConfiguration() throws IOException {
+        Path plugins = Files.createDirectories(root.resolve("lib/plugins"));
+        loud().write(plugins);
+        PluginJar.of("broken").without("Sdk-Version").plugin("").write(plugins);
+        Files.createDirectories(root.resolve("etc/enipam"));
+        Files.writeString(
+                root.resolve("etc/enipam/enipam.yaml"),
+                "{pool: {min_idle: x}, plugins: {loud: {volume: 12, base: 1}}}");
+
+        assertThat(run("--root", root.toString(), "--emulate", "--check-config"))
+                .isEqualTo(2);
+
+        assertThat(err.toString())
+                .contains("pool.min_idle: 'x' is not allowed")
+                .contains("plugins.loud.volume: '12' is not allowed; allowed is a whole number, 0 to 11")
+                .contains("plugins.loud.base: unknown key")
+                .contains("plugin broken (")
+                .contains("Sdk-Version");
+    }
+
+    @Test
+    void theReferenceHasTheSettingsOfPlugins() throws IOException {
+        Path jar = loud().write(root);
+
+        assertThat(run("--root", root.toString(), "--emulate", "--plugin", jar.toString(), "--config-reference"))
+                .isZero();
+
+        assertThat(out.toString())
+                .contains("## `plugins.loud` in `enipam.yaml`")
+                .contains("| `volume` | `11` | a whole number, 0 to 11 | How loud. |");
+    }
+
+    private static PluginJar loud() {
+        return PluginJar.of("loud").plugin("""
+                private static final Setting<Integer> VOLUME = Setting.wholeNumber("volume", 0, 11, 11).doc("How loud.");
+                public List<Setting<?>> settings() { return List.of(VOLUME); }
+                """);
     }
 
     @Test
