@@ -99,7 +99,7 @@ public final class Swaps {
             NamedFactory next = opened("factory", name, host.factories(), () -> inForce.open(name));
             if (dryRun) {
                 inForce.closeUnlessInForce(name);
-                return CompletableFuture.completedFuture(new FactorySwap(before.factory(), name, 0, 0));
+                return CompletableFuture.completedFuture(report(before, name));
             }
             inForce.change(now -> now.withLeaving(name));
             // the disk is not for the engine's threads

@@ -13,6 +13,7 @@ import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.Pool;
+import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
 import java.io.IOException;
@@ -174,14 +175,18 @@ class SwapsTest {
 
     @Test
     void aDryRunOpensAndChangesNothing() throws IOException {
-        assertThat(daemon.client()
-                        .control()
-                        .swapFactory(SwapFactoryRequest.newBuilder()
-                                .setName("shelf")
-                                .setDryRun(true)
-                                .build())
-                        .getTo())
-                .isEqualTo("shelf");
+        add("default/a");
+        SwapFactoryReply would = daemon.client()
+                .control()
+                .swapFactory(SwapFactoryRequest.newBuilder()
+                        .setName("shelf")
+                        .setDryRun(true)
+                        .build());
+        assertThat(would.getTo()).isEqualTo("shelf");
+        assertThat(would.getLeavingLeases())
+                .as("what would have to be given back")
+                .isEqualTo(1);
+        assertThat(would.getLeavingResources()).isGreaterThan(1);
         daemon.client()
                 .control()
                 .swapPolicy(SwapPolicyRequest.newBuilder()

@@ -47,7 +47,7 @@ final class Declarations {
             Set<String> names = new HashSet<>();
             List<ResourceFactoryProvider> named = new ArrayList<>();
             for (ResourceFactoryProvider factory : found) {
-                named.add(new NamedFactory(name(what, names, factory.name()), factory));
+                named.add(new NamedFactoryProvider(name(what, names, factory.name()), factory));
             }
             return named;
         });
@@ -60,7 +60,7 @@ final class Declarations {
             Set<String> names = new HashSet<>();
             List<PoolPolicyProvider> named = new ArrayList<>();
             for (PoolPolicyProvider policy : found) {
-                named.add(new NamedPolicy(name(what, names, policy.name()), policy));
+                named.add(new NamedPolicyProvider(name(what, names, policy.name()), policy));
             }
             return named;
         });

@@ -5,11 +5,11 @@ import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolPolicyProvider;
 
 /** A plugin's policy, whose name was asked for once. */
-final class NamedPolicy implements PoolPolicyProvider {
+final class NamedPolicyProvider implements PoolPolicyProvider {
     private final String name;
     private final PoolPolicyProvider provider;
 
-    NamedPolicy(String name, PoolPolicyProvider provider) {
+    NamedPolicyProvider(String name, PoolPolicyProvider provider) {
         this.name = name;
         this.provider = provider;
     }

@@ -5,11 +5,11 @@ import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceFactoryProvider;
 
 /** A plugin's factory, whose name was asked for once. */
-final class NamedFactory implements ResourceFactoryProvider {
+final class NamedFactoryProvider implements ResourceFactoryProvider {
     private final String name;
     private final ResourceFactoryProvider provider;
 
-    NamedFactory(String name, ResourceFactoryProvider provider) {
+    NamedFactoryProvider(String name, ResourceFactoryProvider provider) {
         this.name = name;
         this.provider = provider;
     }
