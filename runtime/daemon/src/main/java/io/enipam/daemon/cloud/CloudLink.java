@@ -24,7 +24,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cloud's factory from the daemon's first moment on, whether the cloud answers yet or not. Thread-safe.
@@ -45,6 +47,8 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
     private volatile String trouble = "the cloud has not answered yet";
     private volatile boolean listed;
     private volatile boolean closed;
+    /** The session to end; whoever takes it out ends it. */
+    private final AtomicReference<@Nullable CloudSession> held = new AtomicReference<>();
 
     /**
      * Begins to open.
@@ -67,16 +71,29 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
                 .onFailedAttempt(attempt -> failed(attempt.getLastException()))
                 .build();
         retrying = Failsafe.with(policy).with(threads);
-        opening = retrying.getAsync(open);
+        opening = retrying.getAsync(() -> keepOrEnd(open.get()));
         session = opening.thenApply(s -> {
-            if (closed) {
-                s.closer().run();
-                throw new CancellationException("closed while opening");
-            }
             trouble = "";
             opened.accept(s);
             return s;
         });
+    }
+
+    /** A session that comes after the end is ended on the spot: nobody else knows of it. */
+    private CloudSession keepOrEnd(CloudSession opened) {
+        held.set(opened);
+        if (closed) {
+            endSession();
+            throw new CancellationException("closed while opening");
+        }
+        return opened;
+    }
+
+    private void endSession() {
+        CloudSession last = held.getAndSet(null);
+        if (last != null) {
+            last.closer().run();
+        }
     }
 
     /** Why the cloud cannot be used now; empty if it can. */
@@ -139,7 +156,7 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
     public void close() {
         closed = true;
         opening.cancel(true);
-        now().ifPresent(s -> s.closer().run());
+        endSession();
     }
 
     private Optional<CloudSession> now() {

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -90,6 +91,32 @@ class CloudLinkTest {
         link.close();
 
         assertThat(closed).isTrue();
+    }
+
+    @Test
+    void aSessionThatOpensAfterTheEndIsEndedOnTheSpot() throws InterruptedException {
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        CloudLink link = new CloudLink(
+                () -> {
+                    opening.countDown();
+                    // a client that does not mind the interrupt
+                    while (go.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                    return new CloudSession("i-1", new OneFactory(), List::of, () -> closed.set(true));
+                },
+                threads,
+                events,
+                session -> opened.incrementAndGet());
+        opening.await();
+        link.close();
+        assertThat(closed).isFalse();
+
+        go.countDown();
+
+        await().untilTrue(closed);
+        assertThat(opened).hasValue(0);
     }
 
     private CloudLink link() {
