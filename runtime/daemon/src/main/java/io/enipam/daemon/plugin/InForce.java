@@ -33,13 +33,12 @@ public final class InForce implements AutoCloseable {
     private Set<String> held = Set.of();
 
     private Selection selection;
-    private String policy;
+    private Optional<PolicyPort> policy = Optional.empty();
 
     private InForce(PluginHost host, SelectionFile file, Selection selection, Executor blocking, EventSink events) {
         this.host = host;
         this.file = file;
         this.selection = selection;
-        this.policy = selection.policy();
         this.blocking = blocking;
         this.events = events;
     }
@@ -69,16 +68,18 @@ public final class InForce implements AutoCloseable {
 
     /** Opens the policy in force; if it cannot be opened the built-in one stands in. Blocks. */
     public PolicyPort openPolicy() {
+        PolicyPort opened;
         try {
-            return host.policy(selection().policy());
+            opened = host.policy(selection().policy());
         } catch (FactoryException e) {
             events.error(
                     "PolicyAway",
                     selection().policy(),
                     e.getMessage() + "; " + WatermarkPolicy.NAME + " stands in until 'plugin swap policy'");
-            policy(WatermarkPolicy.NAME);
-            return new DirectPolicy(new WatermarkPolicy(), events);
+            opened = new DirectPolicy(new WatermarkPolicy(), events);
         }
+        policy(opened);
+        return opened;
     }
 
     /** Opens the factories the selection names, or begins to try. Blocks. */
@@ -210,11 +211,14 @@ public final class InForce implements AutoCloseable {
 
     /** The policy that answers, which is not the selected one while that cannot be opened. */
     synchronized String policy() {
-        return policy;
+        return policy.map(PolicyPort::name).orElse(selection.policy());
     }
 
-    synchronized void policy(String name) {
-        policy = name;
+    /** Another policy answers from now on; returns the one before. */
+    synchronized Optional<PolicyPort> policy(PolicyPort next) {
+        Optional<PolicyPort> before = policy;
+        policy = Optional.of(next);
+        return before;
     }
 
     /**

@@ -168,17 +168,21 @@ public final class PluginHost implements AutoCloseable {
             context.abandon();
             throw e;
         }
-        PolicyPort guarded = unit.guard().policy(policy, name);
-        unit.policyOpened(name, guarded).ifPresent(unit.guard()::release);
-        return guarded;
+        return unit.guard().policy(policy, name);
     }
 
-    /** A policy is in force no longer. */
-    void policyLeft(String name) {
+    /**
+     * Nobody asks this one any more.
+     *
+     * @param another whether another one of the same name is in force
+     */
+    void release(PolicyPort policy, boolean another) {
         units.forEach(unit -> {
-            if (unit.policy(name).isPresent()) {
-                unit.closed(name, time.now());
-                unit.policyClosed(name).ifPresent(unit.guard()::release);
+            if (unit.policy(policy.name()).isPresent()) {
+                unit.guard().release(policy);
+                if (!another) {
+                    unit.closed(policy.name(), time.now());
+                }
             }
         });
     }

@@ -2,10 +2,8 @@ package io.enipam.daemon.plugin;
 
 import io.enipam.daemon.plugin.guard.PluginGuard;
 import io.enipam.daemon.plugin.load.LoadedPlugin;
-import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.PoolPolicyProvider;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +14,6 @@ final class PluginUnit {
     private final LoadedPlugin loaded;
     private final PluginGuard guard;
     private final Map<String, String> refusals = new LinkedHashMap<>();
-    private final Map<String, PolicyPort> policies = new HashMap<>();
     private final TreeSet<String> open = new TreeSet<>();
     private Instant since;
 
@@ -38,15 +35,6 @@ final class PluginUnit {
 
     PluginGuard guard() {
         return guard;
-    }
-
-    /** Remembers a policy that is open now; returns the one of its name that was open before. */
-    synchronized Optional<PolicyPort> policyOpened(String name, PolicyPort policy) {
-        return Optional.ofNullable(policies.put(name, policy));
-    }
-
-    synchronized Optional<PolicyPort> policyClosed(String name) {
-        return Optional.ofNullable(policies.remove(name));
     }
 
     synchronized void opened(String part, Instant now) {

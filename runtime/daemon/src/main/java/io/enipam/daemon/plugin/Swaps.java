@@ -53,19 +53,20 @@ public final class Swaps {
         return alone(() -> {
             String before = inForce.selection().policy();
             PolicyPort next = opened("policy", name, host.policies(), () -> host.policy(name));
+            boolean same = name.equals(inForce.policy());
             if (dryRun) {
-                if (!name.equals(inForce.policy())) {
-                    host.policyLeft(name);
-                }
+                host.release(next, same);
                 return CompletableFuture.completedFuture(new PolicySwap(before, name));
             }
-            inForce.change(now -> now.withPolicy(name));
-            String replaced = inForce.policy();
-            inForce.policy(name);
-            engine.use(next);
-            if (!replaced.equals(name)) {
-                host.policyLeft(replaced);
+            try {
+                inForce.change(now -> now.withPolicy(name));
+            } catch (IpamException e) {
+                host.release(next, same);
+                throw e;
             }
+            Optional<PolicyPort> replaced = inForce.policy(next);
+            engine.use(next);
+            replaced.ifPresent(former -> host.release(former, same));
             events.info("PolicySwapped", name, "policy " + name + " is in force in the place of " + before);
             return CompletableFuture.completedFuture(new PolicySwap(before, name));
         });

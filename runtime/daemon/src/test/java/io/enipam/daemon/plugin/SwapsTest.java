@@ -202,6 +202,27 @@ class SwapsTest {
     }
 
     @Test
+    void lookingAtThePolicyInForceOrFailingToSwapItLeavesItInForce() throws IOException {
+        swapPolicy("steady");
+        daemon.client()
+                .control()
+                .swapPolicy(SwapPolicyRequest.newBuilder()
+                        .setName("steady")
+                        .setDryRun(true)
+                        .build());
+        Path inTheWay = Files.createDirectories(root.resolve("lib/selection.json.new"));
+        assertThatThrownBy(() -> swapPolicy("steady")).hasMessageContaining("cannot be written down");
+        Files.delete(inTheWay);
+        long asked = plugin().getCalls().getMade();
+
+        add("default/a");
+
+        assertThat(plugin().getState()).isEqualTo("ACTIVE");
+        assertThat(plugin().getCalls().getMade()).as("the policy is asked").isGreaterThan(asked);
+        assertThat(plugin().getCalls().getSkipped()).isZero();
+    }
+
+    @Test
     void aNameNobodyOffersIsToldWhatThereIs() {
         assertThatThrownBy(() -> swapPolicy("stedy")).hasMessageContaining("there is no policy 'stedy'");
         assertThatThrownBy(() -> swapFactory("eni-ip")).hasMessageContaining("already");
