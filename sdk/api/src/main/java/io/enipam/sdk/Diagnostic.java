@@ -6,8 +6,8 @@ import java.util.List;
  * A read-only question a plugin answers about itself: what a person on call asks with {@code plugin run ID NAME}.
  *
  * <p><b>Read-only.</b> Running it changes nothing, neither in the plugin nor outside. It may block for a few seconds; the
- * daemon gives it a thread of the plugin's and a deadline of five seconds, and cuts off a table longer than 10,000 rows and a
- * cell longer than 1,000 characters. A run that is late is an error for whoever asked, and for nobody else.
+ * daemon gives it a thread of the plugin's and a deadline of five seconds, and cuts off a table longer than 10,000 rows or a
+ * million characters, and a cell longer than 1,000. A run that is late is an error for whoever asked, and for nobody else.
  *
  * <p><b>Private.</b> The table is printed and kept in support bundles: no secrets.
  *

@@ -12,6 +12,7 @@ import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.Setting;
 import io.enipam.sdk.Settings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,8 @@ public final class Diagnostics {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final int MOST_ROWS = 10_000;
     private static final int LONGEST_CELL = 1_000;
+    /** Up to three bytes each: with headings, well below the four megabytes of one reply. */
+    private static final int MOST_CHARACTERS = 1_000_000;
 
     private final PluginHost host;
     private final DaemonConfig config;
@@ -38,7 +41,7 @@ public final class Diagnostics {
     /**
      * What a diagnostic answered.
      *
-     * @param truncated whether rows beyond the 10,000th were left out
+     * @param truncated whether rows were left out: those beyond the 10,000th, or beyond a million characters
      */
     public record Answer(DiagnosticTable table, boolean truncated) {}
 
@@ -106,15 +109,19 @@ public final class Diagnostics {
         if (table == null) {
             throw new IllegalStateException("it answered null");
         }
-        boolean truncated = table.rows().size() > MOST_ROWS;
-        List<List<String>> rows = table.rows().stream()
-                .limit(MOST_ROWS)
-                .map(row -> row.stream().map(Diagnostics::cut).toList())
-                .toList();
+        List<List<String>> rows = new ArrayList<>();
+        int characters = 0;
+        for (List<String> row : table.rows()) {
+            List<String> shown = row.stream().map(Diagnostics::cut).toList();
+            characters += shown.stream().mapToInt(String::length).sum();
+            if (rows.size() == MOST_ROWS || characters > MOST_CHARACTERS) {
+                break;
+            }
+            rows.add(shown);
+        }
+        List<String> columns = table.columns().stream().map(Diagnostics::cut).toList();
         return new Answer(
-                new DiagnosticTable(
-                        table.columns().stream().map(Diagnostics::cut).toList(), rows),
-                truncated);
+                new DiagnosticTable(columns, rows), rows.size() < table.rows().size());
     }
 
     private static String cut(String cell) {
