@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -46,6 +47,7 @@ class AliyunCloudTest {
 
     private final RealTime time = new RealTime();
     private final RecordedEvents events = new RecordedEvents();
+    private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
 
@@ -97,7 +99,8 @@ class AliyunCloudTest {
                         maxEni),
                 time,
                 time,
-                events);
+                events,
+                journal);
     }
 
     private List<CompletableFuture<CreateResult>> ask(AliyunCloud cloud, int count) {
@@ -259,7 +262,7 @@ class AliyunCloudTest {
                 Map.of(),
                 1);
 
-        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events))
+        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events, journal))
                 .isInstanceOf(FactoryException.class)
                 .hasMessageContaining("http://127.0.0.1:1")
                 .hasMessageNotContaining(SECRET);

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The journal of cloud operations in the resource database, so that one disk, one order and one group commit serve both.
@@ -18,11 +19,14 @@ import java.util.concurrent.CompletionStage;
  * for by the next begin, before the cloud is asked for anything new.
  */
 public final class DbCloudJournal implements CloudJournal {
-    private final ResourceDb db;
+    private final Supplier<? extends ResourceDb> db;
     private final Set<String> endsUnderWay = new LinkedHashSet<>(); // by this
 
-    /** @param db closed by its owner, not by the journal */
-    public DbCloudJournal(ResourceDb db) {
+    /**
+     * @param db closed by its owner, not by the journal; asked for with each use, and the first one may wait until the
+     *     database is open
+     */
+    public DbCloudJournal(Supplier<? extends ResourceDb> db) {
         this.db = db;
     }
 
@@ -47,7 +51,7 @@ public final class DbCloudJournal implements CloudJournal {
     }
 
     private CompletionStage<Void> commit(List<Change> changes) {
-        return db.commit(changes).thenAccept(durable -> acknowledged(changes));
+        return db.get().commit(changes).thenAccept(durable -> acknowledged(changes));
     }
 
     private synchronized void acknowledged(List<Change> changes) {
@@ -60,7 +64,7 @@ public final class DbCloudJournal implements CloudJournal {
 
     @Override
     public List<Entry> open() {
-        return db.contents().operations().stream()
+        return db.get().contents().operations().stream()
                 .sorted(Comparator.comparing(Entry::since).thenComparing(Entry::id))
                 .toList();
     }

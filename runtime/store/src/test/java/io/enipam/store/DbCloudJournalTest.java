@@ -58,25 +58,25 @@ class DbCloudJournalTest {
     void whatWasBegunAndNotEndedIsOpenAfterAReopenWithEveryParameter() {
         List<Entry> entries = entries();
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
-            CloudJournal journal = new DbCloudJournal(db);
+            CloudJournal journal = new DbCloudJournal(() -> db);
             entries.forEach(entry -> begin(journal, entry));
         }
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
-            CloudJournal journal = new DbCloudJournal(db);
+            CloudJournal journal = new DbCloudJournal(() -> db);
             assertThat(journal.open()).isEqualTo(entries);
             entries.subList(0, 5).forEach(entry -> journal.end(entry.id()));
             journal.end("never-begun");
             awaitOpen(journal, entries.subList(5, 6));
         }
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
-            assertThat(new DbCloudJournal(db).open()).isEqualTo(entries.subList(5, 6));
+            assertThat(new DbCloudJournal(() -> db).open()).isEqualTo(entries.subList(5, 6));
         }
     }
 
     @Test
     void aDumpShowsAnOpenOperationAsOneReadableLine() {
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
-            begin(new DbCloudJournal(db), entries().get(0));
+            begin(new DbCloudJournal(() -> db), entries().get(0));
 
             assertThat(db.records()).singleElement().satisfies(record -> {
                 assertThat(record.bucket()).isEqualTo("operations");
@@ -94,7 +94,7 @@ class DbCloudJournalTest {
     void aDiskThatRefusesFailsTheBegin() {
         FaultyDisk disk = new FaultyDisk();
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY, disk)) {
-            CloudJournal journal = new DbCloudJournal(db);
+            CloudJournal journal = new DbCloudJournal(() -> db);
             disk.failWrites = true;
 
             assertThatThrownBy(() -> begin(journal, entries().get(0))).hasCauseInstanceOf(IOException.class);
@@ -136,7 +136,7 @@ class DbCloudJournalTest {
     void anEndTheDiskRefusedIsMadeUpForBeforeAnythingNewIsBegun() {
         List<Entry> entries = entries();
         try (ForgetfulDb db = new ForgetfulDb(JournaledResourceDb.open(temp, ROOMY))) {
-            CloudJournal journal = new DbCloudJournal(db);
+            CloudJournal journal = new DbCloudJournal(() -> db);
             begin(journal, entries.get(3));
             db.full = true;
             journal.end(entries.get(3).id());
