@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -146,6 +147,11 @@ public final class PatientEcsApi implements EcsApi {
     @Override
     public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
         return patiently(Api.UNASSIGN, () -> wire.unassignPrivateIpAddresses(eniId, ips));
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return wire.clockAhead();
     }
 
     @Override

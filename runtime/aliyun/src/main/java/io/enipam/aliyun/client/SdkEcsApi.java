@@ -1,7 +1,6 @@
 package io.enipam.aliyun.client;
 
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.IAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
@@ -21,6 +20,7 @@ import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ public final class SdkEcsApi implements EcsApi {
     private static final int PAGE = 100;
     private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
 
-    private final IAcsClient client;
+    private final WholeAnswerClient client;
     private final Optional<URI> endpoint;
     private final String region;
 
@@ -167,6 +167,11 @@ public final class SdkEcsApi implements EcsApi {
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
         return new Answer(call(request).getRequestId());
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return client.clockAhead();
     }
 
     @Override

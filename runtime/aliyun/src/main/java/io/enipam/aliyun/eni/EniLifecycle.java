@@ -148,6 +148,12 @@ final class EniLifecycle {
         if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
             return;
         }
+        Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
+                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+        if (elsewhere.isPresent()) {
+            fleet.lose(eni, "it is attached to " + elsewhere.get() + " now: somebody else took it");
+            return;
+        }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
         Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos()));
         eni.journey.saw(status);
