@@ -49,6 +49,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -383,6 +385,16 @@ public final class FakeDaemon implements AutoCloseable {
                     to,
                     RunGcReply.newBuilder()
                             .setReport(Canned.gc(request.getDryRun()))
+                            .build());
+        }
+
+        @Override
+        public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> to) {
+            reply(
+                    request,
+                    to,
+                    SweepEnisReply.newBuilder()
+                            .setReport(Canned.sweep(request.getDryRun()))
                             .build());
         }
 

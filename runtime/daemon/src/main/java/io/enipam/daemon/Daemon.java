@@ -192,6 +192,7 @@ public final class Daemon implements AutoCloseable {
                 db,
                 pods,
                 cloud,
+                cloud,
                 events,
                 plugins,
                 () -> cloud.trouble().or(inForce::trouble));

@@ -114,7 +114,7 @@ final class Sweep {
             }
             Optional<Duration> age = eni.createdAt()
                     .map(made -> Duration.between(made, seen.time().orElseGet(fleet::now)));
-            Verdict verdict = judge(eni, age, seen, dryRun);
+            Verdict verdict = judge(eni, age, seen);
             if (verdict.taken() && !dryRun) {
                 take(eni, age.orElseThrow());
             }
@@ -132,7 +132,7 @@ final class Sweep {
         return candidates;
     }
 
-    private static Verdict judge(NetworkInterface eni, Optional<Duration> age, Seen seen, boolean dryRun) {
+    private static Verdict judge(NetworkInterface eni, Optional<Duration> age, Seen seen) {
         Duration enough = seen.time().isPresent() ? MINIMUM_AGE : MINIMUM_AGE.plus(LARGEST_SKEW);
         if (!eni.instanceId().isEmpty()) {
             return Verdict.kept("it hangs on instance " + eni.instanceId());
@@ -146,7 +146,7 @@ final class Sweep {
         } else if (seen.createOpen()) {
             return Verdict.kept("a create is under way that may have made it");
         }
-        return new Verdict(true, "nobody knows it: it " + (dryRun ? "would be" : "is") + " deleted");
+        return new Verdict(true, "nobody knows it");
     }
 
     /** Sends it on the way every ENI goes: written down, looked at, deleted, holding its slot until it is absent. */

@@ -20,6 +20,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -88,6 +90,16 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                 () -> served.engine().collect(request.getDryRun()),
                 report -> RunGcReply.newBuilder()
                         .setReport(LeaseWire.report(report))
+                        .build());
+    }
+
+    @Override
+    public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> observer) {
+        Answers.later(
+                observer,
+                () -> served.sweeper().sweep(request.getDryRun()),
+                report -> SweepEnisReply.newBuilder()
+                        .setReport(SweepWire.report(report))
                         .build());
     }
 

@@ -6,6 +6,7 @@ import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -22,6 +23,7 @@ public record Served(
         ResourceDb db,
         NodePods pods,
         EniDirectory enis,
+        EniSweeper sweeper,
         EventRing events,
         Plugins plugins,
         Supplier<Optional<String>> trouble) {}

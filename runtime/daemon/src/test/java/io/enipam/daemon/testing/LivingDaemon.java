@@ -99,7 +99,12 @@ public final class LivingDaemon implements AutoCloseable {
         @Override
         public CloudSession openCloud(
                 AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
-            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
+            return new CloudSession(
+                    "i-1",
+                    FakeFactory.instant(new Clockwork(time, scheduler), 30),
+                    List::of,
+                    new FakeSweeper(),
+                    () -> {});
         }
 
         @Override

@@ -39,7 +39,7 @@ public interface EniSweeper {
      * @param id the cloud's id
      * @param state the cloud's state of it: Available, InUse, and so on
      * @param vswitch the vSwitch it lives in
-     * @param addresses all its addresses, the primary one first
+     * @param addresses all its addresses, the primary one included
      * @param createdAt when the cloud says it was made
      * @param age by the cloud's clock where that is known; empty if the cloud does not say when it was made
      * @param taken whether it is deleted; in a dry run, whether it would be
