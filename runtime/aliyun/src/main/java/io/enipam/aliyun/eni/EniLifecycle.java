@@ -174,8 +174,13 @@ final class EniLifecycle {
     }
 
     private void ask(Eni eni, Course.Step step) {
+        boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
+        if (freed) {
+            // What was stuck has moved: the rest of its way has its own time.
+            eni.journey.restart(fleet.nanos());
+        }
         eni.journey.ask(step, fleet.nanos());
-        if (!eni.is(EniState.STUCK)) {
+        if (freed || !eni.is(EniState.STUCK)) {
             eni.become(
                     switch (step) {
                         case ATTACH -> EniState.ATTACHING;
