@@ -27,7 +27,8 @@ import java.util.function.Consumer;
  *
  * <ul>
  *   <li><b>Create</b> is called once more with the same token: whichever of the two calls comes first, there is one ENI, and
- *       its id is known. Nobody waits for it, so it is deleted, unless it got to the instance already.
+ *       its id is known. Nobody waits for it, so it is deleted, unless it got to the instance already. Should the cloud have
+ *       forgotten the token, the call makes another ENI, which goes again, and the list finds the first by its tags.
  *   <li><b>Attach</b> is finished: the ENI holds a slot either way, and is of use at once.
  *   <li><b>Assign</b> needs nothing: the list that follows hands every address on the ENI to the engine as an idle one, and
  *       the pool gives back what is above its watermark.

@@ -57,6 +57,7 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
     private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
+    private Duration hidden = Duration.ZERO;
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -100,6 +101,11 @@ public final class FakeEcsApi implements EcsApi {
     /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
     public synchronized void clockAhead(Optional<Duration> ahead) {
         clockAhead = ahead;
+    }
+
+    /** Has looks and lists show an ENI only when it is older than this. */
+    public synchronized void hideNew(Duration age) {
+        hidden = age;
     }
 
     /** Puts an ENI into a state for good, until {@link #release}. */
@@ -176,7 +182,8 @@ public final class FakeEcsApi implements EcsApi {
                 vswitchId,
                 ip,
                 tags,
-                time.now().plus(clockAhead.orElse(Duration.ZERO)));
+                time.now().plus(clockAhead.orElse(Duration.ZERO)),
+                time.nanoTime());
         enis.put(eni.id, eni);
         return eni;
     }
@@ -236,7 +243,9 @@ public final class FakeEcsApi implements EcsApi {
     public synchronized List<NetworkInterface> describeNetworkInterface(String eniId) {
         return doing(
                 Call.DESCRIBE,
-                () -> enis.containsKey(eniId) ? List.of(enis.get(eniId).view(request())) : List.of());
+                () -> enis.containsKey(eniId) && shown(enis.get(eniId))
+                        ? List.of(enis.get(eniId).view(request()))
+                        : List.of());
     }
 
     @Override
@@ -244,6 +253,7 @@ public final class FakeEcsApi implements EcsApi {
         return doing(
                 Call.LIST,
                 () -> enis.values().stream()
+                        .filter(this::shown)
                         .filter(eni -> eni.tags.entrySet().containsAll(tags.entrySet()))
                         .map(eni -> eni.view("list"))
                         .toList());
@@ -330,6 +340,10 @@ public final class FakeEcsApi implements EcsApi {
                 vswitches.get(eni.vswitchId).free.addAll(eni.ips);
             }
         }
+    }
+
+    private boolean shown(FakeEni eni) {
+        return time.nanoTime() - eni.madeNanos >= hidden.toNanos();
     }
 
     private FakeEni eni(String eniId) {
