@@ -84,7 +84,7 @@ final class Campaign {
     }
 
     private Life newLife(int number) {
-        Life next = Life.begin(directory, client(), KNOBS, pods, story, seed + number);
+        Life next = Life.begin(new HastyTime(HASTE), directory, client(), KNOBS, pods, story, seed + number);
         next.engine
                 .start()
                 .whenComplete((done, failure) -> story.tell("life " + number + " serves: " + (failure == null)));

@@ -51,8 +51,13 @@ final class Life {
 
     /** Begins a life on what former ones have left on disk and at the cloud; it recovers by itself. */
     static Life begin(
-            Path directory, AliyunConfig config, EngineConfig knobs, PodDirectory pods, EventSink events, long seed) {
-        HastyTime time = new HastyTime(Campaign.HASTE);
+            HastyTime time,
+            Path directory,
+            AliyunConfig config,
+            EngineConfig knobs,
+            PodDirectory pods,
+            EventSink events,
+            long seed) {
         MortalDb db = new MortalDb(JournaledResourceDb.open(directory));
         AliyunCloud cloud = open(config, time, events);
         NodeIpam engine = new NodeIpam(
