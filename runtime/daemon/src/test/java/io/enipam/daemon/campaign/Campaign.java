@@ -42,13 +42,13 @@ final class Campaign {
     private static final int TURNS = 60;
     private static final Duration SETTLED = Duration.ofSeconds(60);
     private static final EngineConfig KNOBS = new EngineConfig(
+            1,
             2,
-            6,
             Integer.MAX_VALUE,
             Set.of(Family.IPV4),
-            Duration.ofSeconds(2),
+            Duration.ofSeconds(1),
             Duration.ofSeconds(60),
-            Duration.ofSeconds(20),
+            Duration.ofSeconds(10),
             Duration.ofSeconds(30));
 
     private final long seed;
@@ -68,13 +68,30 @@ final class Campaign {
                 .withVswitches(Map.of("vsw-a", "10.0.0.0/26"))
                 .withSeed(seed));
         this.life = newLife(0);
+        Mischief.begin(emulator, seed);
+    }
+
+    /**
+     * What one seed came to.
+     *
+     * @param faults how many calls went wrong
+     * @param calls how many there were
+     * @param adds ADDs that gave an address
+     * @param refused ADDs that gave a code
+     */
+    record Outcome(long faults, long calls, long adds, long refused) {
+        static final Outcome NONE = new Outcome(0, 0, 0, 0);
+
+        Outcome plus(Outcome other) {
+            return new Outcome(faults + other.faults, calls + other.calls, adds + other.adds, refused + other.refused);
+        }
     }
 
     /** Runs a seed; throws what went wrong, with what happened before. */
-    static void run(long seed, Path directory) {
+    static Outcome run(long seed, Path directory) {
         Campaign campaign = new Campaign(seed, directory);
         try {
-            campaign.run();
+            return campaign.run();
         } catch (RuntimeException | Error wrong) {
             throw new AssertionError("seed " + seed + ": " + wrong.getMessage() + campaign.story.tail(), wrong);
         } finally {
@@ -107,7 +124,7 @@ final class Campaign {
         return URI.create("http://127.0.0.1:" + address.getPort());
     }
 
-    private void run() {
+    private Outcome run() {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
             List<CompletableFuture<Void>> kubelets = new ArrayList<>();
@@ -124,18 +141,29 @@ final class Campaign {
         } finally {
             threads.shutdownNow();
         }
+        story.tell("the cloud calms down");
+        long faults = Mischief.end(emulator);
         await().atMost(SETTLED).pollInterval(50, TimeUnit.MILLISECONDS).untilAsserted(this::theBooksAgree);
+        long calls = emulator.books().calls().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
+        return new Outcome(faults, calls, ledger.acknowledged(), ledger.refused());
     }
 
     /** The turns are counted for all threads together; at two of them the daemon dies. */
     private int nextTurn() {
         int turn = turns.incrementAndGet();
         if (turn == TURNS / 3 || turn == 2 * TURNS / 3) {
-            story.tell("crash at turn " + turn);
-            life.crash();
-            life = newLife(turn);
+            crash(turn);
         }
         return turn <= TURNS ? turn : 0;
+    }
+
+    /** One at a time: a process has to be there before it can die. */
+    private synchronized void crash(int turn) {
+        story.tell("crash at turn " + turn);
+        life.crash();
+        life = newLife(turn);
     }
 
     private void theBooksAgree() {

@@ -2,6 +2,7 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.testing.FakePods;
@@ -66,8 +67,9 @@ final class Kubelet implements Runnable {
         String name = "k" + number + "-" + ++made;
         pods.put("default/" + name);
         OwnerKey owner = new OwnerKey("enipam", "c-" + name, "eth0");
-        // as a kubelet does: some tries, and then the sandbox is given up
-        for (int i = 0; i < 3; i++) {
+        // as a kubelet does: some tries, and then the sandbox is given up; a daemon that is not ready yet is waited for
+        int refusals = 0;
+        for (int i = 0; i < TRIES && refusals < 3; i++) {
             Life asked = life.get();
             try {
                 AddOutcome outcome =
@@ -76,7 +78,11 @@ final class Kubelet implements Runnable {
                 mine.add(owner);
                 return;
             } catch (IpamException refused) {
-                Life.pause(10);
+                if (refused.code() != ErrorCode.TRY_AGAIN) {
+                    ledger.refuse();
+                    refusals++;
+                }
+                Life.pause(25);
             } catch (Life.Died died) {
                 awaitAnotherLifeThan(asked);
             }

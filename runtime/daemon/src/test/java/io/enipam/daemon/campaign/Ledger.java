@@ -12,9 +12,12 @@ import java.util.TreeMap;
  */
 final class Ledger {
     private final Map<String, OwnerKey> owners = new HashMap<>();
+    private long acknowledged;
+    private long refused;
 
     /** Takes note of an acknowledged ADD. */
     synchronized void lent(String address, OwnerKey owner) {
+        acknowledged++;
         OwnerKey other = owners.putIfAbsent(address, owner);
         if (other != null && !other.equals(owner)) {
             throw new AssertionError(address + " was lent to " + owner + ", and " + other + " has it");
@@ -32,6 +35,19 @@ final class Ledger {
     /** Takes note that a DEL is about to be sent. */
     synchronized void givenBack(OwnerKey owner) {
         owners.values().removeIf(owner::equals);
+    }
+
+    /** Takes note of an ADD that was refused with a code. */
+    synchronized void refuse() {
+        refused++;
+    }
+
+    synchronized long acknowledged() {
+        return acknowledged;
+    }
+
+    synchronized long refused() {
+        return refused;
     }
 
     /** Address by sandbox. */
