@@ -64,8 +64,8 @@ final class Campaign {
         this.seed = seed;
         this.directory = directory;
         this.emulator = CloudEmulator.start(EmulatorConfig.defaults()
-                .withInstanceTypes("ecs.g7.large")
-                .withVswitches(Map.of("vsw-a", "10.0.0.0/26"))
+                .withInstanceTypes("ecs.c6.xlarge")
+                .withVswitches(Map.of("vsw-a", "10.0.0.0/26", "vsw-b", "10.0.1.0/26"))
                 .withSeed(seed));
         this.life = newLife(0);
         Mischief.begin(emulator, seed);
@@ -114,7 +114,7 @@ final class Campaign {
                 "testsecret",
                 Optional.of(uri(emulator.address())),
                 uri(emulator.metadataAddress()),
-                Map.of(),
+                Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")),
                 List.of(),
                 Map.of(),
                 100);

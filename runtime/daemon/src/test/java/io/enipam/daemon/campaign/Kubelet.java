@@ -29,6 +29,8 @@ final class Kubelet implements Runnable {
     private static final Duration SLACK = Duration.ofSeconds(20);
 
     private static final int TRIES = 400;
+    /** Pods of one thread's at a time: together a little more than the node has addresses. */
+    private static final int MOST = 3;
 
     private final int number;
     private final SplittableRandom random;
@@ -55,7 +57,7 @@ final class Kubelet implements Runnable {
     @Override
     public void run() {
         while (turns.getAsInt() > 0) {
-            if (mine.isEmpty() || random.nextInt(10) < 6) {
+            if (mine.isEmpty() || (mine.size() < MOST && random.nextBoolean())) {
                 begin();
             } else {
                 end(mine.remove(random.nextInt(mine.size())));
