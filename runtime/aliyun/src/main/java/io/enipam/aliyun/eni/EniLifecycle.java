@@ -85,6 +85,11 @@ final class EniLifecycle {
 
     /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
     private void blame(Eni eni, EcsFailure failure) {
+        if (VSwitches.unusable(failure)) {
+            // the wishes go on with the others; if there is none left, the placement tells them
+            fleet.dismiss(eni.vswitch(), failure);
+            return;
+        }
         Failed failed = new Failed(failure.kind(), failure.getMessage(), retryAfter(failure));
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {

@@ -12,6 +12,8 @@ import java.util.Map;
  * @param ownTags the creator and node tags
  * @param maxEnis secondary ENIs at one time, at least 0
  * @param ipv4PerEni IPv4 addresses on each, the primary one included, at least 1
+ * @param vswitchPolicy which vSwitch the next ENI is made in
+ * @param seed where the random choices start
  */
 public record FactorySettings(
         String instanceId,
@@ -19,7 +21,9 @@ public record FactorySettings(
         Map<String, String> tags,
         Map<String, String> ownTags,
         int maxEnis,
-        int ipv4PerEni) {
+        int ipv4PerEni,
+        VSwitchPolicy vswitchPolicy,
+        long seed) {
     /** Tag key: who made the ENI. */
     public static final String CREATOR_TAG = "creator";
     /** Tag value: this program. */
@@ -35,5 +39,21 @@ public record FactorySettings(
             throw new IllegalArgumentException(
                     "needs maxEnis >= 0 and ipv4PerEni >= 1, got " + maxEnis + ", " + ipv4PerEni);
         }
+    }
+
+    /** The same with the vSwitches in their order. */
+    public FactorySettings(
+            String instanceId,
+            List<String> securityGroups,
+            Map<String, String> tags,
+            Map<String, String> ownTags,
+            int maxEnis,
+            int ipv4PerEni) {
+        this(instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, VSwitchPolicy.ORDERED, 0);
+    }
+
+    /** The same, with vSwitches chosen in another way. */
+    public FactorySettings choosing(VSwitchPolicy policy, long seed) {
+        return new FactorySettings(instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, policy, seed);
     }
 }

@@ -22,11 +22,13 @@ final class Placement {
     private final Fleet fleet;
     private final AddressWork work;
     private final EniLifecycle lifecycle;
+    private final VSwitchCounts counts;
 
     Placement(Fleet fleet, AddressWork work, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.work = work;
         this.lifecycle = lifecycle;
+        this.counts = new VSwitchCounts(fleet);
     }
 
     void settle() {
@@ -62,11 +64,10 @@ final class Placement {
                 && freeSlots() > 0
                 && fleet.operations() < OPERATIONS
                 && fleet.inhibition().isZero()) {
-            Optional<String> vswitch = fleet.vswitches.next();
-            if (vswitch.isEmpty()) {
+            if (!fleet.vswitches.any() || !counts.ready()) {
                 return;
             }
-            Eni eni = lifecycle.plan(vswitch.get());
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
             bind();
             lifecycle.create(eni);
             missing = fleet.waiting.size() - roomOnEnis();
@@ -87,7 +88,7 @@ final class Placement {
             return;
         }
         int limit = fleet.settings.ipv4PerEni();
-        boolean addresses = fleet.vswitches.next().isPresent();
+        boolean addresses = fleet.vswitches.any();
         Duration inhibition = fleet.inhibition();
         int slots = addresses && inhibition.isZero() ? Math.max(0, freeSlots()) + leavingEnis() : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
@@ -97,6 +98,13 @@ final class Placement {
     }
 
     private Failed refusal(boolean addresses, Duration inhibition) {
+        if (fleet.vswitches.preferred().isEmpty()) {
+            return new Failed(
+                    ErrorKind.MISCONFIGURED,
+                    "none of the configured vSwitches can be used: " + fleet.vswitches.dismissed()
+                            + " are gone or in another zone; correct 'vswitches' and restart",
+                    Duration.ofMinutes(1));
+        }
         if (!addresses) {
             Duration retry = min(fleet.vswitches.untilRetry(), Duration.ofMinutes(1));
             return new Failed(

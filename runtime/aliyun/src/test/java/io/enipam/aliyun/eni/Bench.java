@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /** A factory on a fake cloud in virtual time, and the words tests use about it. */
 final class Bench {
@@ -33,7 +34,7 @@ final class Bench {
     final RecordedEvents events = new RecordedEvents();
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
-    private final FactorySettings settings;
+    private FactorySettings settings;
     private EniIpFactory factory;
     private int tokens;
     /** How long a call takes to reach the cloud. */
@@ -58,6 +59,17 @@ final class Bench {
 
     Bench vswitch(String id, int free) {
         vswitches.add(cloud.addVSwitch(id, vswitches.size() + 1, free));
+        return this;
+    }
+
+    Bench vswitch(String id, String zone, int free) {
+        vswitches.add(cloud.addVSwitch(id, zone, vswitches.size() + 1, free));
+        return this;
+    }
+
+    /** Changes how the factory is set up, before it is asked for. */
+    Bench with(UnaryOperator<FactorySettings> change) {
+        settings = change.apply(settings);
         return this;
     }
 
