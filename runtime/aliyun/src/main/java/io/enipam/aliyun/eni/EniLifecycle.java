@@ -77,7 +77,7 @@ final class EniLifecycle {
         eni.backlog.forEach(Ticket::nextRound);
         blame(eni, failure);
         fleet.remove(eni);
-        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage(), failure.requestId());
+        tell(Severity.WARNING, "EniFailed", eni, explained(failure), failure.requestId());
         if (failure.outcomeUnknown()) {
             onLostCreate.run();
         }
@@ -90,7 +90,7 @@ final class EniLifecycle {
             fleet.dismiss(eni.vswitch(), failure);
             return;
         }
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), retryAfter(failure));
+        Failed failed = new Failed(failure.kind(), explained(failure), retryAfter(failure));
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 fleet.vswitches.refused(eni.vswitch(), 1);
@@ -102,6 +102,14 @@ final class EniLifecycle {
             }
             default -> fleet.failBacklog(eni, failed);
         }
+    }
+
+    /** The cloud does not always say which id it means. */
+    private String explained(EcsFailure failure) {
+        return failure.code().equals("InvalidSecurityGroupId.NotFound")
+                ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
+                        + String.join(", ", fleet.settings.securityGroups())
+                : failure.getMessage();
     }
 
     static Duration retryAfter(EcsFailure failure) {

@@ -24,13 +24,6 @@ public record FactorySettings(
         int ipv4PerEni,
         VSwitchPolicy vswitchPolicy,
         long seed) {
-    /** Tag key: who made the ENI. */
-    public static final String CREATOR_TAG = "creator";
-    /** Tag value: this program. */
-    public static final String CREATOR = "enipam";
-    /** Tag key: for which instance. */
-    public static final String NODE_TAG = "node";
-
     public FactorySettings {
         securityGroups = List.copyOf(securityGroups);
         tags = Map.copyOf(tags);
