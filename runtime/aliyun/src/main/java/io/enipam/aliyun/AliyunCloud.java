@@ -48,6 +48,7 @@ public final class AliyunCloud implements AutoCloseable {
             EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
             NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);
             FactorySettings settings = settings(config.enis(), node, limits, bounds, api)
+                    .keeping(bounds.min())
                     .choosing(
                             config.enis().vswitchPolicy(),
                             time.nanoTime() ^ node.instanceId().hashCode());

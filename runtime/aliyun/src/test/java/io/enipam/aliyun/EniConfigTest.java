@@ -2,6 +2,7 @@ package io.enipam.aliyun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
@@ -11,6 +12,7 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -138,6 +140,17 @@ class EniConfigTest {
                     .isEqualTo(30);
         }
         assertThat(node.events.types()).doesNotContain("ConfigAdjusted");
+    }
+
+    @Test
+    void minEniIsAttachedBeforeAnyPodAsks() throws Exception {
+        try (AliyunCloud cloud = node.open(EniConfig.defaults().within(new EniBounds(100, 2, 1, 0)))) {
+            assertThat(EmulatedNode.list(cloud.eniIpFactory())).isEmpty();
+
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() ->
+                            assertThat(node.enis()).extracting(EniEntry::status).containsExactly("InUse", "InUse"));
+        }
     }
 
     /** Terway refuses to start with no reason when min_eni is above the capacity, and crashes when that is negative. */

@@ -197,6 +197,11 @@ public final class EniIpFactory implements ResourceFactory {
             fleet.afterwards(() -> result.complete(conflict));
             return;
         }
+        if (fleet.minimum.needs(eni)) {
+            fleet.minimum.keep(eni);
+            fleet.afterwards(() -> result.complete(new Disposed(disposal.id())));
+            return;
+        }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
         eni.version++;
         eni.retirement = Optional.of(disposal);

@@ -47,7 +47,9 @@ final class EniLifecycle {
 
     /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
     void create(Eni eni) {
-        String token = ClientTokens.of("create " + eni.vswitch(), List.copyOf(eni.backlog));
+        // an ENI nobody waits for has no wish to be named by; its moment names it
+        String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
+        String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
         EcsApi.NewInterface wish =
                 new EcsApi.NewInterface(eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags(), token);
         fleet.call(
@@ -63,7 +65,9 @@ final class EniLifecycle {
             // The cloud replayed an answer of before a restart. The wishes are asked again in a new round.
             return;
         }
-        boolean wanted = !fleet.waiting.isEmpty();
+        boolean waitedFor = !fleet.waiting.isEmpty();
+        boolean wanted = waitedFor || fleet.minimum.isShort();
+        eni.kept = wanted && !waitedFor;
         eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
         eni.journey.begin(fleet.nanos());
         eni.identify(made);
@@ -101,6 +105,9 @@ final class EniLifecycle {
                 fleet.failBacklog(eni, failed);
             }
             default -> fleet.failBacklog(eni, failed);
+        }
+        if (eni.kept) {
+            fleet.minimum.failed(failed.retryAfter());
         }
     }
 

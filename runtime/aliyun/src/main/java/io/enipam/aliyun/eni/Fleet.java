@@ -66,6 +66,7 @@ final class Fleet {
 
     final FactorySettings settings;
     final VSwitches vswitches;
+    final Minimum minimum = new Minimum(this);
 
     Fleet(
             FactorySettings settings,

@@ -37,6 +37,7 @@ final class Placement {
         }
         bind();
         createWhatIsMissing();
+        createForTheMinimum();
         bind();
         failWhoCannotBeServed();
         List.copyOf(fleet.enis()).stream()
@@ -60,18 +61,29 @@ final class Placement {
 
     private void createWhatIsMissing() {
         int missing = fleet.waiting.size() - roomOnEnis();
-        while (missing > 0
-                && freeSlots() > 0
-                && fleet.operations() < OPERATIONS
-                && fleet.inhibition().isZero()) {
-            if (!fleet.vswitches.any() || !counts.ready()) {
-                return;
-            }
+        while (missing > 0 && canCreate()) {
             Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
             bind();
             lifecycle.create(eni);
             missing = fleet.waiting.size() - roomOnEnis();
         }
+    }
+
+    /** ENIs nobody waits for, and only when all is done for those who wait. */
+    private void createForTheMinimum() {
+        while (fleet.waiting.isEmpty() && fleet.minimum.wantsOne() && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
+            eni.kept = true;
+            lifecycle.create(eni);
+        }
+    }
+
+    private boolean canCreate() {
+        return freeSlots() > 0
+                && fleet.operations() < OPERATIONS
+                && fleet.inhibition().isZero()
+                && fleet.vswitches.any()
+                && counts.ready();
     }
 
     private int roomOnEnis() {

@@ -83,8 +83,13 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
-        factory = new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+        factory = unread();
         return list();
+    }
+
+    /** A factory that has not read the cloud yet. */
+    EniIpFactory unread() {
+        return new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
     }
 
     List<Resource> list() {
