@@ -2,13 +2,14 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
-import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
 import io.enipam.aliyun.client.PatientEcsApi;
 import io.enipam.aliyun.client.SdkEcsApi;
+import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniIpFactory;
+import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
@@ -17,7 +18,6 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -44,44 +44,39 @@ public final class AliyunCloud implements AutoCloseable {
         try {
             EcsApi api = new PatientEcsApi(
                     new SdkEcsApi(config.accessKeyId(), config.accessKeySecret(), node.regionId(), config.endpoint()));
-            FactorySettings settings = settings(config, node, api);
-            List<VSwitch> vswitches = vswitches(config, node, api);
+            InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+            EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
+            NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);
+            FactorySettings settings = settings(config.enis(), node, limits, bounds, api)
+                    .keeping(bounds.min())
+                    .choosing(
+                            config.enis().vswitchPolicy(),
+                            time.nanoTime() ^ node.instanceId().hashCode());
+            vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
+            bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
             return new AliyunCloud(
                     node.instanceId(),
-                    new EniIpFactory(settings, vswitches, api, time, scheduler, events, threads),
+                    new EniIpFactory(settings, vswitches.usable(), api, time, scheduler, events, threads),
                     threads);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
     }
 
-    private static FactorySettings settings(AliyunConfig config, NodeIdentity node, EcsApi api) {
-        InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+    private static FactorySettings settings(
+            EniConfig config, NodeIdentity node, InstanceTypeLimits limits, EniBounds.Outcome bounds, EcsApi api) {
         List<String> groups = config.securityGroups().isEmpty()
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
-        Map<String, String> own = Map.of(
-                FactorySettings.CREATOR_TAG, FactorySettings.CREATOR, FactorySettings.NODE_TAG, node.instanceId());
-        Map<String, String> tags = new HashMap<>(config.tags());
-        tags.putAll(own);
-        int enis = Math.max(0, Math.min(limits.enis() - 1, config.maxEni()));
-        return new FactorySettings(node.instanceId(), groups, tags, own, enis, Math.max(1, limits.ipv4PerEni()));
-    }
-
-    private static List<VSwitch> vswitches(AliyunConfig config, NodeIdentity node, EcsApi api) {
-        List<String> configured = config.vswitches().getOrDefault(node.zoneId(), List.of());
-        List<String> ids = configured.isEmpty() ? List.of(node.vswitchId()) : configured;
-        List<VSwitch> found = ids.stream().distinct().map(api::describeVSwitch).toList();
-        for (VSwitch vswitch : found) {
-            if (!vswitch.zoneId().isEmpty() && !vswitch.zoneId().equals(node.zoneId())) {
-                throw new FactoryException(
-                        ErrorKind.MISCONFIGURED,
-                        "vSwitch " + vswitch.id() + " is in zone " + vswitch.zoneId() + ", this instance in "
-                                + node.zoneId() + "; an ENI can only be attached within its zone");
-            }
-        }
-        return found;
+        Map<String, String> identity = EniTags.identity(EniTags.CREATOR_OF_ADDRESSES, node.instanceId());
+        return new FactorySettings(
+                node.instanceId(),
+                groups,
+                EniTags.all(identity, config.cluster(), config.tags()),
+                identity,
+                bounds.max(),
+                Math.max(1, limits.ipv4PerEni()));
     }
 
     private static String advice(ErrorKind kind) {

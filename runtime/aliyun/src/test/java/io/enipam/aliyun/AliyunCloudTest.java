@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.port.EniDirectory;
@@ -91,10 +93,9 @@ class AliyunCloudTest {
                         secret,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
-                        Map.of("cn-hangzhou-a", List.of(vswitch)),
-                        List.of(),
-                        Map.of("cluster", "test"),
-                        maxEni),
+                        EniConfig.defaults()
+                                .in(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
+                                .within(EniBounds.upTo(maxEni))),
                 time,
                 time,
                 events);
@@ -250,14 +251,7 @@ class AliyunCloudTest {
     @Test
     void aMetadataServiceThatIsNotThereIsNamed() {
         AliyunConfig nowhere = new AliyunConfig(
-                "test-key",
-                SECRET,
-                Optional.empty(),
-                URI.create("http://127.0.0.1:1"),
-                Map.of(),
-                List.of(),
-                Map.of(),
-                1);
+                "test-key", SECRET, Optional.empty(), URI.create("http://127.0.0.1:1"), EniConfig.defaults());
 
         assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events))
                 .isInstanceOf(FactoryException.class)
@@ -272,10 +266,7 @@ class AliyunCloudTest {
                                 SECRET,
                                 Optional.empty(),
                                 URI.create("http://127.0.0.1:1"),
-                                Map.of(),
-                                List.of(),
-                                Map.of(),
-                                1)
+                                EniConfig.defaults())
                         .toString())
                 .doesNotContain(SECRET);
     }

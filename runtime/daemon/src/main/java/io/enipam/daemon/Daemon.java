@@ -225,12 +225,17 @@ public final class Daemon implements AutoCloseable {
                 "CloudConnected",
                 "cloud",
                 "instance " + session.instanceId() + " has room for " + capacity + " addresses");
-        int wanted = config.engine().maxIdle();
+        tellCut("pool.max_idle", config.engine().maxIdle(), capacity, events);
+        tellCut("pool.min_idle", config.engine().minIdle(), capacity, events);
+    }
+
+    /** The pool never holds more than its factory can have, whatever the watermark. */
+    private static void tellCut(String watermark, int wanted, int capacity, EventRing events) {
         if (wanted > capacity) {
             events.warning(
                     "ConfigAdjusted",
                     "pool",
-                    "pool.max_idle " + wanted + " is above the " + capacity + " addresses that this node can have: "
+                    watermark + " " + wanted + " is above the " + capacity + " addresses that this node can have: "
                             + capacity + " is in force");
         }
     }

@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -59,7 +60,8 @@ public final class EniIpFactory implements ResourceFactory {
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
-        VSwitches memory = new VSwitches(time, vswitches);
+        VSwitches memory =
+                new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
         Resources resources = new Resources(memory);
         this.fleet = new Fleet(settings, memory, api, time, scheduler, events, calls);
         this.tokens = new Tokens(fleet);
@@ -193,6 +195,11 @@ public final class EniIpFactory implements ResourceFactory {
                             + ", which has other addresses in use; dispose of those first",
                     Duration.ofSeconds(1));
             fleet.afterwards(() -> result.complete(conflict));
+            return;
+        }
+        if (fleet.minimum.needs(eni)) {
+            fleet.minimum.keep(eni);
+            fleet.afterwards(() -> result.complete(new Disposed(disposal.id())));
             return;
         }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);

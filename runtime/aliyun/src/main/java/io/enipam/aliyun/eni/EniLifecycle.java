@@ -47,7 +47,9 @@ final class EniLifecycle {
 
     /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
     void create(Eni eni) {
-        String token = ClientTokens.of("create " + eni.vswitch(), List.copyOf(eni.backlog));
+        // an ENI nobody waits for has no wish to be named by; its moment names it
+        String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
+        String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
         EcsApi.NewInterface wish =
                 new EcsApi.NewInterface(eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags(), token);
         fleet.call(
@@ -63,7 +65,9 @@ final class EniLifecycle {
             // The cloud replayed an answer of before a restart. The wishes are asked again in a new round.
             return;
         }
-        boolean wanted = !fleet.waiting.isEmpty();
+        boolean waitedFor = !fleet.waiting.isEmpty();
+        boolean wanted = waitedFor || fleet.minimum.isShort();
+        eni.kept = wanted && !waitedFor;
         eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
         eni.journey.begin(fleet.nanos());
         eni.identify(made);
@@ -77,7 +81,7 @@ final class EniLifecycle {
         eni.backlog.forEach(Ticket::nextRound);
         blame(eni, failure);
         fleet.remove(eni);
-        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage(), failure.requestId());
+        tell(Severity.WARNING, "EniFailed", eni, explained(failure), failure.requestId());
         if (failure.outcomeUnknown()) {
             onLostCreate.run();
         }
@@ -85,7 +89,12 @@ final class EniLifecycle {
 
     /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
     private void blame(Eni eni, EcsFailure failure) {
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), retryAfter(failure));
+        if (VSwitches.unusable(failure)) {
+            // the wishes go on with the others; if there is none left, the placement tells them
+            fleet.dismiss(eni.vswitch(), failure);
+            return;
+        }
+        Failed failed = new Failed(failure.kind(), explained(failure), retryAfter(failure));
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 fleet.vswitches.refused(eni.vswitch(), 1);
@@ -97,6 +106,17 @@ final class EniLifecycle {
             }
             default -> fleet.failBacklog(eni, failed);
         }
+        if (eni.kept) {
+            fleet.minimum.failed(failed.retryAfter());
+        }
+    }
+
+    /** The cloud does not always say which id it means. */
+    private String explained(EcsFailure failure) {
+        return failure.code().equals("InvalidSecurityGroupId.NotFound")
+                ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
+                        + String.join(", ", fleet.settings.securityGroups())
+                : failure.getMessage();
     }
 
     static Duration retryAfter(EcsFailure failure) {

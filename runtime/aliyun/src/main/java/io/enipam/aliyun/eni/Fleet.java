@@ -66,6 +66,7 @@ final class Fleet {
 
     final FactorySettings settings;
     final VSwitches vswitches;
+    final Minimum minimum = new Minimum(this);
 
     Fleet(
             FactorySettings settings,
@@ -244,6 +245,21 @@ final class Fleet {
                 eni.id(),
                 "ENI " + eni.id() + ": " + why,
                 Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
+    }
+
+    /** Makes no more ENIs in a vSwitch that the cloud says cannot serve this node, and says so once. */
+    void dismiss(String vswitch, EcsFailure failure) {
+        if (!vswitches.dismiss(vswitch)) {
+            return;
+        }
+        List<String> left = vswitches.preferred();
+        publish(
+                left.isEmpty() ? Event.Severity.ERROR : Event.Severity.WARNING,
+                "VSwitchUnusable",
+                vswitch,
+                "vSwitch " + vswitch + " is used no more: " + failure.getMessage() + "; take it out of 'vswitches'; "
+                        + (left.isEmpty() ? "no other is left" : "ENIs are made in " + String.join(", ", left)),
+                Map.of("code", failure.code(), "requestId", failure.requestId()));
     }
 
     /** Unbinds the wishes of an ENI: they are next in the queue, in their order. */

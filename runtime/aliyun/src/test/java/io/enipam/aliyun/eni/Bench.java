@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /** A factory on a fake cloud in virtual time, and the words tests use about it. */
 final class Bench {
@@ -33,7 +34,7 @@ final class Bench {
     final RecordedEvents events = new RecordedEvents();
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
-    private final FactorySettings settings;
+    private FactorySettings settings;
     private EniIpFactory factory;
     private int tokens;
     /** How long a call takes to reach the cloud. */
@@ -61,6 +62,17 @@ final class Bench {
         return this;
     }
 
+    Bench vswitch(String id, String zone, int free) {
+        vswitches.add(cloud.addVSwitch(id, zone, vswitches.size() + 1, free));
+        return this;
+    }
+
+    /** Changes how the factory is set up, before it is asked for. */
+    Bench with(UnaryOperator<FactorySettings> change) {
+        settings = change.apply(settings);
+        return this;
+    }
+
     /** The factory, started when first asked for. */
     EniIpFactory factory() {
         if (factory == null) {
@@ -71,8 +83,13 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
-        factory = new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+        factory = unread();
         return list();
+    }
+
+    /** A factory that has not read the cloud yet. */
+    EniIpFactory unread() {
+        return new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
     }
 
     List<Resource> list() {

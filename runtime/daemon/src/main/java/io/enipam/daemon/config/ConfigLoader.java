@@ -1,7 +1,9 @@
 package io.enipam.daemon.config;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.enipam.aliyun.eni.EniTags;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +13,7 @@ import java.util.TreeSet;
 /** Reads the files, checks the whole, and seals it. */
 public final class ConfigLoader {
     private static final String COMMAND_LINE = "command line";
+    private static final int MOST_GROUPS = 10;
 
     private ConfigLoader() {}
 
@@ -41,23 +44,39 @@ public final class ConfigLoader {
                     values.source(Schema.METADATA),
                     "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
         }
-        if (groups(values).size() > 10) {
-            problems.add(new Problem(
-                    values.source(Schema.SECURITY_GROUPS),
-                    "security_groups: with security_group there are more than the 10 that an ENI may have"));
-        }
+        enis(values, problems, warnings);
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
         return new DaemonConfig(values, plugins, warnings, sandbox);
     }
 
-    static List<String> groups(SettingValues values) {
-        List<String> groups = new ArrayList<>(values.get(Schema.SECURITY_GROUPS));
-        String single = values.get(Schema.SECURITY_GROUP);
-        if (!single.isEmpty() && !groups.contains(single)) {
-            groups.add(0, single);
+    /** What is put on every ENI, as far as it can be judged without asking the cloud. */
+    private static void enis(SettingValues values, List<Problem> problems, List<String> warnings) {
+        int groups = groups(values).size();
+        if (groups > MOST_GROUPS) {
+            problems.add(new Problem(
+                    values.source(Schema.SECURITY_GROUPS),
+                    "security_groups: with security_group there are " + groups + ", and an ENI may have "
+                            + MOST_GROUPS));
         }
+        Map<String, String> tags = values.get(Schema.ENI_TAGS);
+        String cluster = values.get(Schema.CLUSTER_ID);
+        EniTags.problems(tags, cluster)
+                .forEach(problem -> problems.add(new Problem(values.source(Schema.ENI_TAGS), "eni_tags: " + problem)));
+        EniTags.overridden(tags, cluster)
+                .forEach(tag -> warnings.add(
+                        "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
+    }
+
+    /** security_group and security_groups together, each once. */
+    static List<String> groups(SettingValues values) {
+        Set<String> groups = new LinkedHashSet<>();
+        String single = values.get(Schema.SECURITY_GROUP);
+        if (!single.isEmpty()) {
+            groups.add(single);
+        }
+        groups.addAll(values.get(Schema.SECURITY_GROUPS));
         return List.copyOf(groups);
     }
 

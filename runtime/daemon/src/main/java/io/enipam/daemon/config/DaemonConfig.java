@@ -1,6 +1,9 @@
 package io.enipam.daemon.config;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
@@ -11,6 +14,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -98,16 +102,24 @@ public final class DaemonConfig {
 
     private AliyunConfig cloud(
             String key, String secret, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
-        int maxEni = values.get(Schema.MAX_ENI);
-        return new AliyunConfig(
-                key,
-                secret,
-                endpoint,
-                metadata,
+        return new AliyunConfig(key, secret, endpoint, metadata, enis(vswitches));
+    }
+
+    private EniConfig enis(Map<String, List<String>> vswitches) {
+        int most = values.get(Schema.MAX_ENI);
+        double ratio = values.get(Schema.ENI_CAP_RATIO);
+        return new EniConfig(
                 vswitches,
+                VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
                 values.get(Schema.ENI_TAGS),
-                maxEni == 0 ? UNBOUNDED : maxEni);
+                values.get(Schema.CLUSTER_ID),
+                new EniBounds(
+                        most == 0 ? EniBounds.UNBOUNDED : most,
+                        values.get(Schema.MIN_ENI),
+                        // as terway, whose own default is the 0 of a key that is not there
+                        ratio == 0 ? 1 : ratio,
+                        values.get(Schema.ENI_CAP_SHIFT)));
     }
 
     /**

@@ -109,6 +109,12 @@ final class Schema {
             Optional.of(URI.create("http://100.100.100.200")),
             "",
             "Where the metadata service answers.");
+    static final Setting<String> CLUSTER_ID = ours(
+            "cluster.id",
+            text("a cluster's id, [A-Za-z0-9][A-Za-z0-9_.-]*, or empty text", "|[A-Za-z0-9][A-Za-z0-9_.-]{0,127}"),
+            "",
+            "",
+            "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
     static final Setting<String> NODE_NAME = ours(
             "node.name",
             text("a host name, or empty text for the host's own", "|" + NAME),
@@ -174,10 +180,34 @@ final class Schema {
             List.<String>of(),
             "",
             "The security groups of every ENI; empty for the instance's own.");
+    static final Setting<String> VSWITCH_POLICY = terways(
+            "vswitch_selection_policy",
+            choice("ordered", "random", "most"),
+            "ordered",
+            "",
+            "Which of its zone's vSwitches the next ENI is made in: the first, any, or the one with most free addresses.");
     static final Setting<Integer> MAX_ENI =
             terways("max_eni", integer(0, 1000), 0, "ENIs", "Upper bound on secondary ENIs; 0 for none.");
-    static final Setting<Map<String, String>> ENI_TAGS =
-            terways("eni_tags", textByName(20), Map.<String, String>of(), "", "Tags put on every ENI this node makes.");
+    static final Setting<Integer> MIN_ENI = terways(
+            "min_eni", integer(0, 1000), 0, "ENIs", "So many secondary ENIs are kept attached, whoever needs them.");
+    static final Setting<Double> ENI_CAP_RATIO = terways(
+            "eni_cap_ratio",
+            decimal(0, 10),
+            1.0,
+            "",
+            "Factor on the ENIs that the instance type allows beside the primary one; 0 stands for 1.");
+    static final Setting<Integer> ENI_CAP_SHIFT = terways(
+            "eni_cap_shift",
+            integer(-1000, 1000),
+            0,
+            "ENIs",
+            "Added to that product; what comes of it is at least 0, and at most what the instance type allows.");
+    static final Setting<Map<String, String>> ENI_TAGS = terways(
+            "eni_tags",
+            textByName(20),
+            Map.<String, String>of(),
+            "",
+            "Tags put on every ENI this node makes, beside creator, node and cluster, which win over them.");
 
     /** All settings, ours first, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
@@ -193,6 +223,7 @@ final class Schema {
             NETWORK,
             ENDPOINT,
             METADATA,
+            CLUSTER_ID,
             NODE_NAME,
             LOG_FORMAT,
             LOG_LEVEL,
@@ -208,21 +239,17 @@ final class Schema {
             later("credential_path", text("a path", ".{0,4096}"), "", "File with the credentials."),
             later("service_cidr", text("a subnet", ".{0,128}"), "", "The cluster's service addresses."),
             VSWITCHES,
-            later(
-                    "vswitch_selection_policy",
-                    choice("ordered", "random", "most"),
-                    "ordered",
-                    "Which of a zone's vSwitches is used."),
+            VSWITCH_POLICY,
             SECURITY_GROUP,
             SECURITY_GROUPS,
             terways("min_pool_size", integer(0, MANY), 0, "addresses", "Lower watermark.")
                     .standsFor(MIN_IDLE),
             terways("max_pool_size", integer(0, MANY), 5, "addresses", "Upper watermark.")
                     .standsFor(MAX_IDLE),
-            later("min_eni", integer(0, 1000), 0, "ENIs kept at least."),
+            MIN_ENI,
             MAX_ENI,
-            later("eni_cap_ratio", decimal(0, 10), 1.0, "Factor on the instance type's ENIs."),
-            later("eni_cap_shift", integer(-1000, 1000), 0, "Number added to the instance type's ENIs."),
+            ENI_CAP_RATIO,
+            ENI_CAP_SHIFT,
             later("hot_plug", choice("", "true", "false"), "", "Whether ENIs are attached while the node runs."),
             later("prefix", text("text", ".{0,128}"), "", "Prefix of what terway names."),
             ENI_TAGS,
