@@ -11,6 +11,7 @@ import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniIpFactory;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
@@ -37,9 +38,11 @@ public final class AliyunCloud implements AutoCloseable {
      * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
      * most, unless the cloud throttles.
      *
+     * @param journal where each operation is written before the cloud is asked
      * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
      */
-    public static AliyunCloud open(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+    public static AliyunCloud open(
+            AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
         NodeIdentity node = new MetadataClient(config.metadata()).identity();
         try {
             EcsApi api = new PatientEcsApi(
@@ -57,7 +60,7 @@ public final class AliyunCloud implements AutoCloseable {
             CallThreads threads = new CallThreads();
             return new AliyunCloud(
                     node.instanceId(),
-                    new EniIpFactory(settings, vswitches.usable(), api, time, scheduler, events, threads),
+                    new EniIpFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads),
                     threads);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);

@@ -29,7 +29,9 @@ import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -130,8 +132,9 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = cloudConfig(blocking);
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
+        CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CloudAccess cloud = new CloudAccess(() -> new CloudLink(
-                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events),
+                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events, operations),
                 blocking,
                 events,
                 session -> cloudOpened(session, events)));

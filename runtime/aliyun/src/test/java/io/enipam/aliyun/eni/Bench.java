@@ -7,6 +7,8 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -32,6 +34,7 @@ final class Bench {
 
     final VirtualTime time = new VirtualTime();
     final RecordedEvents events = new RecordedEvents();
+    final MemoryCloudJournal journal = new MemoryCloudJournal();
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
     private FactorySettings settings;
@@ -83,13 +86,28 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
-        factory = unread();
+        return restart(journal);
+    }
+
+    List<Resource> restart(CloudJournal operations) {
+        factory = open(operations);
         return list();
+    }
+
+    /** A new factory, asked for its first list. */
+    CompletableFuture<List<Resource>> begin() {
+        factory = unread();
+        return factory.list().toCompletableFuture();
     }
 
     /** A factory that has not read the cloud yet. */
     EniIpFactory unread() {
-        return new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+        return open(journal);
+    }
+
+    private EniIpFactory open(CloudJournal operations) {
+        return new EniIpFactory(
+                settings, vswitches, cloud, operations, time, time, events, call -> time.after(latency, call));
     }
 
     List<Resource> list() {
