@@ -70,6 +70,7 @@ final class Node {
                 coolDown,
                 defaults.gcInterval(),
                 defaults.poolCheckInterval(),
+                defaults.reconcileInterval(),
                 defaults.createTimeout());
     }
 

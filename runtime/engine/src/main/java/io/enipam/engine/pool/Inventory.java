@@ -58,9 +58,9 @@ final class Inventory {
         return counts[state.ordinal()];
     }
 
-    /** Everything there is or soon will be: what capacity bounds. */
+    /** Everything there is or soon will be: what capacity bounds. What the outside has lost is not there. */
     int total() {
-        return byId.size() + counts[ResourceState.CREATING.ordinal()];
+        return byId.size() - count(ResourceState.INVALID) + count(ResourceState.CREATING);
     }
 
     void creating(String maker, int change) {
@@ -180,7 +180,8 @@ final class Inventory {
                 holds.remove(slot);
                 reservations.remove(slot.pod);
             }
-            case CREATING, IN_USE, INVALID, DISPOSING -> {}
+            case INVALID -> makers.lost(slot.resource.factory(), -1);
+            case CREATING, IN_USE, DISPOSING -> {}
         }
     }
 
@@ -194,7 +195,8 @@ final class Inventory {
                 holds.add(slot);
                 reservations.put(slot.pod, slot);
             }
-            case CREATING, IN_USE, INVALID, DISPOSING -> {}
+            case INVALID -> makers.lost(slot.resource.factory(), 1);
+            case CREATING, IN_USE, DISPOSING -> {}
         }
     }
 }

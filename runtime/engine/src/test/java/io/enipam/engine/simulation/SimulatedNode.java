@@ -116,6 +116,7 @@ final class SimulatedNode {
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(1),
                 Duration.ofSeconds(30),
+                Duration.ofSeconds(45),
                 Duration.ofSeconds(2));
         return new NodeIpam(
                 config,
