@@ -117,12 +117,20 @@ public final class Comparison {
                 }
             }
             Unknown unknown = new Unknown(after);
+            // one that was done with meanwhile would have its resources taken for the active one's
+            boolean known = core.makers.knows(maker);
             listed.stream()
+                    .filter(resource -> known)
                     .filter(resource -> core.inventory.get(resource.id()) == null)
                     .forEach(unknown::judge);
             core.serve(after);
             return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes);
         });
+    }
+
+    /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
+    boolean isLeaving(ResourceId id) {
+        return supply.change(after -> gone.contains(id) || core.unwanted.contains(id));
     }
 
     /** Ends without a list: nothing changes. */
@@ -147,7 +155,7 @@ public final class Comparison {
             if (rival != null) {
                 Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
                 clashes.add(new Clash(resource, rival.resource, pod));
-            } else if (!claimed && !gone.contains(resource.id()) && !core.unwanted.contains(resource.id())) {
+            } else if (!claimed && !isLeaving(resource.id())) {
                 if (isWelcome()) {
                     adopt(resource);
                 } else {

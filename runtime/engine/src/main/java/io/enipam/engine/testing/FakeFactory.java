@@ -22,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +50,7 @@ public final class FakeFactory implements ResourceFactory {
     private boolean down;
     private Optional<Duration> listing = Optional.empty();
     private boolean oldNews;
+    private final Set<ResourceId> concealed = new HashSet<>();
     private final Deque<List<Resource>> lies = new ArrayDeque<>();
 
     /**
@@ -146,10 +148,12 @@ public final class FakeFactory implements ResourceFactory {
     /**
      * Gives an address back that was taken away, behind the engine's back.
      *
-     * @return false if there is no room for it any more
+     * @return false if there is no room for it any more, or its address is elsewhere
      */
     public synchronized boolean regain(Resource resource) {
-        if (cloud.size() >= capacity) {
+        boolean elsewhere =
+                cloud.values().stream().anyMatch(other -> other.addresses().equals(resource.addresses()));
+        if (elsewhere || cloud.size() >= capacity) {
             return false;
         }
         cloud.putIfAbsent(resource.id(), resource);
@@ -197,14 +201,26 @@ public final class FakeFactory implements ResourceFactory {
         return each(resources, this::disposeOne);
     }
 
+    /** What some list left out that told no truth. */
+    public synchronized Set<ResourceId> concealed() {
+        return Set.copyOf(concealed);
+    }
+
+    private synchronized void conceals(List<Resource> told) {
+        concealed.addAll(cloud.keySet());
+        told.forEach(resource -> concealed.remove(resource.id()));
+    }
+
     @Override
     public CompletionStage<List<Resource>> list() {
         CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
         Optional<List<Resource>> told = news();
+        told.ifPresent(this::conceals);
         scheduler.after(listTime(), () -> {
             if (isDown()) {
                 answer.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
             } else {
+                told.ifPresent(this::conceals);
                 answer.complete(told.orElseGet(this::books));
             }
         });
