@@ -49,6 +49,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SyncPoolReply;
+import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -221,10 +223,12 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListInUseReply.newBuilder()
-                            .addLeases(Canned.lease("default/web-0", 3, 12))
+                            .addLeases(Canned.lease("default/web-0", 3, 12).toBuilder()
+                                    .setState("IN_USE"))
                             .build(),
                     ListInUseReply.newBuilder()
-                            .addLeases(Canned.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190))
+                            .addLeases(Canned.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
+                                    .setState("INVALID"))
                             .build());
         }
 
@@ -384,6 +388,14 @@ public final class FakeDaemon implements AutoCloseable {
                     RunGcReply.newBuilder()
                             .setReport(Canned.gc(request.getDryRun()))
                             .build());
+        }
+
+        @Override
+        public void syncPool(SyncPoolRequest request, StreamObserver<SyncPoolReply> to) {
+            reply(
+                    request,
+                    to,
+                    SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
         }
 
         @Override

@@ -72,6 +72,7 @@ final class Node {
                 coolDown,
                 defaults.gcInterval(),
                 defaults.poolCheckInterval(),
+                defaults.reconcileInterval(),
                 defaults.createTimeout());
     }
 

@@ -78,7 +78,7 @@ class RestartTest {
         node.crashAndStart();
 
         assertThat(node.entry(lost).state()).isEqualTo(ResourceState.INVALID);
-        assertThat(node.events.types()).contains("ResourceInvalid");
+        assertThat(node.events.types()).contains("AddressLost");
         node.del("c-a");
         node.time.settle();
         assertThat(node.engine.pool().entries()).isEmpty();

@@ -36,6 +36,7 @@ public final class CommandTree {
                         new PoolCommands.Show(s),
                         new PoolCommands.Idle(s),
                         new PoolCommands.InUse(s),
+                        new PoolCommands.Sync(s),
                         new SwapCommands.PoolPolicy(s)));
         all.put("eni", s -> group("eni", "The node's ENIs.", new EniCommands.ListAll(s), new EniCommands.Show(s)));
         all.put(

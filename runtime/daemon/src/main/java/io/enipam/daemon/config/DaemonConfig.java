@@ -75,6 +75,7 @@ public final class DaemonConfig {
                 values.get(Schema.COOL_DOWN),
                 values.get(Schema.GC_INTERVAL),
                 values.get(Schema.CHECK_INTERVAL),
+                values.get(Schema.SYNC_INTERVAL),
                 EngineConfig.defaults().createTimeout());
     }
 

@@ -65,7 +65,13 @@ final class Schema {
             duration(SECOND, DAY),
             Duration.ofMinutes(2),
             "",
-            "Time between two looks at the watermarks and the cloud.");
+            "Time between two looks at the watermarks.");
+    static final Setting<Duration> SYNC_INTERVAL = ours(
+            "pool.sync_interval",
+            duration(SECOND, DAY),
+            Duration.ofMinutes(2),
+            "",
+            "Time between two comparisons of the pool with the cloud, give or take a tenth.");
     static final Setting<String> POLICY = ours(
             "pool.policy",
             text("a policy's name, [a-z][a-z0-9-]*", PART_NAME),
@@ -216,6 +222,7 @@ final class Schema {
             CAPACITY,
             COOL_DOWN,
             CHECK_INTERVAL,
+            SYNC_INTERVAL,
             POLICY,
             FACTORY,
             ALLOCATION_TIMEOUT,
@@ -257,7 +264,7 @@ final class Schema {
             later("rate_limit", numberByName(100_000), Map.<String, Integer>of(), "Calls a minute, by API."),
             later("backoff_override", textByName(100), Map.<String, String>of(), "Retry settings, by name."),
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
-                    .standsFor(CHECK_INTERVAL),
+                    .standsFor(SYNC_INTERVAL),
             later("idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO, "Idle time before a reclaim."),
             later("idle_ip_reclaim_interval", duration(SECOND, DAY), Duration.ofMinutes(10), "Time between reclaims."),
             later("idle_ip_reclaim_batch_size", integer(1, MANY), 5, "Addresses of one reclaim."),

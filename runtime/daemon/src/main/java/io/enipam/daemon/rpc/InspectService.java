@@ -3,8 +3,11 @@ package io.enipam.daemon.rpc;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
@@ -48,6 +51,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -67,6 +71,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     private GetStatusReply status() {
         EngineStatus status = served.engine().status();
+        PoolView pool = served.engine().pool();
         DaemonFacts facts = served.facts();
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
                 .setPhase(status.phase().name())
@@ -76,12 +81,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .setVersion(facts.version())
                 .setPid(ProcessHandle.current().pid())
                 .setUptime(ProtoTime.duration(facts.uptime()))
-                .setPool(PoolWire.pool(served.engine().pool()))
+                .setPool(PoolWire.pool(pool))
+                .addAllConditions(SyncWire.conditions(pool))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())
                 .setCloud(facts.emulated() ? "emulator" : "aliyun")
                 .setSandbox(facts.sandbox());
         status.lastGc().ifPresent(report -> reply.setLastGc(LeaseWire.report(report)));
+        status.lastReconcile().ifPresent(report -> reply.setLastSync(SyncWire.report(report)));
         return reply.build();
     }
 
@@ -132,11 +139,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void listInUse(ListInUseRequest request, StreamObserver<ListInUseReply> observer) {
+        Map<OwnerKey, ResourceState> states = SyncWire.states(served.engine().pool());
         ChunkedReply.send(
                 observer,
                 served.engine().leases(),
                 leases -> ListInUseReply.newBuilder()
-                        .addAllLeases(leases.stream().map(LeaseWire::lease).toList())
+                        .addAllLeases(leases.stream()
+                                .map(lease -> LeaseWire.lease(lease, states))
+                                .toList())
                         .build());
     }
 
@@ -169,7 +179,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         // no API server stands behind the directory, so its stage is complete at once
         List<PodInfo> pods = PodWire.union(
                 served.pods().list().toCompletableFuture().join(),
-                served.engine().leases());
+                served.engine().leases(),
+                SyncWire.states(served.engine().pool()));
         ChunkedReply.send(
                 observer,
                 pods,
@@ -191,7 +202,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .thenApply(known -> PodWire.one(
                                 ref,
                                 known.stream().filter(p -> p.ref().equals(ref)).findFirst(),
-                                served.engine().leasesOf(ref))
+                                served.engine().leasesOf(ref),
+                                SyncWire.states(served.engine().pool()))
                         .orElseThrow(() -> new IpamException(
                                 ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }

@@ -44,6 +44,7 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(5),
                         Duration.ofMinutes(2),
+                        Duration.ofMinutes(2),
                         Duration.ofSeconds(60)));
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.network()).isEqualTo("enipam");
@@ -72,7 +73,7 @@ class ConfigLoaderTest {
     @Test
     void everyKeyOfOursIsObeyed() throws IOException {
         ConfigFile yaml = yaml("""
-                pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s}
+                pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s, sync_interval: 45s}
                 allocation: {timeout: 250ms}
                 gc: {interval: 1h}
                 network: {name: blue}
@@ -93,6 +94,7 @@ class ConfigLoaderTest {
                 .containsExactly(3, 9, 40);
         assertThat(engine.coolDown()).isEqualTo(Duration.ofSeconds(90));
         assertThat(engine.poolCheckInterval()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(engine.reconcileInterval()).isEqualTo(Duration.ofSeconds(45));
         assertThat(engine.gcInterval()).isEqualTo(Duration.ofHours(1));
         assertThat(config.gcInterval()).isEqualTo(Duration.ofHours(1));
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofMillis(250));
@@ -130,7 +132,8 @@ class ConfigLoaderTest {
         assertThat(enis.tags()).containsEntry("team", "net");
         assertThat(config.engine().minIdle()).isEqualTo(4);
         assertThat(config.engine().maxIdle()).isEqualTo(7);
-        assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(config.engine().reconcileInterval()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofMinutes(2));
         assertThat(entry(config, "pool.max_idle").source()).endsWith("eni.json");
         assertThat(entry(config, "prefix").doc()).contains("not acted on yet");
         assertThat(entry(config, "eni_cap_ratio").doc()).doesNotContain("not acted on yet");

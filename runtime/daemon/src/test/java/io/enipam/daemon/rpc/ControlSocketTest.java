@@ -44,6 +44,7 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Status;
@@ -399,6 +400,49 @@ class ControlSocketTest {
                         .setNanos(500_000_000)
                         .build());
         assertThat(report.getCollected(0).getReason()).isEqualTo("the pod is gone");
+    }
+
+    @Test
+    void anAddressThatTheCloudTookFromAPodIsSeenEverywhere() throws IOException {
+        add("default/a");
+        engine.loseWhatIsLent();
+
+        var report = control().syncPool(SyncPoolRequest.getDefaultInstance()).getReport();
+
+        assertThat(report.getFindingsList()).singleElement().satisfies(finding -> {
+            assertThat(finding.getKind()).isEqualTo("LOST");
+            assertThat(finding.getPod()).isEqualTo("default/a");
+            assertThat(finding.getResource().getParent()).isEqualTo("eni-1");
+        });
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        assertThat(status.getLastSync()).isEqualTo(report);
+        assertThat(status.getConditionsList())
+                .singleElement()
+                .asString()
+                .contains("default/a", "eni-1", "delete the pod");
+        assertThat(client.inspect()
+                        .listInUse(ListInUseRequest.getDefaultInstance())
+                        .next()
+                        .getLeases(0)
+                        .getState())
+                .isEqualTo("INVALID");
+        assertThat(auditLines(2).get(1).get("command").textValue()).isEqualTo("SyncPool");
+    }
+
+    @Test
+    void aNodeThatIsInOrderHasNoConditions() {
+        add("default/a");
+
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+
+        assertThat(status.hasLastSync()).isFalse();
+        assertThat(status.getConditionsList()).isEmpty();
+        assertThat(client.inspect()
+                        .listInUse(ListInUseRequest.getDefaultInstance())
+                        .next()
+                        .getLeases(0)
+                        .getState())
+                .isEqualTo("IN_USE");
     }
 
     @Test

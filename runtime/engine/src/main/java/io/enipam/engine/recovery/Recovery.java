@@ -17,6 +17,7 @@ import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.reconcile.LossNotices;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
@@ -64,6 +65,7 @@ public final class Recovery {
     private final ResourcePool pool;
     private final Provisioner provisioner;
     private final LeaseBook book;
+    private final LossNotices notices;
 
     public Recovery(
             TimeSource time,
@@ -84,6 +86,7 @@ public final class Recovery {
         this.pool = pool;
         this.provisioner = provisioner;
         this.book = book;
+        this.notices = new LossNotices(events);
     }
 
     /** Step 1. Blocks on nothing but the database's memory. */
@@ -292,12 +295,7 @@ public final class Recovery {
     }
 
     private void lose(ResourceId id) {
-        pool.supply()
-                .invalidate(id)
-                .ifPresent(owner -> events.error(
-                        "ResourceInvalid",
-                        owner.toString(),
-                        "address " + id + " is lent, but the cloud no longer has it: the pod has no network"));
+        pool.supply().invalidate(id).ifPresent(notices::lost);
     }
 
     private void settle(List<Change> removals) {
