@@ -52,6 +52,7 @@ final class Campaign {
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
             Duration.ofSeconds(30));
 
     private final long seed;
