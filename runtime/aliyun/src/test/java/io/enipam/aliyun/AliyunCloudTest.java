@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -52,10 +53,10 @@ class AliyunCloudTest {
     @BeforeEach
     void startEmulator() {
         // 4 ENIs with 15 IPv4 addresses each: 45 for pods.
-        start("ecs.g7.xlarge", EmulatorConfig.Latency.NONE);
+        start("ecs.g7.xlarge", Latency.NONE);
     }
 
-    private void start(String instanceType, EmulatorConfig.Latency latency) {
+    private void start(String instanceType, Latency latency) {
         Map<String, String> vswitches = new LinkedHashMap<>();
         vswitches.put("vsw-small", "10.0.1.0/28");
         vswitches.put("vsw-large", "10.0.2.0/24");
@@ -157,7 +158,7 @@ class AliyunCloudTest {
     void twoHundredWishesFromManyThreadsGiveDistinctAddresses() throws Exception {
         emulator.close();
         // 8 ENIs with 30 IPv4 addresses each: 210 for pods.
-        start("ecs.g7.4xlarge", EmulatorConfig.Latency.NONE);
+        start("ecs.g7.4xlarge", Latency.NONE);
         ExecutorService callers = Executors.newFixedThreadPool(16);
         try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
             List<Future<List<CompletableFuture<CreateResult>>>> asked = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.enipam.daemon.config;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
@@ -128,9 +129,7 @@ public final class DaemonConfig {
                 "sandbox",
                 secret,
                 Optional.of(stateFile),
-                values.get(Schema.EMULATED_LATENCY).equals("real")
-                        ? EmulatorConfig.Latency.REAL
-                        : EmulatorConfig.Latency.NONE,
+                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
                 values.get(Schema.EMULATOR_SEED));
     }
 

@@ -18,10 +18,8 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Ids;
 import io.enipam.emulator.cloud.LatencyProfile;
 import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.Faults;
 import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.StickyEnis;
-import io.enipam.emulator.fault.ThrottleWindows;
 import io.enipam.emulator.fault.Verdict;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
@@ -48,10 +46,8 @@ public final class Gateway {
     private final Authenticator authenticator;
     private final LatencyProfile latency;
     private final CallCounts counts;
-    private final FaultPlan faults;
-    private final StickyEnis sticky;
-    private final ThrottleWindows windows;
-    private final InstantSource cloudTime;
+    private final Faults faults;
+    private final InstantSource clock;
     private final AtomicLong requests = new AtomicLong();
 
     /** A gateway to that cloud. */
@@ -60,18 +56,14 @@ public final class Gateway {
             Authenticator authenticator,
             LatencyProfile latency,
             CallCounts counts,
-            FaultPlan faults,
-            StickyEnis sticky,
-            ThrottleWindows windows,
-            InstantSource cloudTime) {
+            Faults faults,
+            InstantSource clock) {
         this.cloud = cloud;
         this.authenticator = authenticator;
         this.latency = latency;
         this.counts = counts;
         this.faults = faults;
-        this.sticky = sticky;
-        this.windows = windows;
-        this.cloudTime = cloudTime;
+        this.clock = clock;
     }
 
     /** Answers a call, whatever it is. */
@@ -108,10 +100,10 @@ public final class Gateway {
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
             throw new ApiException(ApiError.REGION_NOT_FOUND);
         }
-        if (!windows.admits(name, cloudTime.instant())) {
+        if (!faults.windows().admits(name, clock.instant())) {
             return throttled(name, params);
         }
-        Verdict verdict = faults.onCall(name, params.get("NetworkInterfaceId"));
+        Verdict verdict = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
         if (verdict.isSpoilt()) {
             counts.addFaulted(name);
         }
@@ -132,7 +124,7 @@ public final class Gateway {
             return Optional.of(new HangUp());
         }
         if (ending instanceof Effect.Throttle) {
-            windows.close(name, cloudTime.instant());
+            faults.windows().close(name, clock.instant());
             return Optional.of(throttled(name, params));
         }
         if (ending instanceof Effect.Fail fail && !fail.afterWork()) {
@@ -157,7 +149,7 @@ public final class Gateway {
                 Call call = new Call(params, now, latency::ofStatus);
                 Outcome done = ClientTokens.apply(action, call, state);
                 return new Outcome(
-                        sticky.settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
+                        faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
             });
         } catch (ApiException refusal) {
             return refuse(refusal, params);
