@@ -8,6 +8,7 @@ import static io.enipam.daemon.config.ValueTypes.duration;
 import static io.enipam.daemon.config.ValueTypes.flag;
 import static io.enipam.daemon.config.ValueTypes.httpAddress;
 import static io.enipam.daemon.config.ValueTypes.integer;
+import static io.enipam.daemon.config.ValueTypes.latency;
 import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
