@@ -71,6 +71,22 @@ class AnswersTest {
                 "plugin swap factory cidr --dry-run",
                 "plugin run warm-target-policy demand",
                 "plugin run warm-target-policy demand window=10m order=count",
+                "cloud fault list",
+                "cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User",
+                "cloud fault add AttachNetworkInterface --nth 3 --drop-answer",
+                "cloud fault remove 2",
+                "cloud fault remove all",
+                "cloud latency",
+                "cloud latency real",
+                "cloud throttle",
+                "cloud throttle AssignPrivateIpAddresses=5",
+                "cloud reset",
+                "cloud detach eni-1 --yes",
+                "cloud take-ip 10.0.1.4 --yes",
+                "cloud stick eni-1",
+                "cloud release eni-1",
+                "cloud expire",
+                "cloud skew 20m --behind",
                 "events"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
@@ -94,6 +110,9 @@ class AnswersTest {
                 "help plugin",
                 "help plugin swap factory",
                 "help plugin run",
+                "help cloud",
+                "help cloud fault add",
+                "help cloud latency",
                 "help run",
                 "help runbook check"
             })

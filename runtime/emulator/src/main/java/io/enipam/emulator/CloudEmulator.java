@@ -8,19 +8,24 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Genesis;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.LatencyProfile;
+import io.enipam.emulator.control.CloudControl;
+import io.enipam.emulator.control.ControlApi;
 import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.Faults;
+import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.StickyEnis;
-import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.fault.ThrottleWindows;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.metadata.LaggingView;
 import io.enipam.emulator.metadata.MetadataService;
+import io.enipam.emulator.metadata.MetadataSettings;
 import io.enipam.emulator.state.StateFile;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,16 +33,19 @@ import java.util.Optional;
 public final class CloudEmulator implements AutoCloseable {
     private final Cloud cloud;
     private final CallCounts counts;
-    private final FaultPlan faults;
-    private final HttpEndpoint api;
-    private final HttpEndpoint metadata;
+    private final CloudControl control;
+    private final List<HttpEndpoint> endpoints;
 
-    private CloudEmulator(Cloud cloud, CallCounts counts, FaultPlan faults, HttpEndpoint api, HttpEndpoint metadata) {
+    private CloudEmulator(Cloud cloud, CallCounts counts, CloudControl control, List<HttpEndpoint> endpoints) {
         this.cloud = cloud;
         this.counts = counts;
-        this.faults = faults;
-        this.api = api;
-        this.metadata = metadata;
+        this.control = control;
+        this.endpoints = endpoints;
+    }
+
+    /** Starts it, with nothing that goes wrong, no limits and no control API. */
+    public static CloudEmulator start(EmulatorConfig config) {
+        return start(config, Conditions.CALM);
     }
 
     /**
@@ -47,58 +55,64 @@ public final class CloudEmulator implements AutoCloseable {
      * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, or the first
      *     vSwitch is too small for the instances
      */
-    public static CloudEmulator start(EmulatorConfig config) {
-        return start(config, Clock.systemUTC());
+    public static CloudEmulator start(EmulatorConfig config, Conditions conditions) {
+        return start(config, conditions, Clock.systemUTC());
     }
 
     /** The same with a clock of the caller's, which decides when states end and what time signatures are checked by. */
-    static CloudEmulator start(EmulatorConfig config, InstantSource clock) {
+    static CloudEmulator start(EmulatorConfig config, Conditions conditions, InstantSource clock) {
         Optional<StateFile> file = config.stateFile().map(StateFile::new);
         Optional<CloudState> saved = file.flatMap(StateFile::load);
         CloudState initial = saved.orElseGet(() -> begin(config, clock));
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
-        LatencyProfile latency = switch (config.latency()) {
-            case NONE -> LatencyProfile.none();
-            case REAL -> LatencyProfile.real(config.seed());
-        };
+        LatencyProfile latency = new LatencyProfile(config.latency(), config.seed());
         LaggingView view = new LaggingView(initial, latency::ofMetadata);
         Cloud cloud = new Cloud(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
             view.changed(state, clock.instant());
         });
-        Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed());
+        MetadataSettings metadata = conditions.metadata();
+        Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed(), metadata.role());
         CallCounts counts = new CallCounts();
-        FaultPlan faults = new FaultPlan(config.seed(), Actions.names());
-        Gateway gateway = new Gateway(
-                cloud,
-                new Authenticator(account, clock),
-                latency,
-                counts,
-                faults,
+        SkewedClock told = new SkewedClock(clock);
+        Faults faults = new Faults(
+                new FaultPlan(config.seed(), Actions.names()),
                 new StickyEnis(),
-                new ThrottleWindows(ThrottleLimits.none()),
-                clock);
-        MetadataService service = new MetadataService(view, account, clock, config.seed(), faults);
-        HttpEndpoint api = new HttpEndpoint("cloud-api", config.listen(), gateway::answer);
+                new ThrottleWindows(conditions.throttle()));
+        CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, told, counts);
+        Gateway gateway = new Gateway(cloud, new Authenticator(account, told), latency, counts, faults, clock);
+        MetadataService service =
+                new MetadataService(view, account, told, config.seed(), faults.plan(), metadata.tokenRequired());
+        List<HttpEndpoint> endpoints = new ArrayList<>();
         try {
-            HttpEndpoint metadata = new HttpEndpoint("cloud-metadata", config.metadataListen(), service::answer);
-            return new CloudEmulator(cloud, counts, faults, api, metadata);
+            endpoints.add(new HttpEndpoint("cloud-api", config.listen(), gateway::answer));
+            endpoints.add(new HttpEndpoint("cloud-metadata", config.metadataListen(), service::answer));
+            ControlApi hand = new ControlApi(control, () -> Books.of(cloud.now(), counts.snapshot()));
+            conditions
+                    .controlListen()
+                    .ifPresent(listen -> endpoints.add(new HttpEndpoint("cloud-control", listen, hand::answer)));
+            return new CloudEmulator(cloud, counts, control, List.copyOf(endpoints));
         } catch (RuntimeException | Error failed) {
-            api.close();
+            endpoints.forEach(HttpEndpoint::close);
             throw failed;
         }
     }
 
     /** Where ECS and VPC answer. */
     public InetSocketAddress address() {
-        return api.address();
+        return endpoints.get(0).address();
     }
 
     /** Where the metadata service of the first instance answers. */
     public InetSocketAddress metadataAddress() {
-        return metadata.address();
+        return endpoints.get(1).address();
+    }
+
+    /** Where the control API answers; empty if it was not asked for. */
+    public Optional<InetSocketAddress> controlAddress() {
+        return endpoints.stream().skip(2).findFirst().map(HttpEndpoint::address);
     }
 
     /** The instances, in the order of the configured types. */
@@ -113,14 +127,18 @@ public final class CloudEmulator implements AutoCloseable {
 
     /** What goes wrong, and what is to go wrong. Empty at the start. */
     public FaultPlan faults() {
-        return faults;
+        return control.faults();
     }
 
-    /** Frees both ports and ends all threads; calls under way are cut off. A second close does nothing. */
+    /** Everything that can be done to the cloud behind its clients' backs. */
+    public CloudControl control() {
+        return control;
+    }
+
+    /** Frees all ports and ends all threads; calls under way are cut off. A second close does nothing. */
     @Override
     public void close() {
-        api.close();
-        metadata.close();
+        endpoints.forEach(HttpEndpoint::close);
     }
 
     private static CloudState begin(EmulatorConfig config, InstantSource clock) {

@@ -5,6 +5,7 @@ import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.InstanceTypes;
+import io.enipam.emulator.cloud.Latency;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -44,14 +45,6 @@ public record EmulatorConfig(
         long seed) {
     private static final int WIDEST_PREFIX = 16;
     private static final int NARROWEST_PREFIX = 29;
-
-    /** How long things take. */
-    public enum Latency {
-        /** Everything at once. */
-        NONE,
-        /** As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. */
-        REAL
-    }
 
     /**
      * Checks everything at once.

@@ -1,15 +1,21 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.EmulatorConfig.Latency;
+import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.metadata.MetadataSettings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -74,8 +80,39 @@ public final class Main implements Callable<Integer> {
                     + "it says of region, zone, instances and vSwitches wins")
     private Path state;
 
-    @Option(names = "--latency", defaultValue = "none", description = "none or real (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--latency",
+            paramLabel = "SPEC",
+            defaultValue = "none",
+            description = "how long things take: none, real, or WHAT=TIME[-TIME],... with WHAT an action, * for the"
+                    + " others, attaching, detaching, deleting or metadata, as in real,attaching=1s-2s"
+                    + " (default: ${DEFAULT-VALUE})")
     private Latency latency;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "SPEC",
+            defaultValue = "off",
+            description = "how many calls a minute each action takes: off, default, or API=N,... with * for the others"
+                    + " (default: ${DEFAULT-VALUE})")
+    private ThrottleLimits throttle;
+
+    @Option(
+            names = "--control-listen",
+            paramLabel = "HOST:PORT",
+            description = "where faults are set up over HTTP, on a loopback address (default: nowhere)")
+    private Optional<InetSocketAddress> controlListen;
+
+    @Option(names = "--metadata-token", description = "the metadata service refuses requests without a token")
+    private boolean metadataToken;
+
+    @Option(
+            names = "--role-rotation",
+            paramLabel = "TIME",
+            defaultValue = "3h",
+            description = "how often the role's credentials change; each is good for two of these"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Duration roleRotation;
 
     @Option(names = "--seed", defaultValue = "1", description = "of everything random (default: ${DEFAULT-VALUE})")
     private long seed;
@@ -104,6 +141,9 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main(environment))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(InetSocketAddress.class, new HostAndPort())
+                .registerConverter(Latency.class, text -> read(text, Latency::parse))
+                .registerConverter(ThrottleLimits.class, text -> read(text, ThrottleLimits::parse))
+                .registerConverter(Duration.class, text -> read(text, Times::parse))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (failure instanceof EmulatorException) {
                         command.getErr().println("enipam-cloud: " + failure.getMessage());
@@ -113,14 +153,26 @@ public final class Main implements Callable<Integer> {
                 });
     }
 
+    private static <T> T read(String text, Function<String, T> reader) {
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(wrong.getMessage());
+        }
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        try (CloudEmulator emulator = CloudEmulator.start(config())) {
+        try (CloudEmulator emulator = CloudEmulator.start(config(), conditions())) {
             Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cloud-stop"));
             PrintWriter out = spec.commandLine().getOut();
             out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()) + ", metadata on http://"
-                    + text(emulator.metadataAddress()) + ", instances " + String.join(" ", emulator.instanceIds()));
+                    + text(emulator.metadataAddress())
+                    + emulator.controlAddress()
+                            .map(at -> ", control on http://" + text(at))
+                            .orElse("")
+                    + ", instances " + String.join(" ", emulator.instanceIds()));
             out.flush();
             stopped.await();
         }
@@ -141,6 +193,15 @@ public final class Main implements Callable<Integer> {
                     Optional.ofNullable(state),
                     latency,
                     seed);
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+        }
+    }
+
+    private Conditions conditions() {
+        try {
+            return new Conditions(
+                    throttle, new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)), controlListen);
         } catch (IllegalArgumentException wrong) {
             throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
         }

@@ -35,6 +35,8 @@ class MainTest {
                         Main.class.getName(),
                         "--listen=127.0.0.1:0",
                         "--metadata-listen=127.0.0.1:0",
+                        "--control-listen=127.0.0.1:0",
+                        "--throttle=default,DescribeVSwitches=1",
                         "--instance-type=ecs.g7.large",
                         "--instance-type=ecs.g6.large",
                         "--vswitch=vsw-a=10.5.0.0/24",
@@ -44,8 +46,9 @@ class MainTest {
                 .start();
         try (BufferedReader out = program.inputReader()) {
             String line = out.readLine();
-            Matcher told = Pattern.compile("enipam-cloud: ECS and VPC on http://127\\.0\\.0\\.1:(\\d+), metadata on"
-                            + " http://127\\.0\\.0\\.1:\\d+, instances i-\\w{20} i-\\w{20}")
+            Matcher told = Pattern.compile(
+                            "enipam-cloud: ECS and VPC on http://127\\.0\\.0\\.1:(\\d+), metadata on"
+                                    + " http://127\\.0\\.0\\.1:\\d+, control on http://127\\.0\\.0\\.1:\\d+, instances i-\\w{20} i-\\w{20}")
                     .matcher(line);
             assertThat(told.matches()).as(line).isTrue();
             TestClient client = new TestClient(
@@ -53,6 +56,7 @@ class MainTest {
             assertThat(client.call("DescribeVSwitches").text())
                     .contains("vsw-a")
                     .contains("10.6.0.0/24");
+            assertThat(client.call("DescribeVSwitches").error()).isEqualTo("400 Throttling.User");
 
             program.toHandle().destroy();
             assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -73,6 +77,10 @@ class MainTest {
                 "--listen=:80",
                 "--listen=no.such.host.invalid:80",
                 "--latency=slow",
+                "--throttle=some",
+                "--control-listen=0.0.0.0:0",
+                "--role-rotation=now",
+                "--role-rotation=10ms",
                 "--vswitch=vsw-a",
                 "--vswitch=vsw-a=10.0.0.0/40",
                 "--instance-type=ecs.none",

@@ -5,6 +5,7 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
@@ -141,9 +142,7 @@ public final class DaemonConfig {
                 "sandbox",
                 secret,
                 Optional.of(stateFile),
-                values.get(Schema.EMULATED_LATENCY).equals("real")
-                        ? EmulatorConfig.Latency.REAL
-                        : EmulatorConfig.Latency.NONE,
+                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
                 values.get(Schema.EMULATOR_SEED));
     }
 

@@ -8,6 +8,7 @@ import static io.enipam.daemon.config.ValueTypes.duration;
 import static io.enipam.daemon.config.ValueTypes.flag;
 import static io.enipam.daemon.config.ValueTypes.httpAddress;
 import static io.enipam.daemon.config.ValueTypes.integer;
+import static io.enipam.daemon.config.ValueTypes.latency;
 import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
@@ -153,8 +154,8 @@ final class Schema {
             Map.of("vsw-sandbox", "10.0.0.0/24"),
             "",
             "The emulated vSwitches, the node's own first.");
-    static final Setting<String> EMULATED_LATENCY = ours(
-            "emulator.latency", choice("none", "real"), "none", "", "How long the emulated cloud takes for things.");
+    static final Setting<String> EMULATED_LATENCY =
+            ours("emulator.latency", latency(), "none", "", "How long the emulated cloud takes for things.");
     static final Setting<Long> EMULATOR_SEED =
             ours("emulator.seed", seed(), 1L, "", "Where the emulator's random numbers start.");
 

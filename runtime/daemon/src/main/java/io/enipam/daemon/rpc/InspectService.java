@@ -13,6 +13,8 @@ import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -32,6 +34,8 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudNamesReply;
+import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -59,9 +63,11 @@ import java.util.stream.Stream;
 /** {@code enipam.v1.Inspect}: looks at the daemon, changes nothing. Thread-safe. */
 public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Served served;
+    private final CloudCalls cloud;
 
     public InspectService(Served served) {
         this.served = served;
+        this.cloud = new CloudCalls(served.emulated());
     }
 
     @Override
@@ -118,6 +124,16 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                                         .build())
                                 .toList())
                         .build());
+    }
+
+    @Override
+    public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> observer) {
+        Answers.now(observer, cloud::get);
+    }
+
+    @Override
+    public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> observer) {
+        Answers.now(observer, cloud::names);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
 import java.io.IOException;
@@ -51,7 +52,7 @@ class ConfigLoaderTest {
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
         assertThat(emulator.instanceTypes()).containsExactly("ecs.g7.xlarge");
         assertThat(emulator.vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
-        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.NONE);
+        assertThat(emulator.latency()).isEqualTo(Latency.NONE);
         AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
         assertThat(cloud.enis().vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
     }
@@ -109,7 +110,7 @@ class ConfigLoaderTest {
         assertThat(emulator.instanceTypes()).containsExactly("ecs.g6.large");
         assertThat(emulator.vswitches())
                 .containsExactly(Map.entry("vsw-a", "10.1.0.0/24"), Map.entry("vsw-b", "10.2.0.0/28"));
-        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.REAL);
+        assertThat(emulator.latency()).isEqualTo(Latency.REAL);
         assertThat(emulator.seed()).isEqualTo(-7);
     }
 

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
+import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.events.EventRing;
@@ -123,7 +124,8 @@ class ControlSocketTest {
                 () -> enis,
                 events,
                 FakePlugins.none(directory, engine, events),
-                Optional::empty);
+                Optional::empty,
+                new EmulatedCloud(Optional.empty()));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
