@@ -16,7 +16,9 @@ import io.enipam.emulator.state.StateFile;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
@@ -24,13 +26,13 @@ public final class CloudEmulator implements AutoCloseable {
     private final Cloud cloud;
     private final CallCounts counts;
     private final HttpEndpoint api;
-    private final HttpEndpoint metadata;
+    /** By instance, in their order. Filled by the start alone. */
+    private final Map<String, HttpEndpoint> metadata = new LinkedHashMap<>();
 
-    private CloudEmulator(Cloud cloud, CallCounts counts, HttpEndpoint api, HttpEndpoint metadata) {
+    private CloudEmulator(Cloud cloud, CallCounts counts, HttpEndpoint api) {
         this.cloud = cloud;
         this.counts = counts;
         this.api = api;
-        this.metadata = metadata;
     }
 
     /**
@@ -47,15 +49,12 @@ public final class CloudEmulator implements AutoCloseable {
     /** The same with a clock of the caller's, which decides when states end and what time signatures are checked by. */
     static CloudEmulator start(EmulatorConfig config, InstantSource clock) {
         Optional<StateFile> file = config.stateFile().map(StateFile::new);
-        Optional<CloudState> saved = file.flatMap(StateFile::load);
+        Optional<CloudState> saved = file.flatMap(StateFile::load).map(state -> state.limited(config.quotas()));
         CloudState initial = saved.orElseGet(() -> begin(config, clock));
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
-        LatencyProfile latency = switch (config.latency()) {
-            case NONE -> LatencyProfile.none();
-            case REAL -> LatencyProfile.real(config.seed());
-        };
+        LatencyProfile latency = LatencyProfile.of(config.latency(), config.seed());
         LaggingView view = new LaggingView(initial, latency::ofMetadata);
         Cloud cloud = new Cloud(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
@@ -64,13 +63,23 @@ public final class CloudEmulator implements AutoCloseable {
         Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed());
         CallCounts counts = new CallCounts();
         Gateway gateway = new Gateway(cloud, new Authenticator(account, clock), latency, counts);
-        MetadataService service = new MetadataService(view, account, clock, config.seed());
         HttpEndpoint api = new HttpEndpoint("cloud-api", config.listen(), gateway::answer);
+        CloudEmulator emulator = new CloudEmulator(cloud, counts, api);
         try {
-            HttpEndpoint metadata = new HttpEndpoint("cloud-metadata", config.metadataListen(), service::answer);
-            return new CloudEmulator(cloud, counts, api, metadata);
+            int port = config.metadataListen().getPort();
+            for (Instance instance : initial.instances()) {
+                MetadataService service = new MetadataService(view, account, clock, config.seed(), instance.id());
+                emulator.metadata.put(
+                        instance.id(),
+                        new HttpEndpoint(
+                                "cloud-metadata",
+                                new InetSocketAddress(config.metadataListen().getAddress(), port),
+                                service::answer));
+                port += port == 0 ? 0 : 1;
+            }
+            return emulator;
         } catch (RuntimeException | Error failed) {
-            api.close();
+            emulator.close();
             throw failed;
         }
     }
@@ -82,7 +91,20 @@ public final class CloudEmulator implements AutoCloseable {
 
     /** Where the metadata service of the first instance answers. */
     public InetSocketAddress metadataAddress() {
-        return metadata.address();
+        return metadataAddress(instanceIds().get(0));
+    }
+
+    /**
+     * Where the metadata service of an instance answers.
+     *
+     * @throws IllegalArgumentException if there is no such instance
+     */
+    public InetSocketAddress metadataAddress(String instanceId) {
+        HttpEndpoint endpoint = metadata.get(instanceId);
+        if (endpoint == null) {
+            throw new IllegalArgumentException("there is no instance " + instanceId + ", only " + metadata.keySet());
+        }
+        return endpoint.address();
     }
 
     /** The instances, in the order of the configured types. */
@@ -95,22 +117,23 @@ public final class CloudEmulator implements AutoCloseable {
         return Books.of(cloud.now(), counts.snapshot());
     }
 
-    /** Frees both ports and ends all threads; calls under way are cut off. A second close does nothing. */
+    /** Frees all ports and ends all threads; calls under way are cut off. A second close does nothing. */
     @Override
     public void close() {
         api.close();
-        metadata.close();
+        metadata.values().forEach(HttpEndpoint::close);
     }
 
     private static CloudState begin(EmulatorConfig config, InstantSource clock) {
         try {
             return Genesis.create(
-                    config.seed(),
-                    config.region(),
-                    config.zone(),
-                    config.instanceTypes(),
-                    config.vswitches(),
-                    clock.instant());
+                            config.seed(),
+                            config.region(),
+                            config.zones(),
+                            config.instanceTypes(),
+                            config.vswitchSpecs(),
+                            clock.instant())
+                    .limited(config.quotas());
         } catch (IllegalArgumentException impossible) {
             throw new EmulatorException(impossible.getMessage(), impossible);
         }

@@ -35,7 +35,7 @@ class EmulatorConfigTest {
                         "id",
                         "secret",
                         good.stateFile(),
-                        good.latency(),
+                        EmulatorConfig.Latency.NONE,
                         1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the host of nowhere:80 is not known")

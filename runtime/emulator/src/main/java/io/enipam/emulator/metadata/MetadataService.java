@@ -26,13 +26,15 @@ public final class MetadataService {
     private final Account account;
     private final InstantSource clock;
     private final MetadataTokens tokens;
+    private final String instanceId;
 
-    /** The service of the first instance in the view. */
-    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed) {
+    /** The service of one instance. */
+    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed, String instanceId) {
         this.view = view;
         this.account = account;
         this.clock = clock;
         this.tokens = new MetadataTokens(seed);
+        this.instanceId = instanceId;
     }
 
     /** Answers a request, whatever it is. */
@@ -64,8 +66,9 @@ public final class MetadataService {
             return error(403, "Forbidden: the metadata token is wrong or expired");
         }
         CloudState state = view.at(now);
-        return MetadataTree.of(state.instances().get(0), state, account.roleCredentials(now))
-                .read(path)
+        return state.instance(instanceId)
+                .flatMap(instance -> MetadataTree.of(instance, state, account.roleCredentials(now))
+                        .read(path))
                 .map(text -> new Reply(200, TEXT, text))
                 .orElseGet(() -> error(404, "Not Found"));
     }
