@@ -1,5 +1,7 @@
 package io.enipam.aliyun;
 
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -8,8 +10,8 @@ import java.util.Optional;
 /**
  * How to reach the cloud, and where this node's addresses come from.
  *
- * @param accessKeyId the account's key
- * @param accessKeySecret the account's secret; never shown
+ * @param credentials where the keys come from that calls are signed with; never shown
+ * @param calls how often the cloud may be asked, and how patiently
  * @param endpoint ECS and VPC endpoint, for an emulator or a private cloud; empty: the region's own
  * @param metadata base of the metadata service, {@code http://100.100.100.200} on a real node
  * @param vswitches vSwitch ids by zone, in order of preference; the node's own vSwitch if its zone has none
@@ -18,18 +20,11 @@ import java.util.Optional;
  * @param maxEni upper bound on secondary ENIs beside the instance type's
  */
 public record AliyunConfig(
-        String accessKeyId,
-        String accessKeySecret,
+        CredentialChoice credentials,
+        CallSettings calls,
         Optional<URI> endpoint,
         URI metadata,
         Map<String, List<String>> vswitches,
         List<String> securityGroups,
         Map<String, String> tags,
-        int maxEni) {
-    @Override
-    public String toString() {
-        return "AliyunConfig[accessKeyId=" + accessKeyId + ", accessKeySecret=***, endpoint=" + endpoint + ", metadata="
-                + metadata + ", vswitches=" + vswitches + ", securityGroups=" + securityGroups + ", tags=" + tags
-                + ", maxEni=" + maxEni + "]";
-    }
-}
+        int maxEni) {}

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.port.EniDirectory;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -45,6 +49,7 @@ class AliyunCloudTest {
     private static final String SECRET = "a-secret-nobody-may-see";
 
     private final RealTime time = new RealTime();
+    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
     private final RecordedEvents events = new RecordedEvents();
     private CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
@@ -87,14 +92,15 @@ class AliyunCloudTest {
     private AliyunCloud open(String secret, String vswitch, int maxEni) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        "test-key",
-                        secret,
+                        new CredentialChoice.Fixed("test-key", secret),
+                        CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
                         Map.of("cn-hangzhou-a", List.of(vswitch)),
                         List.of(),
                         Map.of("cluster", "test"),
                         maxEni),
+                book,
                 time,
                 time,
                 events);
@@ -250,8 +256,8 @@ class AliyunCloudTest {
     @Test
     void aMetadataServiceThatIsNotThereIsNamed() {
         AliyunConfig nowhere = new AliyunConfig(
-                "test-key",
-                SECRET,
+                new CredentialChoice.Fixed("test-key", SECRET),
+                CallSettings.USUAL,
                 Optional.empty(),
                 URI.create("http://127.0.0.1:1"),
                 Map.of(),
@@ -259,7 +265,7 @@ class AliyunCloudTest {
                 Map.of(),
                 1);
 
-        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events))
+        assertThatThrownBy(() -> AliyunCloud.open(nowhere, book, time, time, events))
                 .isInstanceOf(FactoryException.class)
                 .hasMessageContaining("http://127.0.0.1:1")
                 .hasMessageNotContaining(SECRET);
@@ -268,8 +274,8 @@ class AliyunCloudTest {
     @Test
     void theConfigurationNeverShowsTheSecret() {
         assertThat(new AliyunConfig(
-                                "test-key",
-                                SECRET,
+                                new CredentialChoice.Fixed("test-key", SECRET),
+                                CallSettings.USUAL,
                                 Optional.empty(),
                                 URI.create("http://127.0.0.1:1"),
                                 Map.of(),

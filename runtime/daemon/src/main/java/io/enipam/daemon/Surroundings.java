@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmbeddedEmulator;
@@ -22,7 +23,7 @@ public interface Surroundings {
     ResourceDb openDb(Path directory);
 
     /** Asks the cloud who this node is; blocks. Throws {@link io.enipam.sdk.FactoryException} if there is no answer. */
-    CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events);
+    CloudSession openCloud(AliyunConfig config, CallBook calls, TimeSource time, Scheduler scheduler, EventSink events);
 
     /** Starts the cloud of a sandbox. */
     CloudEmulation startEmulator(DaemonConfig config, Path stateFile);
@@ -41,8 +42,9 @@ public interface Surroundings {
             }
 
             @Override
-            public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-                return CloudSession.of(AliyunCloud.open(config, time, scheduler, events));
+            public CloudSession openCloud(
+                    AliyunConfig config, CallBook calls, TimeSource time, Scheduler scheduler, EventSink events) {
+                return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events));
             }
 
             @Override

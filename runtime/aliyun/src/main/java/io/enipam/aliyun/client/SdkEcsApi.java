@@ -20,6 +20,8 @@ import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.credentials.KeySource;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,13 +44,28 @@ public final class SdkEcsApi implements EcsApi {
     private final IAcsClient client;
     private final Optional<URI> endpoint;
     private final String region;
+    private final Deadline deadline;
 
     /**
+     * The way to the cloud.
+     *
+     * @param keys asked before each call
      * @param endpoint ECS and VPC; empty for the region's own
-     * @throws EcsFailure if the SDK cannot be set up
      */
-    public SdkEcsApi(String accessKeyId, String accessKeySecret, String region, Optional<URI> endpoint) {
-        DefaultProfile profile = DefaultProfile.getProfile(region, accessKeyId, accessKeySecret);
+    public static Wire wire(KeySource keys, String region, Optional<URI> endpoint) {
+        IAcsClient client = client(keys, region);
+        return deadline -> new SdkEcsApi(client, region, endpoint, deadline);
+    }
+
+    private SdkEcsApi(IAcsClient client, String region, Optional<URI> endpoint, Deadline deadline) {
+        this.client = client;
+        this.region = region;
+        this.endpoint = endpoint;
+        this.deadline = deadline;
+    }
+
+    private static IAcsClient client(KeySource keys, String region) {
+        DefaultProfile profile = DefaultProfile.getProfile(region);
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setConnectionTimeoutMillis(CONNECT_MILLIS);
         http.setReadTimeoutMillis(READ_MILLIS);
@@ -56,9 +73,7 @@ public final class SdkEcsApi implements EcsApi {
         http.setMaxRequestsPerHost(64);
         http.setNoProxy(noProxy(System.getenv()));
         profile.setHttpClientConfig(http);
-        this.client = new WholeAnswerClient(profile);
-        this.endpoint = endpoint;
-        this.region = region;
+        return new WholeAnswerClient(profile, new SdkKeys(keys));
     }
 
     /** The hosts the SDK shall not proxy: the user's, and loopback, which no proxy can reach. */
@@ -228,8 +243,12 @@ public final class SdkEcsApi implements EcsApi {
 
     private <T extends AcsResponse> T call(RpcAcsRequest<T> request) {
         request.setSysRegionId(region);
-        request.setSysConnectTimeout(CONNECT_MILLIS);
-        request.setSysReadTimeout(READ_MILLIS);
+        int left = (int) Math.min(READ_MILLIS, deadline.left().toMillis());
+        if (left < 1) {
+            throw failure(request, "SDK.ReadTimeout", 0, "", "there is no time left for this call");
+        }
+        request.setSysConnectTimeout(Math.min(CONNECT_MILLIS, left));
+        request.setSysReadTimeout(left);
         request.setSysProtocol(
                 endpoint.map(URI::getScheme).orElse("https").equals("http") ? ProtocolType.HTTP : ProtocolType.HTTPS);
         endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
@@ -255,6 +274,9 @@ public final class SdkEcsApi implements EcsApi {
 
     private static EcsFailure refused(RpcAcsRequest<?> request, ClientException e) {
         String code = SdkAnswers.text(e.getErrCode());
+        if (code.equals(ErrorReactions.NO_CREDENTIALS) || code.equals(ErrorReactions.CREDENTIALS_AWAY)) {
+            return failure(request, code, 400, "", e.getErrMsg());
+        }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
             return failure(request, code, 400, SdkAnswers.text(e.getRequestId()), "the access key secret is wrong");

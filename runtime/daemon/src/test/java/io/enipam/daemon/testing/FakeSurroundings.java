@@ -1,6 +1,7 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
@@ -80,7 +81,8 @@ public final class FakeSurroundings implements Surroundings {
     }
 
     @Override
-    public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+    public CloudSession openCloud(
+            AliyunConfig config, CallBook calls, TimeSource time, Scheduler scheduler, EventSink events) {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }
