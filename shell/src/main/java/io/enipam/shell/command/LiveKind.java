@@ -5,6 +5,8 @@ public enum LiveKind {
     /** Pods of the node, NAMESPACE/NAME. */
     PODS,
     ENIS,
+    /** APIs of the cloud, by the cloud's names. */
+    CLOUD_APIS,
     /** Keys of the resource database, BUCKET/KEY. */
     DB_KEYS,
     DB_BUCKETS,

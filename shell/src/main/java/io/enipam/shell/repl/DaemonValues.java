@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.LiveKind;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListPluginsRequest;
@@ -37,6 +38,7 @@ final class DaemonValues implements LiveValues {
             return switch (kind) {
                 case PODS -> pods();
                 case ENIS -> enis();
+                case CLOUD_APIS -> cloudApis();
                 case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
                 case DB_BUCKETS ->
                     Stream.of("leases", "holds", "intents")
@@ -81,6 +83,16 @@ final class DaemonValues implements LiveValues {
                 .getEnisList()
                 .stream()
                 .map(eni -> new Value(eni.getId(), eni.getState() + " " + eni.getPrimaryIp()))
+                .toList();
+    }
+
+    private List<Value> cloudApis() {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList()
+                .stream()
+                .map(api -> new Value(api.getApi(), api.getCalls() + " calls"))
                 .toList();
     }
 

@@ -34,6 +34,7 @@ class GrammarCompleterTest {
     private static final LiveValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
+        case CLOUD_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
         case DB_KEYS -> List.of(new Value("leases/a", ""));
         case DB_BUCKETS -> List.of(new Value("leases", ""));
         case PLUGINS -> List.of(new Value("builtin", "ACTIVE"), new Value("evil\u001b[2J", ""));
@@ -84,6 +85,7 @@ class GrammarCompleterTest {
 
     @Test
     void sub_commands() {
+        assertThat(offered("ecs ")).containsExactly("calls", "budget");
         assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
@@ -107,6 +109,7 @@ class GrammarCompleterTest {
         assertThat(offered("pool show -o ")).containsExactly("table", "json");
         assertThat(offered("pool show --output=")).containsExactly("--output=table", "--output=json");
         assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
+        assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");
         assertThat(offered("db dump --bucket ")).containsExactly("leases");
         assertThat(offered("cni del --container ")).isEmpty();

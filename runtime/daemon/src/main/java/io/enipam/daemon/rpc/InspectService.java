@@ -5,11 +5,14 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
+import io.enipam.v1.CloudCall;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -29,6 +32,8 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -295,5 +300,29 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                         .run(request.getPlugin(), request.getName(), request.getArgumentsMap()),
                 answer -> PluginWire.answer(
                         answer, Duration.ofNanos(served.facts().time().nanoTime() - begun)));
+    }
+
+    @Override
+    public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> observer) {
+        List<CloudCall> calls;
+        try {
+            calls = CloudCallWire.calls(served.calls(), request);
+        } catch (IpamException refusal) {
+            observer.onError(Failures.of(refusal));
+            return;
+        }
+        ChunkedReply.send(
+                observer,
+                calls,
+                chunk -> ListCloudCallsReply.newBuilder().addAllCalls(chunk).build());
+    }
+
+    @Override
+    public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetCloudBudgetReply.newBuilder()
+                        .addAllApis(CloudCallWire.budget(served.calls()))
+                        .build());
     }
 }
