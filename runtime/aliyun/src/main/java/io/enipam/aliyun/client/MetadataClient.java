@@ -24,14 +24,21 @@ public final class MetadataClient implements RoleService {
     private static final String ROLES = "ram/security-credentials/";
 
     private final URI base;
+    private final Duration timeout;
     private final HttpClient http;
 
     /** @param base scheme and authority, such as {@code http://100.100.100.200} */
     public MetadataClient(URI base) {
+        this(base, TIMEOUT);
+    }
+
+    /** @param timeout of each of the attempts */
+    MetadataClient(URI base, Duration timeout) {
         this.base = base;
+        this.timeout = timeout;
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(TIMEOUT)
+                .connectTimeout(timeout)
                 .proxy(HttpClient.Builder.NO_PROXY)
                 .build();
     }
@@ -109,7 +116,7 @@ public final class MetadataClient implements RoleService {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(base.resolve("/latest/" + path)).timeout(TIMEOUT);
+        return HttpRequest.newBuilder(base.resolve("/latest/" + path)).timeout(timeout);
     }
 
     private HttpResponse<String> send(String path, HttpRequest.Builder builder) {
