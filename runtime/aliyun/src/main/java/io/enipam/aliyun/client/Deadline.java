@@ -4,7 +4,7 @@ import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 
 /** When a call has to be over, whatever it waits for. Thread-safe. */
-public final class Deadline {
+final class Deadline {
     private final TimeSource time;
     private final long atNanos;
 

@@ -55,6 +55,7 @@ final class PatientCall<T> implements Scheduler {
     private final long begunNanos;
     private final Deadline deadline;
     private int attempts;
+    private String requestId = "";
     private boolean keysRenewed;
     private @Nullable EcsFailure last;
 
@@ -79,7 +80,7 @@ final class PatientCall<T> implements Scheduler {
                     .with(this)
                     .getAsync(this::attempt)
                     .join();
-            ended("", "");
+            ended("", requestId);
             return answer;
         } catch (CompletionException e) {
             EcsFailure failure = advised(failure(e));
@@ -135,7 +136,9 @@ final class PatientCall<T> implements Scheduler {
         long begun = around.time().nanoTime();
         attempts++;
         try {
-            T answer = call.apply(around.wire().within(deadline));
+            Attempt attempt = new Attempt(deadline);
+            T answer = call.apply(around.wire().within(attempt));
+            requestId = attempt.requestId();
             around.book().worked(api, permission, since(begun));
             return answer;
         } catch (EcsFailure e) {

@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.
@@ -44,7 +46,7 @@ public final class SdkEcsApi implements EcsApi {
     private final IAcsClient client;
     private final Optional<URI> endpoint;
     private final String region;
-    private final Deadline deadline;
+    private final Attempt attempt;
 
     /**
      * The way to the cloud.
@@ -54,14 +56,14 @@ public final class SdkEcsApi implements EcsApi {
      */
     public static Wire wire(KeySource keys, String region, Optional<URI> endpoint) {
         IAcsClient client = client(keys, region);
-        return deadline -> new SdkEcsApi(client, region, endpoint, deadline);
+        return attempt -> new SdkEcsApi(client, region, endpoint, attempt);
     }
 
-    private SdkEcsApi(IAcsClient client, String region, Optional<URI> endpoint, Deadline deadline) {
+    private SdkEcsApi(IAcsClient client, String region, Optional<URI> endpoint, Attempt attempt) {
         this.client = client;
         this.region = region;
         this.endpoint = endpoint;
-        this.deadline = deadline;
+        this.attempt = attempt;
     }
 
     private static IAcsClient client(KeySource keys, String region) {
@@ -98,7 +100,7 @@ public final class SdkEcsApi implements EcsApi {
                     return out;
                 })
                 .toList());
-        return SdkAnswers.created(call(request));
+        return SdkAnswers.created(call(request, it -> it.getRequestId()));
     }
 
     @Override
@@ -106,7 +108,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -114,14 +116,14 @@ public final class SdkEcsApi implements EcsApi {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
     public Answer deleteNetworkInterface(String eniId) {
         var request = new DeleteNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -153,7 +155,7 @@ public final class SdkEcsApi implements EcsApi {
             if (!next.isEmpty()) {
                 request.setNextToken(next);
             }
-            var page = call(request);
+            var page = call(request, it -> it.getRequestId());
             page.getNetworkInterfaceSets().forEach(eni -> all.add(SdkAnswers.described(eni, page.getRequestId())));
             String following = SdkAnswers.text(page.getNextToken());
             if (following.equals(next) && !next.isEmpty()) {
@@ -170,10 +172,10 @@ public final class SdkEcsApi implements EcsApi {
         request.setNetworkInterfaceId(eniId);
         request.setSecondaryPrivateIpAddressCount(count);
         request.setClientToken(clientToken);
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         var set = answer.getAssignedPrivateIpAddressesSet();
         List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
-        return new AssignedAddresses(ips, answer.getRequestId());
+        return new AssignedAddresses(ips, SdkAnswers.text(answer.getRequestId()));
     }
 
     @Override
@@ -181,14 +183,14 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
     public InstanceTypeLimits describeInstanceType(String instanceType) {
         var request = new DescribeInstanceTypesRequest();
         request.setInstanceTypess(List.of(instanceType));
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         return answer.getInstanceTypes().stream()
                 .filter(type -> instanceType.equals(type.getInstanceTypeId()))
                 .findFirst()
@@ -207,7 +209,7 @@ public final class SdkEcsApi implements EcsApi {
     public List<String> describeSecurityGroups(String instanceId) {
         var request = new DescribeInstancesRequest();
         request.setInstanceIds("[\"" + instanceId + "\"]");
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         return answer.getInstances().stream()
                 .filter(instance -> instanceId.equals(instance.getInstanceId()))
                 .findFirst()
@@ -224,7 +226,7 @@ public final class SdkEcsApi implements EcsApi {
     public VSwitch describeVSwitch(String vswitchId) {
         var request = new DescribeVSwitchesRequest();
         request.setVSwitchId(vswitchId);
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         return answer.getVSwitches().stream()
                 .filter(vswitch -> vswitchId.equals(vswitch.getVSwitchId()))
                 .findFirst()
@@ -241,9 +243,9 @@ public final class SdkEcsApi implements EcsApi {
                         "there is no vSwitch " + vswitchId + " in region " + region));
     }
 
-    private <T extends AcsResponse> T call(RpcAcsRequest<T> request) {
+    private <T extends AcsResponse> T call(RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
         request.setSysRegionId(region);
-        int left = (int) Math.min(READ_MILLIS, deadline.left().toMillis());
+        int left = (int) Math.min(READ_MILLIS, attempt.left().toMillis());
         if (left < 1) {
             throw failure(request, "SDK.ReadTimeout", 0, "", "there is no time left for this call");
         }
@@ -253,7 +255,9 @@ public final class SdkEcsApi implements EcsApi {
                 endpoint.map(URI::getScheme).orElse("https").equals("http") ? ProtocolType.HTTP : ProtocolType.HTTPS);
         endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
-            return client.getAcsResponse(request);
+            T answer = client.getAcsResponse(request);
+            attempt.answered(SdkAnswers.text(requestId.apply(answer)));
+            return answer;
         } catch (ServerException e) {
             throw failure(
                     request, SdkAnswers.text(e.getErrCode()), 500, SdkAnswers.text(e.getRequestId()), e.getErrMsg());

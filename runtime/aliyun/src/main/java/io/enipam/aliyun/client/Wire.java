@@ -5,6 +5,6 @@ import io.enipam.aliyun.api.EcsApi;
 /** Where calls go over the wire: each call once, no longer than its caller has time. */
 @FunctionalInterface
 public interface Wire {
-    /** The APIs, for one call that is over by the deadline. */
-    EcsApi within(Deadline deadline);
+    /** The APIs, for one attempt, which notes what the cloud called it. */
+    EcsApi within(Attempt attempt);
 }

@@ -32,7 +32,7 @@ class PatientEcsApiTest {
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));
     private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3));
     private final PatientEcsApi patient = new PatientEcsApi(
-            deadline -> cloud,
+            attempt -> cloud,
             new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
             book,
             CallSettings.USUAL,
@@ -158,7 +158,7 @@ class PatientEcsApiTest {
     void aThreadThatIsInterruptedInABackOffEndsItsCall() {
         cloud.failNext(Call.LIST, "ServiceUnavailable", 503);
         PatientEcsApi closing = new PatientEcsApi(
-                deadline -> cloud,
+                attempt -> cloud,
                 new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
                 book,
                 CallSettings.USUAL,
@@ -174,7 +174,7 @@ class PatientEcsApiTest {
     @Test
     void aDefectOfTheWireIsNotTakenForAFailureOfTheCloud() {
         PatientEcsApi broken = new PatientEcsApi(
-                deadline -> {
+                attempt -> {
                     throw new IllegalStateException("a defect");
                 },
                 new FixedKeys(new CredentialChoice.Fixed("key", "secret")),

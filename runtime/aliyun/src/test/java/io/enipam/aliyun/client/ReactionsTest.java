@@ -186,6 +186,7 @@ class ReactionsTest {
                     .isSubsetOf("SignatureNonce", "Signature", "Timestamp");
             assertThat(last().failed()).isFalse();
             assertThat(last().attempts()).isEqualTo(2);
+            assertThat(last().requestId()).isEqualTo("req-1");
         } else {
             assertThatThrownBy(() -> CALLS.get(api).accept(client))
                     .isInstanceOfSatisfying(EcsFailure.class, failure -> {
@@ -200,6 +201,7 @@ class ReactionsTest {
                     .doesNotContain("\n", "the-secret");
             assertThat(cloud.calls()).hasSize(1);
             assertThat(last().failed()).isTrue();
+            assertThat(last().requestId()).isEqualTo("req-f");
         }
         assertThat(book.budget())
                 .filteredOn(budget -> budget.api().equals(api.wire()))

@@ -57,7 +57,7 @@ class SdkEcsApiTest {
         URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
         FixedKeys keys = new FixedKeys(new CredentialChoice.Fixed("key", "secret"));
         wire = SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(endpoint));
-        api = wire.within(Deadline.in(PatientEcsApi.BUDGET, time));
+        api = wire.within(new Attempt(Deadline.in(PatientEcsApi.BUDGET, time)));
     }
 
     @AfterEach
@@ -147,7 +147,7 @@ class SdkEcsApiTest {
             silent.keepSilent();
             FixedKeys keys = new FixedKeys(new CredentialChoice.Fixed("key", "secret"));
             EcsApi hurried = SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(silent.endpoint()))
-                    .within(Deadline.in(Duration.ofMillis(300), time));
+                    .within(new Attempt(Deadline.in(Duration.ofMillis(300), time)));
 
             assertThatThrownBy(() -> hurried.attachNetworkInterface("eni-1", "i-1"))
                     .isInstanceOfSatisfying(EcsFailure.class, failure -> {
@@ -161,7 +161,8 @@ class SdkEcsApiTest {
 
     @Test
     void aCallWhoseTimeIsUpDoesNotGoOverTheWire() {
-        assertThatThrownBy(() -> wire.within(Deadline.in(Duration.ZERO, time)).deleteNetworkInterface("eni-1"))
+        assertThatThrownBy(() -> wire.within(new Attempt(Deadline.in(Duration.ZERO, time)))
+                        .deleteNetworkInterface("eni-1"))
                 .isInstanceOf(EcsFailure.class);
         assertThat(queries).isEmpty();
     }
