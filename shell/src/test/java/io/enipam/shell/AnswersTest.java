@@ -46,6 +46,8 @@ class AnswersTest {
                 "pool inuse",
                 "eni list",
                 "eni show eni-1",
+                "ecs calls",
+                "ecs budget",
                 "pod list",
                 "pod show default/web-0",
                 "pod delete default/web-0 --yes",
@@ -105,6 +107,8 @@ class AnswersTest {
             strings = {
                 "help",
                 "help cni add",
+                "help ecs calls",
+                "help ecs budget",
                 "help pool",
                 "help pool sync",
                 "help plugin",

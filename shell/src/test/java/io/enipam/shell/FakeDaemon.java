@@ -16,6 +16,8 @@ import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
@@ -37,6 +39,8 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
@@ -275,6 +279,30 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetEniReply.newBuilder().setEni(Canned.eni(request.getId())).build());
+        }
+
+        @Override
+        public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                            .build(),
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                            .build());
+        }
+
+        @Override
+        public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetCloudBudgetReply.newBuilder()
+                            .addApis(Canned.throttledApi())
+                            .addApis(Canned.untouchedApi())
+                            .build());
         }
 
         @Override

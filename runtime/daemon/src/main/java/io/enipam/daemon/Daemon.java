@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
@@ -137,8 +138,10 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
+        CallBook calls =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
         CloudAccess cloud = new CloudAccess(() -> new CloudLink(
-                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events, operations),
+                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations),
                 blocking,
                 events,
                 session -> cloudOpened(session, events)));
@@ -196,6 +199,7 @@ public final class Daemon implements AutoCloseable {
                 db,
                 pods,
                 cloud,
+                calls,
                 events,
                 plugins,
                 () -> cloud.trouble().or(inForce::trouble),

@@ -40,6 +40,13 @@ public final class CommandTree {
                         new SwapCommands.PoolPolicy(s)));
         all.put("eni", s -> group("eni", "The node's ENIs.", new EniCommands.ListAll(s), new EniCommands.Show(s)));
         all.put(
+                "ecs",
+                s -> group(
+                        "ecs",
+                        "What this node asks of the cloud.",
+                        new EcsCommands.Calls(s),
+                        new EcsCommands.Budget(s)));
+        all.put(
                 "pod",
                 s -> group(
                         "pod",

@@ -134,12 +134,7 @@ final class EniLifecycle {
     }
 
     static Duration retryAfter(EcsFailure failure) {
-        return switch (failure.kind()) {
-            // The cloud counts in minutes of the clock; half of one is what is left on average.
-            case THROTTLED -> Duration.ofSeconds(30);
-            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> INHIBITION;
-            default -> Duration.ofSeconds(1);
-        };
+        return failure.retryAfter();
     }
 
     static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {

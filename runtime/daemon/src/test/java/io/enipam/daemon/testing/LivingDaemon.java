@@ -3,6 +3,7 @@ package io.enipam.daemon.testing;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Daemon;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.EngineAssembly;
@@ -98,7 +99,12 @@ public final class LivingDaemon implements AutoCloseable {
 
         @Override
         public CloudSession openCloud(
-                AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
             return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
         }
 
