@@ -16,6 +16,7 @@ import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -81,10 +82,12 @@ public final class AliyunCloud implements AutoCloseable {
             vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
-            return new AliyunCloud(
+            AliyunCloud cloud = new AliyunCloud(
                     node.instanceId(),
                     new EniIpFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads),
                     threads);
+            cloud.factory.sweepRegularly();
+            return cloud;
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -123,6 +126,11 @@ public final class AliyunCloud implements AutoCloseable {
     /** The ENIs, for inspection. */
     public EniDirectory enis() {
         return factory.directory();
+    }
+
+    /** Deletes what this node left behind; it also runs by itself, every hour. */
+    public EniSweeper sweeper() {
+        return factory.sweeper();
     }
 
     /** This node's instance id. */

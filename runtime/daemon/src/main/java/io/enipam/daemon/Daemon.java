@@ -199,6 +199,7 @@ public final class Daemon implements AutoCloseable {
                 db,
                 pods,
                 cloud,
+                cloud,
                 calls,
                 events,
                 plugins,

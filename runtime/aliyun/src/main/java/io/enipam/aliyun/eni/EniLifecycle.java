@@ -163,6 +163,12 @@ final class EniLifecycle {
         if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
             return;
         }
+        Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
+                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+        if (elsewhere.isPresent()) {
+            fleet.lose(eni, "it is attached to " + elsewhere.get() + " now: somebody else took it");
+            return;
+        }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
         Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos()));
         eni.journey.saw(status);
@@ -183,8 +189,13 @@ final class EniLifecycle {
     }
 
     private void ask(Eni eni, Course.Step step) {
+        boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
+        if (freed) {
+            // What was stuck has moved: the rest of its way has its own time.
+            eni.journey.restart(fleet.nanos());
+        }
         eni.journey.ask(step, fleet.nanos());
-        if (!eni.is(EniState.STUCK)) {
+        if (freed || !eni.is(EniState.STUCK)) {
             eni.become(
                     switch (step) {
                         case ATTACH -> EniState.ATTACHING;

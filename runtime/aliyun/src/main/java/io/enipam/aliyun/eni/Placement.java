@@ -135,8 +135,17 @@ final class Placement {
         return new Failed(
                 ErrorKind.QUOTA_EXHAUSTED,
                 "all " + fleet.settings.maxEnis() + " ENIs with " + fleet.settings.ipv4PerEni()
-                        + " addresses each are in use",
+                        + " addresses each are in use" + stuck(),
                 SOON);
+    }
+
+    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    private String stuck() {
+        List<String> ids = fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.STUCK))
+                .map(Eni::id)
+                .toList();
+        return ids.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", ids);
     }
 
     private static Duration min(Duration a, Duration b) {

@@ -105,7 +105,12 @@ public final class LivingDaemon implements AutoCloseable {
                 Scheduler scheduler,
                 EventSink events,
                 CloudJournal journal) {
-            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
+            return new CloudSession(
+                    "i-1",
+                    FakeFactory.instant(new Clockwork(time, scheduler), 30),
+                    List::of,
+                    new FakeSweeper(),
+                    () -> {});
         }
 
         @Override
