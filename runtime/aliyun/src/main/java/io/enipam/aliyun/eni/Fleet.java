@@ -59,6 +59,7 @@ final class Fleet {
     private long inhibitedUntilNanos;
     private boolean inhibited;
     private boolean closed;
+    private boolean ended;
     private long creates;
 
     /** Wishes bound to no ENI yet, next first. */
@@ -66,6 +67,7 @@ final class Fleet {
 
     final FactorySettings settings;
     final VSwitches vswitches;
+    final Slots slots;
     final Minimum minimum = new Minimum(this);
 
     Fleet(
@@ -75,7 +77,8 @@ final class Fleet {
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
-            Executor calls) {
+            Executor calls,
+            Slots slots) {
         this.settings = settings;
         this.vswitches = vswitches;
         this.api = api;
@@ -83,6 +86,7 @@ final class Fleet {
         this.scheduler = scheduler;
         this.events = events;
         this.calls = calls;
+        this.slots = slots;
     }
 
     /** What runs at the end of every turn. Set once, before the first turn. */
@@ -97,7 +101,9 @@ final class Fleet {
         lock.lock();
         try {
             result = change.get();
+            slots.has(settings.use(), enis.size());
             settle.run();
+            slots.has(settings.use(), enis.size());
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
@@ -161,7 +167,7 @@ final class Fleet {
 
     /** Runs a change in a turn of its own, after a delay. */
     void later(Duration delay, Runnable change) {
-        if (!closed) {
+        if (!ended) {
             notes.add(() -> scheduler.after(delay, () -> outcome(change)));
         }
     }
@@ -324,6 +330,12 @@ final class Fleet {
 
     /** No more timers, and every wish and disposal is answered. */
     void close() {
+        leave();
+        ended = true;
+    }
+
+    /** Every wish and disposal is answered, and no more are taken; ENIs on their way are followed on. */
+    void leave() {
         closed = true;
         Failed closing = Failed.of(ErrorKind.UNAVAILABLE, "the factory is closing");
         waiting.forEach(ticket -> answer(ticket, closing));
@@ -339,5 +351,10 @@ final class Fleet {
 
     boolean closed() {
         return closed;
+    }
+
+    /** Whether it serves no more, but has ENIs to see off. */
+    boolean seesOff() {
+        return closed && !ended;
     }
 }

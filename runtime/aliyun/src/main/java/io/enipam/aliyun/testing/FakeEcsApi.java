@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -60,6 +61,7 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<Call, Integer> counts = new HashMap<>();
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
+    private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -124,6 +126,11 @@ public final class FakeEcsApi implements EcsApi {
     /** Puts an ENI into a state for good, until {@link #release}. */
     public synchronized void stick(String eniId, CloudEniStatus status) {
         enis.get(eniId).stick(status);
+    }
+
+    /** Has the attach of an ENI that is yet to be made end in a state for good, until {@link #release}. */
+    public synchronized void stickAttachOf(String eniId, CloudEniStatus status) {
+        stuckAttaches.put(eniId, status);
     }
 
     /** Lets a stuck ENI go on. */
@@ -225,6 +232,7 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("EniPerInstanceLimitExceeded", 403);
             }
             eni.move(CloudEniStatus.ATTACHING, CloudEniStatus.IN_USE, instanceId, time.nanoTime());
+            Optional.ofNullable(stuckAttaches.remove(eniId)).ifPresent(eni::stick);
             return new Answer(request());
         });
     }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /** A factory on a fake cloud in virtual time, and the words tests use about it. */
@@ -30,12 +31,14 @@ final class Bench {
     static final String INSTANCE = "i-1";
     static final Map<String, String> OWN = Map.of("creator", "enipam", "node", INSTANCE);
 
-    final VirtualTime time = new VirtualTime();
-    final RecordedEvents events = new RecordedEvents();
+    final VirtualTime time;
+    final RecordedEvents events;
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
     private FactorySettings settings;
-    private EniIpFactory factory;
+    private CloudFactory factory;
+    private boolean whole;
+    private Slots slots;
     private int tokens;
     /** How long a call takes to reach the cloud. */
     Duration latency = Duration.ZERO;
@@ -47,7 +50,10 @@ final class Bench {
 
     /** @param believed secondary ENIs the factory thinks the instance may have */
     Bench(int enis, int ipv4PerEni, int believed) {
+        time = new VirtualTime();
+        events = new RecordedEvents();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
+        slots = new Slots(believed);
         settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
     }
 
@@ -67,6 +73,27 @@ final class Bench {
         return this;
     }
 
+    /** Has whole ENIs lent from now on. */
+    Bench whole() {
+        whole = true;
+        return this;
+    }
+
+    /** Another factory on the same instance, in the same cloud and time, which lends whole ENIs. */
+    Bench besides() {
+        return new Bench(this).whole();
+    }
+
+    private Bench(Bench other) {
+        cloud = other.cloud;
+        time = other.time;
+        events = other.events;
+        vswitches.addAll(other.vswitches);
+        settings = other.settings;
+        slots = other.slots;
+        tokens = 1000;
+    }
+
     /** Changes how the factory is set up, before it is asked for. */
     Bench with(UnaryOperator<FactorySettings> change) {
         settings = change.apply(settings);
@@ -74,7 +101,7 @@ final class Bench {
     }
 
     /** The factory, started when first asked for. */
-    EniIpFactory factory() {
+    CloudFactory factory() {
         if (factory == null) {
             restart();
         }
@@ -83,13 +110,19 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
+        if (factory != null) {
+            slots = new Slots(settings.maxEnis());
+        }
         factory = unread();
         return list();
     }
 
     /** A factory that has not read the cloud yet. */
-    EniIpFactory unread() {
-        return new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+    CloudFactory unread() {
+        Executor calls = call -> time.after(latency, call);
+        return whole
+                ? new EniFactory(settings, vswitches, cloud, time, time, events, calls, slots)
+                : new EniIpFactory(settings, vswitches, cloud, time, time, events, calls, slots);
     }
 
     List<Resource> list() {
