@@ -1,5 +1,6 @@
 package io.enipam.emulator;
 
+import io.enipam.emulator.action.Actions;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.Authenticator;
 import io.enipam.emulator.cloud.Cloud;
@@ -7,6 +8,10 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Genesis;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.LatencyProfile;
+import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.StickyEnis;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.fault.ThrottleWindows;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
@@ -23,12 +28,14 @@ import java.util.Optional;
 public final class CloudEmulator implements AutoCloseable {
     private final Cloud cloud;
     private final CallCounts counts;
+    private final FaultPlan faults;
     private final HttpEndpoint api;
     private final HttpEndpoint metadata;
 
-    private CloudEmulator(Cloud cloud, CallCounts counts, HttpEndpoint api, HttpEndpoint metadata) {
+    private CloudEmulator(Cloud cloud, CallCounts counts, FaultPlan faults, HttpEndpoint api, HttpEndpoint metadata) {
         this.cloud = cloud;
         this.counts = counts;
+        this.faults = faults;
         this.api = api;
         this.metadata = metadata;
     }
@@ -63,12 +70,21 @@ public final class CloudEmulator implements AutoCloseable {
         });
         Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed());
         CallCounts counts = new CallCounts();
-        Gateway gateway = new Gateway(cloud, new Authenticator(account, clock), latency, counts);
-        MetadataService service = new MetadataService(view, account, clock, config.seed());
+        FaultPlan faults = new FaultPlan(config.seed(), Actions.names());
+        Gateway gateway = new Gateway(
+                cloud,
+                new Authenticator(account, clock),
+                latency,
+                counts,
+                faults,
+                new StickyEnis(),
+                new ThrottleWindows(ThrottleLimits.none()),
+                clock);
+        MetadataService service = new MetadataService(view, account, clock, config.seed(), faults);
         HttpEndpoint api = new HttpEndpoint("cloud-api", config.listen(), gateway::answer);
         try {
             HttpEndpoint metadata = new HttpEndpoint("cloud-metadata", config.metadataListen(), service::answer);
-            return new CloudEmulator(cloud, counts, api, metadata);
+            return new CloudEmulator(cloud, counts, faults, api, metadata);
         } catch (RuntimeException | Error failed) {
             api.close();
             throw failed;
@@ -93,6 +109,11 @@ public final class CloudEmulator implements AutoCloseable {
     /** What the cloud has now; a copy that does not change. */
     public Books books() {
         return Books.of(cloud.now(), counts.snapshot());
+    }
+
+    /** What goes wrong, and what is to go wrong. Empty at the start. */
+    public FaultPlan faults() {
+        return faults;
     }
 
     /** Frees both ports and ends all threads; calls under way are cut off. A second close does nothing. */

@@ -5,6 +5,7 @@ import io.enipam.emulator.api.Service;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -31,6 +32,13 @@ public final class Actions {
     /** The action of that name, spelt exactly. */
     public static Optional<Action> find(Service service, String name) {
         return Optional.ofNullable(ALL.get(service)).map(actions -> actions.get(name));
+    }
+
+    /** The names of all actions of all products. */
+    public static Set<String> names() {
+        return ALL.values().stream()
+                .flatMap(actions -> actions.keySet().stream())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static Map<String, Action> byName(List<Action> actions) {

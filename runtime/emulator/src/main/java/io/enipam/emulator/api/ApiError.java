@@ -16,6 +16,8 @@ public enum ApiError {
     MISSING_SECURITY_TOKEN(400, "MissingSecurityToken", "SecurityToken is mandatory for this action."),
     INVALID_SECURITY_TOKEN(400, "InvalidSecurityToken.Malformed", "Specified SecurityToken is malformed."),
     EXPIRED_SECURITY_TOKEN(400, "InvalidSecurityToken.Expired", "Specified SecurityToken is expired."),
+    FOREIGN_SECURITY_TOKEN(
+            400, "InvalidSecurityToken.MismatchWithAccessKey", "Specified SecurityToken mismatch with the AccessKey."),
     MISSING_TIMESTAMP(400, "MissingTimestamp", "Timestamp is mandatory for this action."),
     MALFORMED_TIMESTAMP(400, "InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted."),
     EXPIRED_TIMESTAMP(400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired."),
@@ -27,6 +29,13 @@ public enum ApiError {
             400,
             "SignatureDoesNotMatch",
             "Specified signature is not matched with our calculation. server string to sign is:%s"),
+    HEADER_SIGNATURE_MISMATCH(
+            400,
+            "SignatureDoesNotMatch",
+            "Specified signature is not matched with our calculation. server canonical request is:[%s],"
+                    + " server string to sign is:%s"),
+    REPEATED_PARAMETER(400, "InvalidParameter.Repeated", "The parameter \"%s\" is given twice with different values."),
+    HEADER_TOO_LONG(431, "RequestHeaderTooLarge", "The request headers are longer than %s characters."),
     URI_TOO_LONG(414, "RequestUriTooLarge", "The request URI is longer than %s characters."),
     BODY_TOO_LONG(413, "RequestBodyTooLarge", "The request body is longer than %s bytes."),
     MALFORMED_REQUEST(400, "InvalidParameter", "The request cannot be decoded: %s"),

@@ -17,6 +17,8 @@ public final class Account {
 
     private static final long PERIOD_SECONDS = Duration.ofHours(3).toSeconds();
     private static final int PERIODS_VALID = 2;
+    /** Whose key is still known, so that old credentials are told to be expired and not to be strange: a week. */
+    private static final int PERIODS_KNOWN = 56;
 
     private final String accessKeyId;
     private final String accessKeySecret;
@@ -41,10 +43,13 @@ public final class Account {
      */
     String secretOf(String key, Optional<String> securityToken, Instant now) {
         if (key.equals(accessKeyId)) {
+            if (securityToken.isPresent()) {
+                throw new ApiException(ApiError.FOREIGN_SECURITY_TOKEN);
+            }
             return accessKeySecret;
         }
         long period = now.getEpochSecond() / PERIOD_SECONDS;
-        for (long age = 0; age <= PERIODS_VALID; age++) {
+        for (long age = 0; age <= PERIODS_KNOWN; age++) {
             RoleCredentials role = ofPeriod(period - age);
             if (role.accessKeyId().equals(key)) {
                 check(role, securityToken, now);

@@ -86,6 +86,21 @@ public record Eni(
         return with(status, statusEnds, instanceId, left);
     }
 
+    /** The same ENI, kept in its passing status until it is {@link #resumed}. */
+    public Eni stuck() {
+        return with(status, Optional.empty(), instanceId, secondaryIps);
+    }
+
+    /** Whether its passing status does not pass by itself. */
+    public boolean sticks() {
+        return !status.isSteady() && statusEnds.isEmpty();
+    }
+
+    /** The same ENI, whose passing status ends then. */
+    public Eni resumed(Instant ends) {
+        return with(status, Optional.of(ends), instanceId, secondaryIps);
+    }
+
     /** The ENI at a later moment: itself, in the next status, or empty when its deletion is over. */
     Optional<Eni> at(Instant now) {
         if (!isOver(now)) {

@@ -3,7 +3,15 @@ package io.enipam.emulator.metadata;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.Verdict;
+import io.enipam.emulator.http.Answer;
+import io.enipam.emulator.http.HangUp;
+import io.enipam.emulator.http.Pauses;
 import io.enipam.emulator.http.Reply;
+import io.enipam.emulator.http.TornReply;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -26,22 +34,42 @@ public final class MetadataService {
     private final Account account;
     private final InstantSource clock;
     private final MetadataTokens tokens;
+    private final FaultPlan faults;
 
     /** The service of the first instance in the view. */
-    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed) {
+    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed, FaultPlan faults) {
         this.view = view;
         this.account = account;
         this.clock = clock;
         this.tokens = new MetadataTokens(seed);
+        this.faults = faults;
     }
 
     /** Answers a request, whatever it is. */
-    public Reply answer(HttpExchange exchange) {
+    public Answer answer(HttpExchange exchange) {
         Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
         if (!path.matches()) {
             return error(404, "Not Found");
         }
         String below = Optional.ofNullable(path.group(1)).orElse("").replaceAll("/{2,}", "/");
+        Verdict verdict =
+                faults.onCall(FaultRule.METADATA + "/" + below.replaceFirst("^meta-data/", ""), Optional.empty());
+        Pauses.pause(verdict.delay());
+        if (verdict.ending().isEmpty()) {
+            return reply(exchange, below);
+        }
+        Effect.Ending ending = verdict.ending().get();
+        if (ending instanceof Effect.Fail fail) {
+            return error(fail.httpStatus(), fail.message());
+        }
+        if (ending instanceof Effect.Tear tear) {
+            Reply whole = reply(exchange, below);
+            return new TornReply(whole, tear.at().in(whole.text(), verdict.draw()), tear.honestLength());
+        }
+        return new HangUp();
+    }
+
+    private Reply reply(HttpExchange exchange, String below) {
         Instant now = clock.instant();
         return switch (exchange.getRequestMethod()) {
             case "PUT" -> below.equals("api/token") ? token(exchange, now) : error(404, "Not Found");
