@@ -98,6 +98,7 @@ class CloudLinkTest {
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         CloudLink link = new CloudLink(
+                ResourceKind.ENI_IP,
                 () -> {
                     opening.countDown();
                     // a client that does not mind the interrupt
@@ -121,6 +122,7 @@ class CloudLinkTest {
 
     private CloudLink link() {
         return new CloudLink(
+                ResourceKind.ENI_IP,
                 () -> {
                     if (away.get()) {
                         throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
