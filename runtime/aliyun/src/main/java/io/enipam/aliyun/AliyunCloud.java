@@ -15,6 +15,7 @@ import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.aliyun.eni.Slots;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
@@ -55,9 +56,11 @@ public final class AliyunCloud implements AutoCloseable {
      * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
      * most, unless the cloud throttles.
      *
+     * @param journal where each operation is written before the cloud is asked
      * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
      */
-    public static AliyunCloud open(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+    public static AliyunCloud open(
+            AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
         NodeIdentity node = new MetadataClient(config.metadata()).identity();
         try {
             EcsApi api = new PatientEcsApi(
@@ -76,9 +79,10 @@ public final class AliyunCloud implements AutoCloseable {
             Slots slots = new Slots(settings.maxEnis());
             Builder builder = use -> switch (use) {
                 case ADDRESSES ->
-                    new EniIpFactory(settings, vswitches.usable(), api, time, scheduler, events, threads, slots);
+                    new EniIpFactory(
+                            settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
                 case WHOLE ->
-                    new EniFactory(settings, vswitches.usable(), api, time, scheduler, events, threads, slots);
+                    new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
             };
             return new AliyunCloud(node.instanceId(), builder, threads);
         } catch (EcsFailure e) {

@@ -9,6 +9,7 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -48,6 +49,7 @@ class AliyunCloudTest {
 
     private final RealTime time = new RealTime();
     private final RecordedEvents events = new RecordedEvents();
+    private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
 
@@ -98,7 +100,8 @@ class AliyunCloudTest {
                                 .within(EniBounds.upTo(maxEni))),
                 time,
                 time,
-                events);
+                events,
+                journal);
     }
 
     private List<CompletableFuture<CreateResult>> ask(AliyunCloud cloud, int count) {
@@ -253,7 +256,7 @@ class AliyunCloudTest {
         AliyunConfig nowhere = new AliyunConfig(
                 "test-key", SECRET, Optional.empty(), URI.create("http://127.0.0.1:1"), EniConfig.defaults());
 
-        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events))
+        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events, journal))
                 .isInstanceOf(FactoryException.class)
                 .hasMessageContaining("http://127.0.0.1:1")
                 .hasMessageNotContaining(SECRET);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.emulator.Books.EniEntry;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -32,6 +33,7 @@ final class EmulatedNode implements AutoCloseable {
 
     final RealTime time = new RealTime();
     final RecordedEvents events = new RecordedEvents();
+    final MemoryCloudJournal journal = new MemoryCloudJournal();
     final CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
 
@@ -62,7 +64,8 @@ final class EmulatedNode implements AutoCloseable {
                         enis),
                 time,
                 time,
-                events);
+                events,
+                new MemoryCloudJournal());
     }
 
     private static URI uri(InetSocketAddress address) {

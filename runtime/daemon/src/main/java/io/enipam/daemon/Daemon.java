@@ -31,7 +31,9 @@ import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -132,8 +134,9 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = cloudConfig(blocking);
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
-        SharedSession shared =
-                new SharedSession(() -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events));
+        CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
+        SharedSession shared = new SharedSession(
+                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events, operations));
         CloudAccess cloud = new CloudAccess(use -> new CloudLink(
                 use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
         // closed below the factories and above the emulator, whenever it comes to be open

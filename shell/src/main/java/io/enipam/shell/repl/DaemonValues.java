@@ -39,7 +39,7 @@ final class DaemonValues implements LiveValues {
                 case ENIS -> enis();
                 case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
                 case DB_BUCKETS ->
-                    Stream.of("leases", "holds", "intents")
+                    Stream.of("leases", "holds", "intents", "operations")
                             .map(bucket -> new Value(bucket, ""))
                             .toList();
                 case PLUGINS ->

@@ -2,6 +2,7 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
@@ -36,6 +37,7 @@ public final class EniFactory implements CloudFactory {
             FactorySettings settings,
             List<VSwitch> vswitches,
             EcsApi api,
+            CloudJournal journal,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
@@ -45,6 +47,7 @@ public final class EniFactory implements CloudFactory {
                 settings.lendingWholeEnis(),
                 vswitches,
                 new PrimaryAddresses(api),
+                journal,
                 time,
                 scheduler,
                 events,

@@ -7,6 +7,8 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -33,6 +35,7 @@ final class Bench {
 
     final VirtualTime time;
     final RecordedEvents events;
+    final MemoryCloudJournal journal;
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
     private FactorySettings settings;
@@ -52,6 +55,7 @@ final class Bench {
     Bench(int enis, int ipv4PerEni, int believed) {
         time = new VirtualTime();
         events = new RecordedEvents();
+        journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
         slots = new Slots(believed);
         settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
@@ -88,6 +92,7 @@ final class Bench {
         cloud = other.cloud;
         time = other.time;
         events = other.events;
+        journal = other.journal;
         vswitches.addAll(other.vswitches);
         settings = other.settings;
         slots = other.slots;
@@ -110,19 +115,33 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
+        return restart(journal);
+    }
+
+    List<Resource> restart(CloudJournal operations) {
         if (factory != null) {
             slots = new Slots(settings.maxEnis());
         }
-        factory = unread();
+        factory = open(operations);
         return list();
+    }
+
+    /** A new factory, asked for its first list. */
+    CompletableFuture<List<Resource>> begin() {
+        factory = unread();
+        return factory.list().toCompletableFuture();
     }
 
     /** A factory that has not read the cloud yet. */
     CloudFactory unread() {
+        return open(journal);
+    }
+
+    private CloudFactory open(CloudJournal operations) {
         Executor calls = call -> time.after(latency, call);
         return whole
-                ? new EniFactory(settings, vswitches, cloud, time, time, events, calls, slots)
-                : new EniIpFactory(settings, vswitches, cloud, time, time, events, calls, slots);
+                ? new EniFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots)
+                : new EniIpFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots);
     }
 
     List<Resource> list() {

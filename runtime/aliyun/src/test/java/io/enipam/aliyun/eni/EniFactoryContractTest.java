@@ -5,6 +5,7 @@ import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
@@ -19,7 +20,15 @@ class EniFactoryContractTest extends CloudFactoryContract {
     @Override
     CloudFactory factory(FactorySettings settings, VSwitch vswitch, EcsApi api, RealTime time, Executor threads) {
         return new EniFactory(
-                settings, List.of(vswitch), api, time, time, new RecordedEvents(), threads, new Slots(ENIS));
+                settings,
+                List.of(vswitch),
+                api,
+                new MemoryCloudJournal(),
+                time,
+                time,
+                new RecordedEvents(),
+                threads,
+                new Slots(ENIS));
     }
 
     @Override

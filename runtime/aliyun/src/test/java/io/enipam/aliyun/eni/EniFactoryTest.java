@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
@@ -371,6 +373,32 @@ class EniFactoryTest {
 
         assertThat(addresses.cloud.all()).hasSize(3);
         assertThat(addresses.events.types()).doesNotContain("EniLost", "EniDeleted");
+    }
+
+    @Test
+    void eachFactoryFinishesWhatItsOwnUseHasLeftOpenAndNothingOfTheOther() {
+        Bench addresses = new Bench(4, 2).vswitch("vsw-1", 50);
+        Bench whole = addresses.besides();
+        CloudOperation addressOperation = new CloudOperation.Delete("eni-of-addresses");
+        CloudOperation wholeOperation = new CloudOperation.Delete("eni-as-a-whole");
+        UseJournal ofAddresses = new UseJournal(addresses.journal, EniUse.ADDRESSES);
+        UseJournal ofWhole = new UseJournal(addresses.journal, EniUse.WHOLE);
+        ofAddresses.begin(CloudJournal.Entry.of(addressOperation, addresses.time.now(), 1));
+        ofWhole.begin(CloudJournal.Entry.of(wholeOperation, addresses.time.now(), 1));
+
+        whole.factory();
+        whole.time.run();
+
+        assertThat(ofWhole.open()).isEmpty();
+        assertThat(ofAddresses.open())
+                .as("what another factory may be doing just now")
+                .extracting(CloudJournal.Entry::operation)
+                .containsExactly(addressOperation);
+        assertThat(whole.events.types()).containsOnlyOnce("OperationRecovered");
+
+        addresses.factory();
+        addresses.time.run();
+        assertThat(addresses.journal.open()).isEmpty();
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
@@ -18,7 +19,8 @@ import java.util.concurrent.Executor;
 class EniIpFactoryContractTest extends CloudFactoryContract {
     @Override
     CloudFactory factory(FactorySettings settings, VSwitch vswitch, EcsApi api, RealTime time, Executor threads) {
-        return new EniIpFactory(settings, List.of(vswitch), api, time, time, new RecordedEvents(), threads);
+        return new EniIpFactory(
+                settings, List.of(vswitch), api, new MemoryCloudJournal(), time, time, new RecordedEvents(), threads);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.enipam.daemon.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.EniConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.engine.EngineConfig;
@@ -86,9 +87,6 @@ class BurstTest {
                 "testsecret",
                 Optional.of(URI.create("http://127.0.0.1:" + emulator.address().getPort())),
                 URI.create("http://127.0.0.1:" + emulator.metadataAddress().getPort()),
-                Map.of(),
-                List.of(),
-                Map.of(),
-                100);
+                EniConfig.defaults());
     }
 }

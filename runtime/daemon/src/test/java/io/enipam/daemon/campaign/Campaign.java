@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.Books;
 import io.enipam.emulator.Books.EniEntry;
 import io.enipam.emulator.CloudEmulator;
@@ -114,10 +116,7 @@ final class Campaign {
                 "testsecret",
                 Optional.of(uri(emulator.address())),
                 uri(emulator.metadataAddress()),
-                Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")),
-                List.of(),
-                Map.of(),
-                100);
+                EniConfig.defaults().in(Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")), VSwitchPolicy.ORDERED));
     }
 
     private static URI uri(InetSocketAddress address) {

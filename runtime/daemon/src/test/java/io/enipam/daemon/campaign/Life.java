@@ -12,11 +12,13 @@ import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.Supplies;
 import io.enipam.sdk.FactoryException;
+import io.enipam.store.DbCloudJournal;
 import io.enipam.store.JournaledResourceDb;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -59,7 +61,7 @@ final class Life {
             EventSink events,
             long seed) {
         MortalDb db = new MortalDb(JournaledResourceDb.open(directory));
-        AliyunCloud cloud = open(config, time, events);
+        AliyunCloud cloud = open(config, time, events, new DbCloudJournal(() -> db));
         NodeIpam engine = new NodeIpam(
                 knobs,
                 new EnginePorts(
@@ -76,11 +78,11 @@ final class Life {
     }
 
     /** The cloud may well refuse the first calls of a start: as the daemon does, this tries again. */
-    private static AliyunCloud open(AliyunConfig config, HastyTime time, EventSink events) {
+    private static AliyunCloud open(AliyunConfig config, HastyTime time, EventSink events, CloudJournal journal) {
         FactoryException last = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                return AliyunCloud.open(config, time, time, events);
+                return AliyunCloud.open(config, time, time, events, journal);
             } catch (FactoryException refused) {
                 last = refused;
                 pause(20);
