@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  */
 public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> engine, Supplier<PoolPolicy> policy) {
     /** The names of what ships with the daemon: no plugin may bring another of the same. */
-    static Set<String> names() {
+    public static Set<String> names() {
         return Stream.concat(
                         Stream.of(WatermarkPolicy.NAME),
                         Arrays.stream(EniUse.values()).map(EniUse::factory))
