@@ -8,6 +8,7 @@ import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
@@ -56,10 +57,10 @@ class AliyunCloudTest {
     @BeforeEach
     void startEmulator() {
         // 4 ENIs with 15 IPv4 addresses each: 45 for pods.
-        start("ecs.g7.xlarge", EmulatorConfig.Latency.NONE);
+        start("ecs.g7.xlarge", Latency.NONE);
     }
 
-    private void start(String instanceType, EmulatorConfig.Latency latency) {
+    private void start(String instanceType, Latency latency) {
         Map<String, String> vswitches = new LinkedHashMap<>();
         vswitches.put("vsw-small", "10.0.1.0/28");
         vswitches.put("vsw-large", "10.0.2.0/24");
@@ -161,7 +162,7 @@ class AliyunCloudTest {
     void twoHundredWishesFromManyThreadsGiveDistinctAddresses() throws Exception {
         emulator.close();
         // 8 ENIs with 30 IPv4 addresses each: 210 for pods.
-        start("ecs.g7.4xlarge", EmulatorConfig.Latency.NONE);
+        start("ecs.g7.4xlarge", Latency.NONE);
         ExecutorService callers = Executors.newFixedThreadPool(16);
         try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
             List<Future<List<CompletableFuture<CreateResult>>>> asked = new ArrayList<>();

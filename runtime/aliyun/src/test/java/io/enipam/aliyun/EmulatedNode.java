@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.emulator.Books.EniEntry;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -50,7 +51,7 @@ final class EmulatedNode implements AutoCloseable {
                 "test-key",
                 "test-secret",
                 Optional.empty(),
-                EmulatorConfig.Latency.NONE,
+                Latency.NONE,
                 1));
     }
 

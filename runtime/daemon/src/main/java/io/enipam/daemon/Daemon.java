@@ -6,6 +6,7 @@ import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
@@ -131,7 +132,10 @@ public final class Daemon implements AutoCloseable {
         EventRing events = new EventRing(time, scheduler);
         AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
 
-        CompletableFuture<AliyunConfig> cloudConfig = cloudConfig(blocking);
+        Optional<CompletableFuture<CloudEmulation>> emulation = emulation(blocking);
+        CompletableFuture<AliyunConfig> cloudConfig = emulation
+                .map(coming -> coming.thenApply(CloudEmulation::client))
+                .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
@@ -195,7 +199,8 @@ public final class Daemon implements AutoCloseable {
                 cloud,
                 events,
                 plugins,
-                () -> cloud.trouble().or(inForce::trouble));
+                () -> cloud.trouble().or(inForce::trouble),
+                new EmulatedCloud(emulation));
         Path path = config.controlSocket().orElse(layout.controlSocket());
         ControlSocket socket = opened.push(
                 "socket",
@@ -212,15 +217,15 @@ public final class Daemon implements AutoCloseable {
         LOG.info("serving on {}", path);
     }
 
-    private CompletableFuture<AliyunConfig> cloudConfig(ExecutorService blocking) {
+    private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {
         if (!config.emulated()) {
-            return CompletableFuture.completedFuture(config.cloud());
+            return Optional.empty();
         }
         DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
         CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
                 () -> surroundings.startEmulator(config, layout.emulatorState()), blocking);
         opened.push("emulator", () -> whenOpened(emulation, CloudEmulation::close));
-        return emulation.thenApply(CloudEmulation::client);
+        return Optional.of(emulation);
     }
 
     private void cloudOpened(EniUse use, CloudSession session, EventRing events) {

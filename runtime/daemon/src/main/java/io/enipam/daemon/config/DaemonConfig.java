@@ -5,6 +5,7 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
@@ -75,6 +76,7 @@ public final class DaemonConfig {
                 values.get(Schema.COOL_DOWN),
                 values.get(Schema.GC_INTERVAL),
                 values.get(Schema.CHECK_INTERVAL),
+                values.get(Schema.SYNC_INTERVAL),
                 EngineConfig.defaults().createTimeout());
     }
 
@@ -140,9 +142,7 @@ public final class DaemonConfig {
                 "sandbox",
                 secret,
                 Optional.of(stateFile),
-                values.get(Schema.EMULATED_LATENCY).equals("real")
-                        ? EmulatorConfig.Latency.REAL
-                        : EmulatorConfig.Latency.NONE,
+                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
                 values.get(Schema.EMULATOR_SEED));
     }
 

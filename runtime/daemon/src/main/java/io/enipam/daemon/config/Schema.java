@@ -8,6 +8,7 @@ import static io.enipam.daemon.config.ValueTypes.duration;
 import static io.enipam.daemon.config.ValueTypes.flag;
 import static io.enipam.daemon.config.ValueTypes.httpAddress;
 import static io.enipam.daemon.config.ValueTypes.integer;
+import static io.enipam.daemon.config.ValueTypes.latency;
 import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
@@ -65,7 +66,13 @@ final class Schema {
             duration(SECOND, DAY),
             Duration.ofMinutes(2),
             "",
-            "Time between two looks at the watermarks and the cloud.");
+            "Time between two looks at the watermarks.");
+    static final Setting<Duration> SYNC_INTERVAL = ours(
+            "pool.sync_interval",
+            duration(SECOND, DAY),
+            Duration.ofMinutes(2),
+            "",
+            "Time between two comparisons of the pool with the cloud, give or take a tenth.");
     static final Setting<String> POLICY = ours(
             "pool.policy",
             text("a policy's name, [a-z][a-z0-9-]*", PART_NAME),
@@ -155,8 +162,8 @@ final class Schema {
             Map.of("vsw-sandbox", "10.0.0.0/24"),
             "",
             "The emulated vSwitches, the node's own first.");
-    static final Setting<String> EMULATED_LATENCY = ours(
-            "emulator.latency", choice("none", "real"), "none", "", "How long the emulated cloud takes for things.");
+    static final Setting<String> EMULATED_LATENCY =
+            ours("emulator.latency", latency(), "none", "", "How long the emulated cloud takes for things.");
     static final Setting<Long> EMULATOR_SEED =
             ours("emulator.seed", seed(), 1L, "", "Where the emulator's random numbers start.");
 
@@ -224,6 +231,7 @@ final class Schema {
             CAPACITY,
             COOL_DOWN,
             CHECK_INTERVAL,
+            SYNC_INTERVAL,
             POLICY,
             MODE,
             FACTORY,
@@ -266,7 +274,7 @@ final class Schema {
             later("rate_limit", numberByName(100_000), Map.<String, Integer>of(), "Calls a minute, by API."),
             later("backoff_override", textByName(100), Map.<String, String>of(), "Retry settings, by name."),
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
-                    .standsFor(CHECK_INTERVAL),
+                    .standsFor(SYNC_INTERVAL),
             later("idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO, "Idle time before a reclaim."),
             later("idle_ip_reclaim_interval", duration(SECOND, DAY), Duration.ofMinutes(10), "Time between reclaims."),
             later("idle_ip_reclaim_batch_size", integer(1, MANY), 5, "Addresses of one reclaim."),

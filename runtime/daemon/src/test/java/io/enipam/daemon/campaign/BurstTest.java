@@ -6,6 +6,7 @@ import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
@@ -48,7 +49,7 @@ class BurstTest {
         try (CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults()
                 .withInstanceTypes("ecs.g7.4xlarge")
                 .withVswitches(Map.of("vsw-a", "10.0.0.0/23"))
-                .withLatency(EmulatorConfig.Latency.REAL))) {
+                .withLatency(Latency.REAL))) {
             Life life = Life.begin(
                     new HastyTime(1), directory, client(emulator), EngineConfig.defaults(), pods, new Story(), 1);
             life.engine.start().get(2, TimeUnit.MINUTES);

@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One seed of the campaign: a node, its cloud, eight threads of a kubelet, faults on every call, and two crashes. */
 final class Campaign {
@@ -51,6 +52,7 @@ final class Campaign {
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
             Duration.ofSeconds(10),
+            Duration.ofSeconds(20),
             Duration.ofSeconds(30));
 
     private final long seed;
@@ -95,11 +97,25 @@ final class Campaign {
         try {
             return campaign.run();
         } catch (RuntimeException | Error wrong) {
-            throw new AssertionError("seed " + seed + ": " + wrong.getMessage() + campaign.story.tail(), wrong);
+            throw new AssertionError(
+                    "seed " + seed + ": " + wrong.getMessage() + campaign.story.tail() + threads(), wrong);
         } finally {
             campaign.life.end();
             campaign.emulator.close();
         }
+    }
+
+    /** What the threads of all nodes do now: who hangs, hangs here. */
+    private static String threads() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(entry -> Stream.of(entry.getValue())
+                        .anyMatch(frame -> frame.getClassName().startsWith("io.enipam")))
+                .map(entry -> "\n  " + entry.getKey().getName() + " "
+                        + Stream.of(entry.getValue())
+                                .limit(20)
+                                .map(Object::toString)
+                                .toList())
+                .collect(Collectors.joining());
     }
 
     private Life newLife(int number) {

@@ -6,6 +6,7 @@ import io.enipam.daemon.campaign.Campaign.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Many seeds of the campaign, some at a time: most of a seed is waiting. {@code -Denipam.campaign.seeds=N} runs more of them,
- * {@code -Denipam.campaign.seed=S} one alone.
+ * {@code -Denipam.campaign.seed=S} one alone, {@code -Denipam.campaign.times=T} times: threads are no part of a seed.
  */
 class FaultCampaignTest {
     private static final Logger LOG = LoggerFactory.getLogger(FaultCampaignTest.class);
@@ -33,7 +34,8 @@ class FaultCampaignTest {
     @Test
     void whateverTheCloudDoesNoAddressIsDoubledAndNothingLeaks() throws Exception {
         List<Long> seeds = Long.getLong("enipam.campaign.seed") != null
-                ? List.of(Long.getLong("enipam.campaign.seed"))
+                ? Collections.nCopies(
+                        Integer.getInteger("enipam.campaign.times", 1), Long.getLong("enipam.campaign.seed"))
                 : LongStream.rangeClosed(1, Integer.getInteger("enipam.campaign.seeds", 200))
                         .boxed()
                         .toList();
@@ -59,6 +61,6 @@ class FaultCampaignTest {
     }
 
     private Path fresh(long seed) throws IOException {
-        return Files.createDirectories(directory.resolve("seed-" + seed));
+        return Files.createTempDirectory(directory, "seed-" + seed + "-");
     }
 }

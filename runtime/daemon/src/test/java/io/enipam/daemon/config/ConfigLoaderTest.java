@@ -9,6 +9,7 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.sdk.Family;
 import java.io.IOException;
@@ -44,13 +45,14 @@ class ConfigLoaderTest {
                         Duration.ofSeconds(3),
                         Duration.ofMinutes(5),
                         Duration.ofMinutes(2),
+                        Duration.ofMinutes(2),
                         Duration.ofSeconds(60)));
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(config.network()).isEqualTo("enipam");
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
         assertThat(emulator.instanceTypes()).containsExactly("ecs.g7.xlarge");
         assertThat(emulator.vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
-        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.NONE);
+        assertThat(emulator.latency()).isEqualTo(Latency.NONE);
         AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
         assertThat(cloud.enis().vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
     }
@@ -72,7 +74,7 @@ class ConfigLoaderTest {
     @Test
     void everyKeyOfOursIsObeyed() throws IOException {
         ConfigFile yaml = yaml("""
-                pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s}
+                pool: {min_idle: 3, max_idle: 9, capacity: 40, cool_down: 1m30s, check_interval: 7s, sync_interval: 45s}
                 allocation: {timeout: 250ms}
                 gc: {interval: 1h}
                 network: {name: blue}
@@ -93,6 +95,7 @@ class ConfigLoaderTest {
                 .containsExactly(3, 9, 40);
         assertThat(engine.coolDown()).isEqualTo(Duration.ofSeconds(90));
         assertThat(engine.poolCheckInterval()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(engine.reconcileInterval()).isEqualTo(Duration.ofSeconds(45));
         assertThat(engine.gcInterval()).isEqualTo(Duration.ofHours(1));
         assertThat(config.gcInterval()).isEqualTo(Duration.ofHours(1));
         assertThat(config.allocationTimeout()).isEqualTo(Duration.ofMillis(250));
@@ -107,7 +110,7 @@ class ConfigLoaderTest {
         assertThat(emulator.instanceTypes()).containsExactly("ecs.g6.large");
         assertThat(emulator.vswitches())
                 .containsExactly(Map.entry("vsw-a", "10.1.0.0/24"), Map.entry("vsw-b", "10.2.0.0/28"));
-        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.REAL);
+        assertThat(emulator.latency()).isEqualTo(Latency.REAL);
         assertThat(emulator.seed()).isEqualTo(-7);
     }
 
@@ -130,7 +133,8 @@ class ConfigLoaderTest {
         assertThat(enis.tags()).containsEntry("team", "net");
         assertThat(config.engine().minIdle()).isEqualTo(4);
         assertThat(config.engine().maxIdle()).isEqualTo(7);
-        assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(config.engine().reconcileInterval()).isEqualTo(Duration.ofSeconds(33));
+        assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofMinutes(2));
         assertThat(entry(config, "pool.max_idle").source()).endsWith("eni.json");
         assertThat(entry(config, "prefix").doc()).contains("not acted on yet");
         assertThat(entry(config, "eni_cap_ratio").doc()).doesNotContain("not acted on yet");

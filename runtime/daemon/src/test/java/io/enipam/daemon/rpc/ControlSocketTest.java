@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
+import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.events.EventRing;
@@ -44,6 +45,7 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Status;
@@ -122,7 +124,8 @@ class ControlSocketTest {
                 () -> enis,
                 events,
                 FakePlugins.none(directory, engine, events),
-                Optional::empty);
+                Optional::empty,
+                new EmulatedCloud(Optional.empty()));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
@@ -399,6 +402,49 @@ class ControlSocketTest {
                         .setNanos(500_000_000)
                         .build());
         assertThat(report.getCollected(0).getReason()).isEqualTo("the pod is gone");
+    }
+
+    @Test
+    void anAddressThatTheCloudTookFromAPodIsSeenEverywhere() throws IOException {
+        add("default/a");
+        engine.loseWhatIsLent();
+
+        var report = control().syncPool(SyncPoolRequest.getDefaultInstance()).getReport();
+
+        assertThat(report.getFindingsList()).singleElement().satisfies(finding -> {
+            assertThat(finding.getKind()).isEqualTo("LOST");
+            assertThat(finding.getPod()).isEqualTo("default/a");
+            assertThat(finding.getResource().getParent()).isEqualTo("eni-1");
+        });
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        assertThat(status.getLastSync()).isEqualTo(report);
+        assertThat(status.getConditionsList())
+                .singleElement()
+                .asString()
+                .contains("default/a", "eni-1", "delete the pod");
+        assertThat(client.inspect()
+                        .listInUse(ListInUseRequest.getDefaultInstance())
+                        .next()
+                        .getLeases(0)
+                        .getState())
+                .isEqualTo("INVALID");
+        assertThat(auditLines(2).get(1).get("command").textValue()).isEqualTo("SyncPool");
+    }
+
+    @Test
+    void aNodeThatIsInOrderHasNoConditions() {
+        add("default/a");
+
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+
+        assertThat(status.hasLastSync()).isFalse();
+        assertThat(status.getConditionsList()).isEmpty();
+        assertThat(client.inspect()
+                        .listInUse(ListInUseRequest.getDefaultInstance())
+                        .next()
+                        .getLeases(0)
+                        .getState())
+                .isEqualTo("IN_USE");
     }
 
     @Test

@@ -10,6 +10,8 @@ import io.enipam.emulator.fault.Effect.Throttle;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * One thing that goes wrong: which calls it sees, at which of them it acts, how often at most, and what it does. Written
@@ -26,6 +28,10 @@ public record FaultRule(String api, Optional<String> eni, Occasion when, Optiona
     /** Every action of the API, but not the metadata service. */
     public static final String ANY = "*";
 
+    /** The calls that put an ENI in a passing status; a rule that makes ENIs stick sees no other. */
+    private static final Set<String> BEGINNING =
+            Set.of("AttachNetworkInterface", "DetachNetworkInterface", "DeleteNetworkInterface");
+
     /** The metadata service. */
     public static final String METADATA = "metadata";
 
@@ -37,6 +43,10 @@ public record FaultRule(String api, Optional<String> eni, Occasion when, Optiona
     public FaultRule {
         if (atMost.isPresent() && atMost.getAsLong() < 1) {
             throw new IllegalArgumentException("a rule must act at least once, not " + atMost.getAsLong() + " times");
+        }
+        if (effect instanceof Stick && !api.equals(ANY) && !BEGINNING.contains(api) && !ofMetadata(api)) {
+            throw new IllegalArgumentException(
+                    "ENIs stick at " + String.join(", ", new TreeSet<>(BEGINNING)) + ", not at " + api);
         }
         if (ofMetadata(api)) {
             if (effect instanceof Stick || effect instanceof Throttle) {
@@ -80,7 +90,8 @@ public record FaultRule(String api, Optional<String> eni, Occasion when, Optiona
         } else {
             sameApi = api.equals(ANY) || api.equals(called);
         }
-        return sameApi && (eni.isEmpty() || eni.equals(calledEni));
+        boolean fit = !(effect instanceof Stick) || BEGINNING.contains(called);
+        return sameApi && fit && (eni.isEmpty() || eni.equals(calledEni));
     }
 
     /**

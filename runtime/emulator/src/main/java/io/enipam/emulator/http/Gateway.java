@@ -19,10 +19,8 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Ids;
 import io.enipam.emulator.cloud.LatencyProfile;
 import io.enipam.emulator.fault.Effect;
-import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.Faults;
 import io.enipam.emulator.fault.KnownErrors;
-import io.enipam.emulator.fault.StickyEnis;
-import io.enipam.emulator.fault.ThrottleWindows;
 import io.enipam.emulator.fault.Verdict;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
@@ -49,10 +47,8 @@ public final class Gateway {
     private final Authenticator authenticator;
     private final LatencyProfile latency;
     private final CallCounts counts;
-    private final FaultPlan faults;
-    private final StickyEnis sticky;
-    private final ThrottleWindows windows;
-    private final InstantSource cloudTime;
+    private final Faults faults;
+    private final InstantSource clock;
     private final AtomicLong requests = new AtomicLong();
 
     /** A gateway to that cloud. */
@@ -61,18 +57,14 @@ public final class Gateway {
             Authenticator authenticator,
             LatencyProfile latency,
             CallCounts counts,
-            FaultPlan faults,
-            StickyEnis sticky,
-            ThrottleWindows windows,
-            InstantSource cloudTime) {
+            Faults faults,
+            InstantSource clock) {
         this.cloud = cloud;
         this.authenticator = authenticator;
         this.latency = latency;
         this.counts = counts;
         this.faults = faults;
-        this.sticky = sticky;
-        this.windows = windows;
-        this.cloudTime = cloudTime;
+        this.clock = clock;
     }
 
     /** Answers a call, whatever it is. */
@@ -110,10 +102,10 @@ public final class Gateway {
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
             throw new ApiException(ApiError.REGION_NOT_FOUND);
         }
-        if (!windows.admits(name, cloudTime.instant())) {
+        if (!faults.windows().admits(name, clock.instant())) {
             return throttled(name, params);
         }
-        Verdict verdict = faults.onCall(name, params.get("NetworkInterfaceId"));
+        Verdict verdict = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
         if (verdict.isSpoilt()) {
             counts.addFaulted(name);
         }
@@ -134,7 +126,7 @@ public final class Gateway {
             return Optional.of(new HangUp());
         }
         if (ending instanceof Effect.Throttle) {
-            windows.close(name, cloudTime.instant());
+            faults.windows().close(name, clock.instant());
             return Optional.of(throttled(name, params));
         }
         if (ending instanceof Effect.Fail fail && !fail.afterWork()) {
@@ -159,7 +151,7 @@ public final class Gateway {
                 Call call = new Call(params, now, latency::ofStatus);
                 Outcome done = ClientTokens.apply(action, call, state);
                 return new Outcome(
-                        sticky.settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
+                        faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
             });
         } catch (ApiException refusal) {
             return refuse(refusal, params);
