@@ -62,6 +62,7 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
     private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
+    private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -131,6 +132,11 @@ public final class FakeEcsApi implements EcsApi {
     /** Puts an ENI into a state for good, until {@link #release}. */
     public synchronized void stick(String eniId, CloudEniStatus status) {
         enis.get(eniId).stick(status);
+    }
+
+    /** Has the attach of an ENI that is yet to be made end in a state for good, until {@link #release}. */
+    public synchronized void stickAttachOf(String eniId, CloudEniStatus status) {
+        stuckAttaches.put(eniId, status);
     }
 
     /** Lets a stuck ENI go on. */
@@ -238,6 +244,7 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("EniPerInstanceLimitExceeded", 403);
             }
             eni.move(CloudEniStatus.ATTACHING, CloudEniStatus.IN_USE, instanceId, time.nanoTime());
+            Optional.ofNullable(stuckAttaches.remove(eniId)).ifPresent(eni::stick);
             return new Answer(request());
         });
     }
