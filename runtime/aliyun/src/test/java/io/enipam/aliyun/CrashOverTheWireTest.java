@@ -4,9 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.client.MetadataClient;
+import io.enipam.aliyun.client.PatientEcsApi;
+import io.enipam.aliyun.client.Pauses;
 import io.enipam.aliyun.client.SdkEcsApi;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.credentials.KeySource;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.testing.MemoryCloudJournal;
@@ -26,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,8 +46,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class CrashOverTheWireTest {
     private static final int CAPACITY = 45;
+    private static final CredentialChoice KEYS = new CredentialChoice.Fixed("key", "secret");
 
     private final RealTime time = new RealTime();
+    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
     private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private final AtomicInteger tokens = new AtomicInteger();
     private final CloudEmulator emulator = start();
@@ -56,21 +67,19 @@ class CrashOverTheWireTest {
                 "key",
                 "secret",
                 Optional.empty(),
-                EmulatorConfig.Latency.NONE,
+                Latency.NONE,
                 1));
     }
 
     private AliyunCloud open() {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        "key",
-                        "secret",
+                        KEYS,
+                        CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
-                        Map.of("cn-hangzhou-a", List.of("vsw-1")),
-                        List.of(),
-                        Map.of(),
-                        100),
+                        EniConfig.defaults()),
+                book,
                 time,
                 time,
                 new RecordedEvents(),
@@ -180,7 +189,14 @@ class CrashOverTheWireTest {
     void theAgeOfWhatWasLeftBehindIsTheCloudsOwnWord() throws Exception {
         try (AliyunCloud cloud = open()) {
             list(cloud);
-            EcsApi somebody = new SdkEcsApi("key", "secret", "cn-hangzhou", Optional.of(uri(emulator.address())));
+            KeySource keys = CloudKeys.of(KEYS, new MetadataClient(uri(emulator.metadataAddress())), time);
+            EcsApi somebody = new PatientEcsApi(
+                    SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(uri(emulator.address()))),
+                    keys,
+                    book,
+                    CallSettings.USUAL,
+                    time,
+                    Pauses.SLEEP);
             somebody.createNetworkInterface(new EcsApi.NewInterface(
                     "vsw-1",
                     somebody.describeSecurityGroups(cloud.instanceId()),

@@ -3,6 +3,7 @@ package io.enipam.aliyun.client;
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.auth.AlibabaCloudCredentialsProvider;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.FormatType;
 import com.aliyuncs.http.HttpResponse;
@@ -25,8 +26,8 @@ final class WholeAnswerClient extends DefaultAcsClient {
     private final InstantSource clock = InstantSource.system();
     private volatile Optional<Duration> ahead = Optional.empty();
 
-    WholeAnswerClient(IClientProfile profile) {
-        super(profile);
+    WholeAnswerClient(IClientProfile profile, AlibabaCloudCredentialsProvider keys) {
+        super(profile, keys);
     }
 
     /** How far the other side's clock is ahead, by the last answer with a date. */

@@ -82,6 +82,7 @@ final class AddressWork {
 
     private void lend(Eni eni, String ip, EniAddress address, Ticket ticket) {
         address.become(Holder.ENGINE);
+        eni.kept = false;
         eni.version++;
         // Before the answer, not after it: whoever has it may ask for a list at once, and must find it there.
         fleet.afterwards(() -> fleet.read(() -> {

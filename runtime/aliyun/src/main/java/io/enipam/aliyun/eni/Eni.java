@@ -42,6 +42,8 @@ final class Eni {
 
     /** The disposal of the primary address, which is the disposal of the ENI. */
     Optional<Disposal> retirement = Optional.empty();
+    /** Whether nobody has an address of it, and it stays attached only because so many shall. */
+    boolean kept;
     /** Whether an Assign, an Unassign or a look is out. */
     boolean busy;
     /** Whether the last call was an Assign: then an Unassign that waits is next. */

@@ -5,6 +5,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -50,7 +51,9 @@ final class EniLifecycle {
 
     /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
     void create(Eni eni) {
-        String token = ClientTokens.of("create " + eni.vswitch(), List.copyOf(eni.backlog));
+        // an ENI nobody waits for has no wish to be named by; its moment names it
+        String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
+        String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
         CloudOperation.Create create =
                 new CloudOperation.Create(token, eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags());
         CloudJournal.Entry operation = fleet.operation(create);
@@ -75,7 +78,9 @@ final class EniLifecycle {
             fleet.over(eni);
             return;
         }
-        boolean wanted = !fleet.waiting.isEmpty();
+        boolean waitedFor = !fleet.waiting.isEmpty();
+        boolean wanted = waitedFor || fleet.minimum.isShort();
+        eni.kept = wanted && !waitedFor;
         eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
         eni.journey.begin(fleet.nanos());
         eni.identify(made);
@@ -89,7 +94,7 @@ final class EniLifecycle {
         eni.backlog.forEach(Ticket::nextRound);
         blame(eni, failure);
         fleet.remove(eni);
-        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage(), failure.requestId());
+        tell(Severity.WARNING, "EniFailed", eni, explained(failure), failure.requestId());
         if (failure.outcomeUnknown()) {
             onLostCreate.accept(operation);
         } else {
@@ -99,7 +104,12 @@ final class EniLifecycle {
 
     /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
     private void blame(Eni eni, EcsFailure failure) {
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), retryAfter(failure));
+        if (VSwitches.unusable(failure)) {
+            // the wishes go on with the others; if there is none left, the placement tells them
+            fleet.dismiss(eni.vswitch(), failure);
+            return;
+        }
+        Failed failed = new Failed(failure.kind(), explained(failure), retryAfter(failure));
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 fleet.vswitches.refused(eni.vswitch(), 1);
@@ -111,15 +121,21 @@ final class EniLifecycle {
             }
             default -> fleet.failBacklog(eni, failed);
         }
+        if (eni.kept) {
+            fleet.minimum.failed(failed.retryAfter());
+        }
+    }
+
+    /** The cloud does not always say which id it means. */
+    private String explained(EcsFailure failure) {
+        return failure.code().equals("InvalidSecurityGroupId.NotFound")
+                ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
+                        + String.join(", ", fleet.settings.securityGroups())
+                : failure.getMessage();
     }
 
     static Duration retryAfter(EcsFailure failure) {
-        return switch (failure.kind()) {
-            // The cloud counts in minutes of the clock; half of one is what is left on average.
-            case THROTTLED -> Duration.ofSeconds(30);
-            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> INHIBITION;
-            default -> Duration.ofSeconds(1);
-        };
+        return failure.retryAfter();
     }
 
     static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {
@@ -237,6 +253,7 @@ final class EniLifecycle {
     /** A refusal has done nothing; after anything else only a look can tell. */
     private void refused(Eni eni, Course.Step step, EcsFailure failure) {
         if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
+            eni.journey.doubt();
             lookLater(eni);
             return;
         }
@@ -290,7 +307,29 @@ final class EniLifecycle {
         fleet.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> drive(eni, seen.stream().findFirst()),
-                failure -> lookLater(eni));
+                failure -> unseen(eni, failure));
+    }
+
+    private void unseen(Eni eni, EcsFailure failure) {
+        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.journey.doubtful()) {
+            takeBack(eni, eni.retirement.get(), failure);
+        } else {
+            lookLater(eni);
+        }
+    }
+
+    /**
+     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
+     * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     */
+    private void takeBack(Eni eni, Disposal disposal, EcsFailure failure) {
+        eni.retirement = Optional.empty();
+        eni.journey = new Journey(Course.Goal.ATTACHED);
+        eni.become(EniState.IN_USE, fleet.now());
+        EniAddress address = eni.addresses().get(disposal.ip());
+        address.become(Holder.ENGINE);
+        address.markDelivered();
+        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), retryAfter(failure)));
     }
 
     private void arrived(Eni eni, Optional<NetworkInterface> seen) {

@@ -55,6 +55,7 @@ final class Reconciler {
                     seen.vswitches().forEach(fleet.vswitches::learn);
                     boolean quiet = !createOut && creates == fleet.creates();
                     merge(seen.enis(), versions, quiet);
+                    fleet.minimum.begin();
                     List<Resource> usable = handOver();
                     fleet.afterwards(() -> result.complete(usable));
                 },
@@ -171,7 +172,7 @@ final class Reconciler {
                 continue;
             }
             eni.addresses().forEach((ip, address) -> {
-                if (address.is(Holder.SPARE)) {
+                if (address.is(Holder.SPARE) && !eni.kept) {
                     address.become(Holder.ENGINE);
                     address.markDelivered();
                     eni.version++;
