@@ -66,7 +66,14 @@ public final class AliyunCloud implements AutoCloseable {
         Map<String, String> tags = new HashMap<>(config.tags());
         tags.putAll(own);
         int enis = Math.max(0, Math.min(limits.enis() - 1, config.maxEni()));
-        return new FactorySettings(node.instanceId(), groups, tags, own, enis, Math.max(1, limits.ipv4PerEni()));
+        return new FactorySettings(
+                node.instanceId(),
+                groups,
+                tags,
+                own,
+                enis,
+                Math.max(1, limits.ipv4PerEni()),
+                Math.max(0, limits.enis() - 1));
     }
 
     private static List<VSwitch> vswitches(AliyunConfig config, NodeIdentity node, EcsApi api) {

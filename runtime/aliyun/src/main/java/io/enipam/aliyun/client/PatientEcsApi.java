@@ -139,6 +139,16 @@ public final class PatientEcsApi implements EcsApi {
     }
 
     @Override
+    public List<NetworkInterface> describeAttached(String instanceId) {
+        return patiently(Api.DESCRIBE_ENIS, () -> wire.describeAttached(instanceId));
+    }
+
+    @Override
+    public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+        return patiently(Api.DESCRIBE_ENIS, () -> wire.describeHolders(vswitchId, ips));
+    }
+
+    @Override
     public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
         return patiently(Api.ASSIGN, () -> wire.assignPrivateIpAddresses(eniId, count, clientToken));
     }

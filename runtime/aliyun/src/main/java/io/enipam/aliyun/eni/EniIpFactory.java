@@ -79,7 +79,7 @@ public final class EniIpFactory implements ResourceFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = settings.maxEnis() * settings.ipv4PerEni();
+        int capacity = fleet.read(fleet::slots) * settings.ipv4PerEni();
         return new Capabilities(Set.of(Family.IPV4), capacity, AddressWork.BATCH, false);
     }
 

@@ -27,7 +27,7 @@ final class EniLifecycle {
         this.fleet = fleet;
     }
 
-    /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
+    /** What runs, in the same turn, when the cloud has more ENIs than the book says, perhaps. */
     void onLostCreate(Runnable search) {
         onLostCreate = search;
     }
@@ -93,6 +93,8 @@ final class EniLifecycle {
             }
             case INHIBIT_CREATES -> {
                 fleet.inhibit(INHIBITION);
+                // somebody else has attached one, perhaps: the next reading counts them
+                onLostCreate.run();
                 fleet.failBacklog(eni, failed);
             }
             default -> fleet.failBacklog(eni, failed);

@@ -17,6 +17,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,8 @@ final class Fleet {
     private boolean inhibited;
     private boolean closed;
     private long creates;
+    private int foreign;
+    private final Map<String, Long> removed = new HashMap<>();
 
     /** Wishes bound to no ENI yet, next first. */
     final Deque<Ticket> waiting = new ArrayDeque<>();
@@ -223,6 +226,8 @@ final class Fleet {
     /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
+        removed.values().removeIf(then -> nanos() - then >= Pace.SETTLED.toNanos());
+        removed.put(eni.id(), nanos());
         eni.journey.arrive();
         eni.version++;
         requeue(eni);
@@ -233,6 +238,26 @@ final class Fleet {
         eni.unassigning.clear();
         eni.retirement = Optional.empty();
         gone.forEach(disposal -> answer(disposal, new Disposed(disposal.id())));
+    }
+
+    /** Whether an ENI left the book a moment ago, so that the cloud may still show it. */
+    boolean wasRemovedLately(String id) {
+        Long then = removed.get(id);
+        return then != null && nanos() - then < Pace.SETTLED.toNanos();
+    }
+
+    /** Takes note of how many of the instance's ENIs are somebody else's. */
+    void foreign(int count) {
+        foreign = count;
+    }
+
+    int foreign() {
+        return foreign;
+    }
+
+    /** How many ENIs this node may have: what others have attached to the instance takes their place. */
+    int slots() {
+        return Math.max(0, Math.min(settings.maxEnis(), settings.instanceEnis() - foreign));
     }
 
     /** Takes an ENI out of the book that the cloud has lost behind our back. */

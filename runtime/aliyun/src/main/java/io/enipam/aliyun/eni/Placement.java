@@ -78,7 +78,7 @@ final class Placement {
     }
 
     private int freeSlots() {
-        return fleet.settings.maxEnis() - fleet.enis().size();
+        return fleet.slots() - fleet.enis().size();
     }
 
     /** Wishes beyond all that could be made fail at once: waiting would not help them. */
@@ -114,8 +114,10 @@ final class Placement {
         }
         return new Failed(
                 ErrorKind.QUOTA_EXHAUSTED,
-                "all " + fleet.settings.maxEnis() + " ENIs with " + fleet.settings.ipv4PerEni()
-                        + " addresses each are in use",
+                "all " + fleet.slots() + " ENIs with " + fleet.settings.ipv4PerEni() + " addresses each are in use"
+                        + (fleet.foreign() == 0
+                                ? ""
+                                : "; " + fleet.foreign() + " more of this instance's ENIs are somebody else's"),
                 SOON);
     }
 

@@ -3,6 +3,7 @@ package io.enipam.aliyun.testing;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,7 @@ final class FakeEni {
         this.mac = mac;
         this.vswitchId = vswitchId;
         this.primaryIp = primaryIp;
-        this.tags = tags;
+        this.tags = new HashMap<>(tags);
         ips.add(primaryIp);
     }
 
