@@ -36,7 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** A daemon with the real engine, database, plugins and socket, on a cloud in memory. */
+/** A daemon with the real engine, database, plugins and socket, as a rule on a cloud in memory. */
 public final class LivingDaemon implements AutoCloseable {
     private final Daemon daemon;
     private final SocketClient client;
@@ -48,6 +48,11 @@ public final class LivingDaemon implements AutoCloseable {
 
     /** Starts it below a root, with the plugins and the configuration it finds there; returns when it serves. */
     public static LivingDaemon start(Path root) {
+        return start(root, new InMemory());
+    }
+
+    /** The same, on other surroundings. */
+    public static LivingDaemon start(Path root, Surroundings surroundings) {
         DaemonLayout layout = DaemonLayout.below(root);
         PluginCatalog catalog = PluginCatalog.load(
                 new PluginPlaces(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
@@ -63,12 +68,7 @@ public final class LivingDaemon implements AutoCloseable {
                 Map.of(),
                 PluginHost.known(catalog, builtIns));
         Daemon daemon = new Daemon(
-                layout,
-                config,
-                false,
-                new InMemory(),
-                new EngineAssembly(NodeIpam::new, WatermarkPolicy::new),
-                catalog);
+                layout, config, false, surroundings, new EngineAssembly(NodeIpam::new, WatermarkPolicy::new), catalog);
         daemon.start();
         SocketClient client = new SocketClient(layout.controlSocket());
         await().atMost(Duration.ofSeconds(30))
