@@ -210,13 +210,13 @@ public final class Reconciliation {
                 run,
                 Kind.ADOPTED,
                 "AddressAdopted",
-                "was in the cloud and in no book: it joined the pool",
+                "in the cloud and in no book: it joined the pool",
                 found.adopted());
         unknown(
                 run,
                 Kind.RETURNED,
                 "AddressReturned",
-                "was in the cloud and in no book, and the pool needs no more: it goes back",
+                "in the cloud and in no book, and the pool needs no more: it goes back",
                 found.unwanted());
         found.unwanted().forEach(provisioner::giveBack);
     }
@@ -251,12 +251,12 @@ public final class Reconciliation {
 
     private void unknown(Run run, Kind kind, String type, String words, List<Resource> resources) {
         for (Resource resource : resources) {
-            run.found(kind, resource, Optional.empty(), "address " + LossNotices.host(resource) + " " + words);
+            run.found(kind, resource, Optional.empty(), words);
         }
         resources.stream()
                 .limit(TOLD_ONE_BY_ONE)
                 .forEach(resource -> events.info(
-                        type, resource.id().value(), "address " + LossNotices.host(resource) + " " + words));
+                        type, resource.id().value(), "address " + LossNotices.host(resource) + " was " + words));
         int more = resources.size() - TOLD_ONE_BY_ONE;
         if (more > 0) {
             events.info(type, "engine", "so it is with " + more + " more addresses");
