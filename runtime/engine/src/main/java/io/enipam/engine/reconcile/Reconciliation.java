@@ -104,11 +104,8 @@ public final class Reconciliation {
 
     private void begin(CompletableFuture<ReconcileReport> answer) {
         Run run = new Run(time.now());
-        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-        for (NamedFactory factory : factories()) {
-            all = all.thenCompose(done -> one(factory, run));
-        }
-        all.handle((done, error) -> {
+        // whatever goes wrong in between, the run ends, and the next one can begin
+        Stages.call(() -> each(factories(), run)).handle((done, error) -> {
             if (error != null) {
                 run.problems.add("the comparison broke off: " + Stages.cause(error));
             }
@@ -125,6 +122,14 @@ public final class Reconciliation {
             answer.complete(report);
             return report;
         });
+    }
+
+    private CompletableFuture<Void> each(List<NamedFactory> factories, Run run) {
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (NamedFactory factory : factories) {
+            all = all.thenCompose(done -> one(factory, run));
+        }
+        return all;
     }
 
     /** The active one, and those that leave; one whose resources are the active one's is compared with it. */
