@@ -379,6 +379,21 @@ class ReconcileTest {
     }
 
     @Test
+    void anIdleAddressThatWasMovedToAnotherEniIsTakenUpThere() {
+        Node node = Node.started(4, 1, 4);
+        Resource there = node.cloud.move(node.cloud.books().get(0).id(), "eni-other");
+
+        reconcile(node);
+        reconcile(node);
+
+        assertThat(node.events.types())
+                .contains("AddressLost", "AddressAdopted")
+                .doesNotContain("ResourceClash");
+        assertThat(node.engine.pool().entries())
+                .anyMatch(e -> e.resource().equals(there) && e.state() == ResourceState.IDLE);
+    }
+
+    @Test
     void aLostEniMakesRoomForWhoeverWaits() {
         Node node = Node.started(3, 0, 3);
         for (String pod : List.of("a", "b", "c")) {
