@@ -16,6 +16,8 @@ import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
@@ -37,6 +39,8 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
@@ -65,6 +69,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
@@ -278,6 +284,30 @@ public final class FakeDaemon implements AutoCloseable {
         }
 
         @Override
+        public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                            .build(),
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                            .build());
+        }
+
+        @Override
+        public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetCloudBudgetReply.newBuilder()
+                            .addApis(Canned.throttledApi())
+                            .addApis(Canned.untouchedApi())
+                            .build());
+        }
+
+        @Override
         public void listPods(ListPodsRequest request, StreamObserver<ListPodsReply> to) {
             reply(
                     request,
@@ -422,6 +452,16 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
+        }
+
+        @Override
+        public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> to) {
+            reply(
+                    request,
+                    to,
+                    SweepEnisReply.newBuilder()
+                            .setReport(Canned.sweep(request.getDryRun()))
+                            .build());
         }
 
         @Override

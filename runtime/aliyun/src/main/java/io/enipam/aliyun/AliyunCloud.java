@@ -3,10 +3,13 @@ package io.enipam.aliyun;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
 import io.enipam.aliyun.client.PatientEcsApi;
+import io.enipam.aliyun.client.Pauses;
 import io.enipam.aliyun.client.SdkEcsApi;
+import io.enipam.aliyun.credentials.KeySource;
 import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniFactory;
@@ -17,6 +20,7 @@ import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.aliyun.eni.Slots;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -56,15 +60,35 @@ public final class AliyunCloud implements AutoCloseable {
      * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
      * most, unless the cloud throttles.
      *
+     * @param book where every call is written down; it may be of an earlier try
      * @param journal where each operation is written before the cloud is asked
      * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
      */
     public static AliyunCloud open(
-            AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
-        NodeIdentity node = new MetadataClient(config.metadata()).identity();
+            AliyunConfig config,
+            CallBook book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
+        return open(config, book, time, scheduler, events, journal, Pauses.SLEEP);
+    }
+
+    /** The same, with another way to wait between the tries of a call. */
+    public static AliyunCloud open(
+            AliyunConfig config,
+            CallBook book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal,
+            Pauses pauses) {
+        MetadataClient metadata = new MetadataClient(config.metadata());
+        NodeIdentity node = metadata.identity();
+        KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
         try {
             EcsApi api = new PatientEcsApi(
-                    new SdkEcsApi(config.accessKeyId(), config.accessKeySecret(), node.regionId(), config.endpoint()));
+                    SdkEcsApi.wire(keys, node.regionId(), config.endpoint()), keys, book, config.calls(), time, pauses);
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
             EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
             NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);
@@ -107,7 +131,8 @@ public final class AliyunCloud implements AutoCloseable {
 
     private static String advice(ErrorKind kind) {
         return switch (kind) {
-            case UNAUTHORIZED -> "; check access_key, access_secret, the node's clock and its RAM policy";
+            // the client has said whose fault it is
+            case UNAUTHORIZED -> "";
             case MISCONFIGURED -> "; check vswitches and security_groups";
             case THROTTLED -> "; the account makes too many calls, try again in a minute";
             default -> "; check that the endpoint can be reached from this node";
@@ -129,7 +154,11 @@ public final class AliyunCloud implements AutoCloseable {
         if (left.remove(use)) {
             factories.remove(use).close();
         }
-        return factories.computeIfAbsent(use, builder::build);
+        return factories.computeIfAbsent(use, fresh -> {
+            CloudFactory factory = builder.build(fresh);
+            factory.sweepRegularly();
+            return factory;
+        });
     }
 
     /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#leave}. */
@@ -150,6 +179,11 @@ public final class AliyunCloud implements AutoCloseable {
 
     private synchronized List<CloudFactory> open() {
         return List.copyOf(factories.values());
+    }
+
+    /** Deletes what this node left behind; it also runs by itself, every hour. */
+    public EniSweeper sweeper() {
+        return new JointSweeper(this::open);
     }
 
     /** This node's instance id. */

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
@@ -31,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -49,6 +53,7 @@ class AliyunCloudTest {
     private static final String SECRET = "a-secret-nobody-may-see";
 
     private final RealTime time = new RealTime();
+    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
     private final RecordedEvents events = new RecordedEvents();
     private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private CloudEmulator emulator;
@@ -92,13 +97,14 @@ class AliyunCloudTest {
     private AliyunCloud open(String secret, String vswitch, int maxEni) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        "test-key",
-                        secret,
+                        new CredentialChoice.Fixed("test-key", secret),
+                        CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
                         EniConfig.defaults()
                                 .in(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
                                 .within(EniBounds.upTo(maxEni))),
+                book,
                 time,
                 time,
                 events,
@@ -255,9 +261,13 @@ class AliyunCloudTest {
     @Test
     void aMetadataServiceThatIsNotThereIsNamed() {
         AliyunConfig nowhere = new AliyunConfig(
-                "test-key", SECRET, Optional.empty(), URI.create("http://127.0.0.1:1"), EniConfig.defaults());
+                new CredentialChoice.Fixed("test-key", SECRET),
+                CallSettings.USUAL,
+                Optional.empty(),
+                URI.create("http://127.0.0.1:1"),
+                EniConfig.defaults());
 
-        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events, journal))
+        assertThatThrownBy(() -> AliyunCloud.open(nowhere, book, time, time, events, journal))
                 .isInstanceOf(FactoryException.class)
                 .hasMessageContaining("http://127.0.0.1:1")
                 .hasMessageNotContaining(SECRET);
@@ -266,8 +276,8 @@ class AliyunCloudTest {
     @Test
     void theConfigurationNeverShowsTheSecret() {
         assertThat(new AliyunConfig(
-                                "test-key",
-                                SECRET,
+                                new CredentialChoice.Fixed("test-key", SECRET),
+                                CallSettings.USUAL,
                                 Optional.empty(),
                                 URI.create("http://127.0.0.1:1"),
                                 EniConfig.defaults())

@@ -2,6 +2,9 @@ package io.enipam.aliyun;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.emulator.Books.EniEntry;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -58,11 +62,12 @@ final class EmulatedNode implements AutoCloseable {
     AliyunCloud open(EniConfig enis) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        "test-key",
-                        "test-secret",
+                        new CredentialChoice.Fixed("test-key", "test-secret"),
+                        CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
                         enis),
+                new CallBook(time, new SplittableRandom(1), Map.of()),
                 time,
                 time,
                 events,

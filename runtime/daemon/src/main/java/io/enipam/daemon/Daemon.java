@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
@@ -139,8 +140,10 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
+        CallBook calls =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
         SharedSession shared = new SharedSession(
-                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events, operations));
+                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations));
         CloudAccess cloud = new CloudAccess(use -> new CloudLink(
                 use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
         // closed below the factories and above the emulator, whenever it comes to be open
@@ -197,6 +200,8 @@ public final class Daemon implements AutoCloseable {
                 db,
                 pods,
                 cloud,
+                cloud,
+                calls,
                 events,
                 plugins,
                 () -> cloud.trouble().or(inForce::trouble),

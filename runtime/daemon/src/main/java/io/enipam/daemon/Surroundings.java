@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmbeddedEmulator;
@@ -23,10 +24,16 @@ public interface Surroundings {
     ResourceDb openDb(Path directory);
 
     /**
-     * Asks the cloud who this node is; blocks. What is begun in the cloud is written to the journal first. Throws {@link io.enipam.sdk.FactoryException} if there is no answer.
+     * Asks the cloud who this node is; blocks. What is begun in the cloud is written to the journal first. Throws {@link
+     * io.enipam.sdk.FactoryException} if there is no answer.
      */
     CloudSession openCloud(
-            AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal);
+            AliyunConfig config,
+            CallBook calls,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal);
 
     /** Starts the cloud of a sandbox. */
     CloudEmulation startEmulator(DaemonConfig config, Path stateFile);
@@ -46,8 +53,13 @@ public interface Surroundings {
 
             @Override
             public CloudSession openCloud(
-                    AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
-                return CloudSession.of(AliyunCloud.open(config, time, scheduler, events, journal));
+                    AliyunConfig config,
+                    CallBook calls,
+                    TimeSource time,
+                    Scheduler scheduler,
+                    EventSink events,
+                    CloudJournal journal) {
+                return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events, journal));
             }
 
             @Override

@@ -4,6 +4,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -83,6 +84,16 @@ public final class EniFactory implements CloudFactory {
     @Override
     public EniDirectory directory() {
         return enis.directory();
+    }
+
+    @Override
+    public EniSweeper sweeper() {
+        return enis.sweeper();
+    }
+
+    @Override
+    public void sweepRegularly() {
+        enis.sweepRegularly();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -30,6 +31,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link Fleet} tells how it keeps its
@@ -43,11 +46,14 @@ import java.util.stream.Stream;
  * daemon, a token gives the same stage for as long as its address is lent.
  */
 public final class EniIpFactory implements CloudFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(EniIpFactory.class);
+
     private final Fleet fleet;
     private final AddressWork work;
     private final Reconciler reconciler;
     private final Resources resources;
     private final Unfinished unfinished;
+    private final Sweep sweep;
     private final Tokens tokens;
     private Optional<CompletableFuture<List<Resource>>> firstList = Optional.empty();
 
@@ -95,6 +101,7 @@ public final class EniIpFactory implements CloudFactory {
         EniLifecycle lifecycle = new EniLifecycle(fleet);
         this.unfinished = new Unfinished(fleet);
         lifecycle.onLostCreate(unfinished::searchLater);
+        this.sweep = new Sweep(fleet);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
 
@@ -301,6 +308,31 @@ public final class EniIpFactory implements CloudFactory {
                 failure.getCause() == null || failure instanceof FactoryException ? failure : failure.getCause();
         ErrorKind kind = cause instanceof FactoryException known ? known.kind() : ErrorKind.INTERNAL;
         return new Failed(kind, "this node's ENIs could not be read: " + cause.getMessage(), Duration.ofSeconds(1));
+    }
+
+    @Override
+    public EniSweeper sweeper() {
+        return dryRun -> {
+            CompletableFuture<EniSweeper.Report> result = new CompletableFuture<>();
+            // A book that nobody has read knows nobody: all there is would look left behind.
+            afterFirstList(
+                    () -> sweep.run(dryRun, result),
+                    failure -> fleet.afterwards(() ->
+                            result.completeExceptionally(new FactoryException(failure.kind(), failure.message()))));
+            return result;
+        };
+    }
+
+    @Override
+    public void sweepRegularly() {
+        fleet.turn(() -> {
+            sweep.regularly(() -> fleet.afterwards(() -> sweeper().sweep(false).whenComplete((report, failure) -> {
+                if (failure != null) {
+                    LOG.warn("the cloud could not be swept: {}; the next try is in an hour", failure.getMessage());
+                }
+            })));
+            return true;
+        });
     }
 
     @Override

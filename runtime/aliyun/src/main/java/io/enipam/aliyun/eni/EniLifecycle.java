@@ -135,12 +135,7 @@ final class EniLifecycle {
     }
 
     static Duration retryAfter(EcsFailure failure) {
-        return switch (failure.kind()) {
-            // The cloud counts in minutes of the clock; half of one is what is left on average.
-            case THROTTLED -> Duration.ofSeconds(30);
-            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> INHIBITION;
-            default -> Duration.ofSeconds(1);
-        };
+        return failure.retryAfter();
     }
 
     static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {
@@ -169,6 +164,12 @@ final class EniLifecycle {
         if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
             return;
         }
+        Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
+                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+        if (elsewhere.isPresent()) {
+            fleet.lose(eni, "it is attached to " + elsewhere.get() + " now: somebody else took it");
+            return;
+        }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
         Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos()));
         eni.journey.saw(status);
@@ -189,8 +190,13 @@ final class EniLifecycle {
     }
 
     private void ask(Eni eni, Course.Step step) {
+        boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
+        if (freed) {
+            // What was stuck has moved: the rest of its way has its own time.
+            eni.journey.restart(fleet.nanos());
+        }
         eni.journey.ask(step, fleet.nanos());
-        if (!eni.is(EniState.STUCK)) {
+        if (freed || !eni.is(EniState.STUCK)) {
             eni.become(
                     switch (step) {
                         case ATTACH -> EniState.ATTACHING;

@@ -133,7 +133,7 @@ final class Placement {
                             + inhibition.plusSeconds(1).toSeconds() + " s",
                     inhibition);
         }
-        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full(), SOON);
+        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full() + stuck(), SOON);
     }
 
     private String full() {
@@ -144,6 +144,15 @@ final class Placement {
                         : " with " + fleet.settings.ipv4PerEni() + " addresses each")
                 + " are in use"
                 + (others == 0 ? "" : ", " + others + " of them by another factory");
+    }
+
+    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    private String stuck() {
+        List<String> ids = fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.STUCK))
+                .map(Eni::id)
+                .toList();
+        return ids.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", ids);
     }
 
     private static Duration min(Duration a, Duration b) {

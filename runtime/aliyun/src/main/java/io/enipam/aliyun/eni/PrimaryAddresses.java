@@ -1,8 +1,10 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The cloud for a factory that lends whole ENIs: each shows its primary address alone. What else its pod has put on it is
@@ -19,7 +21,13 @@ record PrimaryAddresses(EcsApi api) implements EcsApi {
                 eni.secondary(),
                 eni.primaryIp(),
                 List.of(eni.primaryIp()),
-                eni.requestId());
+                eni.requestId(),
+                eni.createdAt());
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return api.clockAhead();
     }
 
     @Override

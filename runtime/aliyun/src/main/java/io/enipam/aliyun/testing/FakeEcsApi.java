@@ -61,6 +61,7 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<Call, Integer> counts = new HashMap<>();
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
+    private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
     private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
@@ -121,6 +122,11 @@ public final class FakeEcsApi implements EcsApi {
     /** Has Assign give at most this many addresses a call. */
     public synchronized void assignAtMost(int most) {
         assignMost = most;
+    }
+
+    /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
+    public synchronized void clockAhead(Optional<Duration> ahead) {
+        clockAhead = ahead;
     }
 
     /** Puts an ENI into a state for good, until {@link #release}. */
@@ -196,7 +202,13 @@ public final class FakeEcsApi implements EcsApi {
     private FakeEni make(String vswitchId, Map<String, String> tags) {
         String ip = take(vswitchId, 1).get(0);
         nextEni++;
-        FakeEni eni = new FakeEni("eni-" + nextEni, "00:16:3e:00:00:" + (10 + nextEni), vswitchId, ip, tags);
+        FakeEni eni = new FakeEni(
+                "eni-" + nextEni,
+                "00:16:3e:00:00:" + (10 + nextEni),
+                vswitchId,
+                ip,
+                tags,
+                time.now().plus(clockAhead.orElse(Duration.ZERO)));
         enis.put(eni.id, eni);
         return eni;
     }
@@ -307,6 +319,11 @@ public final class FakeEcsApi implements EcsApi {
             giveBack(eni.vswitchId, ips);
             return new Answer(request());
         });
+    }
+
+    @Override
+    public synchronized Optional<Duration> clockAhead() {
+        return clockAhead;
     }
 
     @Override

@@ -1,14 +1,17 @@
 package io.enipam.daemon.config;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniTags;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Reads the files, checks the whole, and seals it. */
 public final class ConfigLoader {
@@ -34,6 +37,7 @@ public final class ConfigLoader {
         overrides.forEach((key, text) -> override(key, text, values, problems));
         List<String> warnings = new ArrayList<>();
         watermarks(values, warnings);
+        rateLimits(values, warnings);
         mode(values);
         chosen(Schema.POLICY, known.allPolicies(), "policy", values, known, problems, warnings);
         chosen(Schema.FACTORY, known.allFactories(), "factory", values, known, problems, warnings);
@@ -161,13 +165,31 @@ public final class ConfigLoader {
         }
     }
 
+    /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
     private static void credentials(SettingValues values, List<Problem> problems) {
-        for (Setting<String> setting : List.of(Schema.ACCESS_KEY, Schema.ACCESS_SECRET)) {
-            if (values.get(setting).isEmpty()) {
-                problems.add(new Problem(
-                        setting.file().usualName(),
-                        setting.key() + ": not set; the cloud needs it (--emulate runs without a cloud)"));
-            }
+        halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET, values, problems);
+        halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY, values, problems);
+    }
+
+    private static void halfAKey(
+            Setting<String> one, Setting<String> other, SettingValues values, List<Problem> problems) {
+        if (values.get(one).isEmpty() && !values.get(other).isEmpty()) {
+            problems.add(new Problem(
+                    values.source(other),
+                    one.key() + ": not set, but " + other.key() + " is; set both, or neither for credential_path or the"
+                            + " instance's RAM role"));
         }
+    }
+
+    /** A limit of an API that nobody calls limits nothing. */
+    private static void rateLimits(SettingValues values, List<String> warnings) {
+        Set<String> called =
+                Arrays.stream(CloudApi.values()).map(CloudApi::wire).collect(Collectors.toSet());
+        values.get(Schema.RATE_LIMIT).keySet().stream()
+                .filter(name -> !name.isEmpty() && !called.contains(name))
+                .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name
+                        + NearestName.of(name, called)
+                                .map(near -> "; did you mean " + near + "?")
+                                .orElse("")));
     }
 }

@@ -2,6 +2,8 @@ package io.enipam.daemon.config;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
@@ -89,28 +91,34 @@ public final class DaemonConfig {
     /** The cloud as the files describe it. */
     public AliyunConfig cloud() {
         return cloud(
-                values.get(Schema.ACCESS_KEY),
-                values.get(Schema.ACCESS_SECRET),
+                CredentialChoice.of(
+                        values.get(Schema.ACCESS_KEY),
+                        values.get(Schema.ACCESS_SECRET),
+                        values.get(Schema.CREDENTIAL_PATH)),
                 values.get(Schema.ENDPOINT),
                 values.get(Schema.METADATA).orElseThrow(),
                 values.get(Schema.VSWITCHES));
     }
 
-    /** The same, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
+    /** How often the cloud may be asked, and how patiently. */
+    public CallSettings calls() {
+        return new CallSettings(values.get(Schema.RATE_LIMIT), values.get(Schema.BACKOFF_OVERRIDE));
+    }
+
+    /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         Map<String, List<String>> configured = values.get(Schema.VSWITCHES);
         List<String> all = List.copyOf(emulator.vswitches().keySet());
         return cloud(
-                emulator.accessKeyId(),
-                emulator.accessKeySecret(),
+                new CredentialChoice.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
                 Optional.of(endpoint),
                 metadata,
                 configured.isEmpty() ? Map.of(emulator.zone(), all) : configured);
     }
 
     private AliyunConfig cloud(
-            String key, String secret, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
-        return new AliyunConfig(key, secret, endpoint, metadata, enis(vswitches));
+            CredentialChoice credentials, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
+        return new AliyunConfig(credentials, calls(), endpoint, metadata, enis(vswitches));
     }
 
     private EniConfig enis(Map<String, List<String>> vswitches) {

@@ -1,5 +1,6 @@
 package io.enipam.daemon.config;
 
+import static io.enipam.daemon.config.BackoffType.backoffByName;
 import static io.enipam.daemon.config.Setting.ours;
 import static io.enipam.daemon.config.Setting.terways;
 import static io.enipam.daemon.config.ValueTypes.choice;
@@ -17,6 +18,7 @@ import static io.enipam.daemon.config.ValueTypes.subnetByName;
 import static io.enipam.daemon.config.ValueTypes.text;
 import static io.enipam.daemon.config.ValueTypes.textByName;
 
+import io.enipam.aliyun.client.Backoff;
 import io.enipam.engine.IdleReclaim;
 import java.net.URI;
 import java.time.Duration;
@@ -169,7 +171,11 @@ final class Schema {
             ours("emulator.seed", seed(), 1L, "", "Where the emulator's random numbers start.");
 
     static final Setting<String> ACCESS_KEY = terways(
-                    "access_key", text("text of at most 128 characters", ".{0,128}"), "", "", "Id of the access key.")
+                    "access_key",
+                    text("text of at most 128 characters", ".{0,128}"),
+                    "",
+                    "",
+                    "Id of the access key; empty for credential_path, or else the instance's RAM role.")
             .asSecret();
     static final Setting<String> ACCESS_SECRET = terways(
                     "access_secret",
@@ -178,6 +184,27 @@ final class Schema {
                     "",
                     "Secret of the access key.")
             .asSecret();
+    static final Setting<String> CREDENTIAL_PATH = terways(
+            "credential_path",
+            text("an absolute path, or empty text for none", "|/.{0,4095}"),
+            "",
+            "",
+            "File with the credentials, in the format of ACK's token files; read again when it changes. Used where no"
+                    + " access key is set; without either the instance's RAM role is used.");
+    static final Setting<Map<String, Integer>> RATE_LIMIT = terways(
+            "rate_limit",
+            numberByName(100_000),
+            Map.<String, Integer>of(),
+            "calls a minute",
+            "How often each API may be called, by its name; an empty name stands for all others. After throttling it is"
+                    + " less for a while.");
+    static final Setting<Map<String, Backoff>> BACKOFF_OVERRIDE = terways(
+            "backoff_override",
+            backoffByName(),
+            Map.<String, Backoff>of(),
+            "",
+            "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
+                    + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");
     static final Setting<Map<String, List<String>>> VSWITCHES = terways(
             "vswitches",
             namesByZone(),
@@ -280,7 +307,7 @@ final class Schema {
                     .notObeyedYet(),
             ACCESS_KEY,
             ACCESS_SECRET,
-            later("credential_path", text("a path", ".{0,4096}"), "", "File with the credentials."),
+            CREDENTIAL_PATH,
             later("service_cidr", text("a subnet", ".{0,128}"), "", "The cluster's service addresses."),
             VSWITCHES,
             VSWITCH_POLICY,
@@ -298,8 +325,8 @@ final class Schema {
             later("prefix", text("text", ".{0,128}"), "", "Prefix of what terway names."),
             ENI_TAGS,
             later("ip_stack", choice("ipv4", "ipv6", "dual"), "ipv4", "Address families of a pod."),
-            later("rate_limit", numberByName(100_000), Map.<String, Integer>of(), "Calls a minute, by API."),
-            later("backoff_override", textByName(100), Map.<String, String>of(), "Retry settings, by name."),
+            RATE_LIMIT,
+            BACKOFF_OVERRIDE,
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
                     .standsFor(SYNC_INTERVAL),
             RECLAIM_AFTER,

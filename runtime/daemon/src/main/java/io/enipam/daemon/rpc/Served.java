@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.plugin.Plugins;
@@ -7,6 +8,7 @@ import io.enipam.daemon.pods.NodePods;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -24,6 +26,8 @@ public record Served(
         ResourceDb db,
         NodePods pods,
         EniDirectory enis,
+        EniSweeper sweeper,
+        CallBook calls,
         EventRing events,
         Plugins plugins,
         Supplier<Optional<String>> trouble,

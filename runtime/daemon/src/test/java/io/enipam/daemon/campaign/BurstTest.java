@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
@@ -84,8 +86,8 @@ class BurstTest {
 
     private static AliyunConfig client(CloudEmulator emulator) {
         return new AliyunConfig(
-                "testid",
-                "testsecret",
+                new CredentialChoice.Fixed("testid", "testsecret"),
+                CallSettings.USUAL,
                 Optional.of(URI.create("http://127.0.0.1:" + emulator.address().getPort())),
                 URI.create("http://127.0.0.1:" + emulator.metadataAddress().getPort()),
                 EniConfig.defaults());

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.Books;
 import io.enipam.emulator.Books.EniEntry;
@@ -128,8 +130,8 @@ final class Campaign {
 
     private AliyunConfig client() {
         return new AliyunConfig(
-                "testid",
-                "testsecret",
+                new CredentialChoice.Fixed("testid", "testsecret"),
+                CallSettings.USUAL,
                 Optional.of(uri(emulator.address())),
                 uri(emulator.metadataAddress()),
                 EniConfig.defaults().in(Map.of("cn-hangzhou-i", List.of("vsw-a", "vsw-b")), VSwitchPolicy.ORDERED));

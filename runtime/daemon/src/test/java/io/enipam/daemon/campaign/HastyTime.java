@@ -5,6 +5,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 
 /** Clocks that run faster than the computer's, and timers to match: back-offs of a minute end within seconds. Thread-safe. */
 final class HastyTime implements TimeSource, Scheduler, AutoCloseable {
@@ -36,6 +37,11 @@ final class HastyTime implements TimeSource, Scheduler, AutoCloseable {
     @Override
     public Cancellable after(Duration delay, Runnable task) {
         return timers.after(delay.dividedBy(haste), task);
+    }
+
+    /** Waits. */
+    void pause(Duration duration) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(duration.dividedBy(haste).toNanos());
     }
 
     /** No timer fires any more. */

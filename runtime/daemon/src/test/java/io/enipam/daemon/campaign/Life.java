@@ -2,6 +2,7 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
@@ -79,10 +80,12 @@ final class Life {
 
     /** The cloud may well refuse the first calls of a start: as the daemon does, this tries again. */
     private static AliyunCloud open(AliyunConfig config, HastyTime time, EventSink events, CloudJournal journal) {
+        CallBook book =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
         FactoryException last = null;
         for (int i = 0; i < TRIES; i++) {
             try {
-                return AliyunCloud.open(config, time, time, events, journal);
+                return AliyunCloud.open(config, book, time, time, events, journal, time::pause);
             } catch (FactoryException refused) {
                 last = refused;
                 pause(20);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.ErrorKind;
@@ -25,7 +26,12 @@ class SharedSessionTest {
         }
         log.add("opened");
         return new CloudSession(
-                "i-1", factories::get, use -> log.add("left " + use), List::of, () -> log.add("closed"));
+                "i-1",
+                factories::get,
+                use -> log.add("left " + use),
+                List::of,
+                new FakeSweeper(),
+                () -> log.add("closed"));
     });
 
     private static ResourceFactory factory() {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
@@ -26,6 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
     private static final String KEYS = "{\"access_key\": \"AK\", \"access_secret\": \"SECRET-1\"}";
@@ -65,8 +70,8 @@ class ConfigLoaderTest {
         assertThat(config.engine()).isEqualTo(EngineConfig.defaults());
         assertThat(config.cloud())
                 .isEqualTo(new AliyunConfig(
-                        "AK",
-                        "SECRET-1",
+                        new CredentialChoice.Fixed("AK", "SECRET-1"),
+                        CallSettings.USUAL,
                         Optional.empty(),
                         URI.create("http://100.100.100.200"),
                         EniConfig.defaults()));
@@ -304,9 +309,77 @@ class ConfigLoaderTest {
                 .anySatisfy(p -> assertThat(p).contains("gc: a section"))
                 .anySatisfy(p -> assertThat(p).contains("log.level: 'loud'"))
                 .anySatisfy(p -> assertThat(p).contains("access_key: unknown key here; it belongs in eni.json"))
-                .anySatisfy(p -> assertThat(p).contains("access_key: not set"))
-                .anySatisfy(p -> assertThat(p).contains("access_secret: not set"))
-                .hasSize(10);
+                .hasSize(8);
+    }
+
+    @Test
+    void theCredentialsAreTheKeyElseTheFileElseTheInstancesRole() throws IOException {
+        assertThat(cloudOf(KEYS).credentials()).isEqualTo(new CredentialChoice.Fixed("AK", "SECRET-1"));
+        assertThat(cloudOf("{\"access_key\": \"AK\", \"access_secret\": \"S\", \"credential_path\": \"/k\"}")
+                        .credentials())
+                .isEqualTo(new CredentialChoice.Fixed("AK", "S"));
+        assertThat(cloudOf("{\"credential_path\": \"/k\"}").credentials())
+                .isEqualTo(new CredentialChoice.InFile(Path.of("/k")));
+        assertThat(cloudOf("{}").credentials()).isEqualTo(new CredentialChoice.InstanceRole());
+    }
+
+    private AliyunConfig cloudOf(String eniJson) throws IOException {
+        return ConfigLoader.load(List.of(json(eniJson)), false, Map.of(), KnownPlugins.none())
+                .cloud();
+    }
+
+    @Test
+    void halfAnAccessKeyIsAProblemThatNamesTheOtherHalf() {
+        assertThatThrownBy(() -> cloudOf("{\"access_key\": \"AK\"}"))
+                .hasMessageContaining("access_secret: not set, but access_key is");
+        assertThatThrownBy(() -> cloudOf("{\"access_secret\": \"hush\"}"))
+                .hasMessageContaining("access_key: not set, but access_secret is")
+                .hasMessageNotContaining("hush");
+    }
+
+    @Test
+    void terwaysLimitsAndBackOffsReachTheClient() throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(json("""
+                        {"rate_limit": {"AttachNetworkInterface": 30, "": 200, "AttachNetworkInterfac": 7},
+                         "backoff_override": {
+                           "eni_ops": {"Duration": 5000000000, "Factor": 2, "Jitter": 0.3, "Steps": 4},
+                           "eni_ip_ops": {"duration": "250ms", "jitter": 1.3, "cap": "2s"},
+                           "wait_eni_status": {"Duration": 5000000000}}}
+                        """)), false, Map.of(), KnownPlugins.none());
+
+        assertThat(config.calls().perMinute())
+                .containsEntry("AttachNetworkInterface", 30)
+                .containsEntry("", 200);
+        assertThat(config.calls().backoffs())
+                .containsEntry("eni_ops", new Backoff(Duration.ofSeconds(5), 2, 0.3, 4, Duration.ofMinutes(10)))
+                .containsEntry("eni_ip_ops", new Backoff(Duration.ofMillis(250), 1, 1, 1, Duration.ofSeconds(2)));
+        assertThat(config.cloud().calls()).isEqualTo(config.calls());
+        assertThat(config.warnings())
+                .containsExactly("rate_limit: this daemon does not call AttachNetworkInterfac; did you mean"
+                        + " AttachNetworkInterface?");
+        assertThat(entry(config, "backoff_override").value()).contains("eni_ops=5s x2.0 jitter 0.3 at most 4 times");
+        assertThat(entry(config, "rate_limit").doc()).doesNotContain("not acted on yet");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "{\"eni_ops\": 5}",
+                "{\"eni_ops\": {}}",
+                "{\"eni_ops\": {\"Duration\": 0}}",
+                "{\"eni_ops\": {\"Duration\": -5}}",
+                "{\"eni_ops\": {\"Duration\": \"soon\"}}",
+                "{\"eni_ops\": {\"Duration\": \"11m\"}}",
+                "{\"eni_ops\": {\"Duration\": 5, \"Factor\": -1}}",
+                "{\"eni_ops\": {\"Duration\": 5, \"Steps\": 0}}",
+                "{\"eni_ops\": {\"Duration\": 5, \"Stepps\": 3}}"
+            })
+    void aBackOffThatIsNoneIsAProblemThatSaysWhatOneIs(String value) {
+        assertThatThrownBy(() -> cloudOf("{\"backoff_override\": " + value + "}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("backoff_override")
+                .hasMessageContaining("Duration above 0s up to 10m");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Daemon;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.EngineAssembly;
@@ -109,8 +110,13 @@ public final class LivingDaemon implements AutoCloseable {
 
         @Override
         public CloudSession openCloud(
-                AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
-            return CloudSession.of(AliyunCloud.open(config, time, scheduler, events, journal));
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
+            return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events, journal));
         }
 
         @Override
@@ -120,11 +126,20 @@ public final class LivingDaemon implements AutoCloseable {
     }
 
     private static final class InMemory extends Emulated {
-
         @Override
         public CloudSession openCloud(
-                AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events, CloudJournal journal) {
-            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
+            return new CloudSession(
+                    "i-1",
+                    FakeFactory.instant(new Clockwork(time, scheduler), 30),
+                    List::of,
+                    new FakeSweeper(),
+                    () -> {});
         }
 
         @Override

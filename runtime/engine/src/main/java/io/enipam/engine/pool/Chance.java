@@ -28,4 +28,9 @@ final class Chance {
     synchronized Duration pause(int failures, Duration atLeast) {
         return Backoff.CLOUD.after(failures, atLeast, random);
     }
+
+    /** How long to leave it alone when somebody has to mend something first. */
+    synchronized Duration pauseForMending(Duration atLeast) {
+        return Backoff.MENDING.after(1, atLeast, random);
+    }
 }

@@ -9,6 +9,7 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -284,6 +285,7 @@ public final class Supply {
                 return Arrival.KNOWN;
             }
             core.lastCreateFailure = "";
+            core.blockade = null;
             boolean active = maker.equals(core.makers.active());
             if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
                 // its maker is not done with before it has taken it back
@@ -316,10 +318,32 @@ public final class Supply {
         change(after -> {
             core.inventory.creating(maker, -1);
             core.lastCreateFailure = reason;
+            core.refuseIfBlocked(after);
             if (answered) {
                 core.makers.unanswered(maker, -1);
             }
             core.drainedPerhaps(maker, after);
+            return true;
+        });
+    }
+
+    /**
+     * Nothing can be made until somebody mends something: who waits for it waits no more.
+     *
+     * @param untilNanos when the next create is tried
+     */
+    void block(Failed failed, long untilNanos) {
+        change(after -> {
+            core.blockade = new Blockade(failed, untilNanos);
+            core.refuseIfBlocked(after);
+            return true;
+        });
+    }
+
+    /** Something may be made again, as far as anybody knows. */
+    void unblock() {
+        change(after -> {
+            core.blockade = null;
             return true;
         });
     }
