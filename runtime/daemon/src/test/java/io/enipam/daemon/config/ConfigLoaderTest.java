@@ -14,6 +14,7 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
+import io.enipam.engine.IdleReclaim;
 import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.net.URI;
@@ -144,6 +145,23 @@ class ConfigLoaderTest {
         assertThat(entry(config, "prefix").doc()).contains("not acted on yet");
         assertThat(entry(config, "eni_cap_ratio").doc()).doesNotContain("not acted on yet");
         assertThat(entry(config, "max_eni").doc()).doesNotContain("not acted on yet");
+    }
+
+    @Test
+    void terwaysRuleForIdleAddressesReachesThePool() throws IOException {
+        ConfigFile eni = json("""
+                {"idle_ip_reclaim_after": "30m", "idle_ip_reclaim_interval": "5m", "idle_ip_reclaim_batch_size": 3,
+                 "idle_ip_reclaim_jitter_factor": 0.2}
+                """);
+
+        assertThat(ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none())
+                        .engine()
+                        .reclaim())
+                .isEqualTo(new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(5), 3, 0.2));
+        assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
+                        .engine()
+                        .reclaim())
+                .isEqualTo(IdleReclaim.none());
     }
 
     @Test
