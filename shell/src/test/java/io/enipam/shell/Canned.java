@@ -21,8 +21,12 @@ import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.Resource;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
+import io.enipam.v1.SyncFinding;
+import io.enipam.v1.SyncReport;
 import java.time.Instant;
-import java.util.List;
+import java.util.stream.Stream;
 
 /** What the fake daemon answers with, as of {@link #NOW}. */
 public final class Canned {
@@ -88,6 +92,24 @@ public final class Canned {
                 .build();
     }
 
+    public static SyncReport sync() {
+        return SyncReport.newBuilder()
+                .setStartedAt(ago(20))
+                .setTook(Durations.fromMillis(210))
+                .setListed(14)
+                .addFindings(SyncFinding.newBuilder()
+                        .setKind("LOST")
+                        .setResource(resource(14))
+                        .setPod("default/web-9")
+                        .setDetail("address 10.0.1.14 of eni-1 is gone from the cloud"))
+                .addFindings(SyncFinding.newBuilder()
+                        .setKind("ADOPTED")
+                        .setResource(resource(15))
+                        .setDetail("address 10.0.1.15 was in the cloud and in no book: it joined the pool"))
+                .addProblems("factory lab could not be compared with the pool, which stays as it is: no route to host")
+                .build();
+    }
+
     public static GetStatusReply status() {
         return GetStatusReply.newBuilder()
                 .setPhase("READY")
@@ -99,6 +121,8 @@ public final class Canned {
                 .setPool(pool())
                 .setEnis(2)
                 .setLastGc(gc(false))
+                .setLastSync(sync())
+                .addConditions("pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod")
                 .setRoot("/var/lib/enipam")
                 .setCloud("aliyun")
                 .build();
@@ -139,13 +163,42 @@ public final class Canned {
                 .build();
     }
 
+    public static SweepReport sweep(boolean dryRun) {
+        return SweepReport.newBuilder()
+                .setStartedAt(ago(0))
+                .setTook(Durations.fromMillis(84))
+                .setDryRun(dryRun)
+                .setExamined(4)
+                .addCandidates(SweptEni.newBuilder()
+                        .setId("eni-7")
+                        .setState("Available")
+                        .setVswitch("vsw-a")
+                        .addAddresses("10.0.1.9")
+                        .addAddresses("10.0.1.10")
+                        .setCreatedAt(ago(2040))
+                        .setAge(Durations.fromSeconds(2040))
+                        .setTaken(true)
+                        .setReason("nobody knows it"))
+                .addCandidates(SweptEni.newBuilder()
+                        .setId("eni-8")
+                        .setState("Available")
+                        .setVswitch("vsw-b")
+                        .addAddresses("10.0.2.4")
+                        .setCreatedAt(ago(200))
+                        .setAge(Durations.fromSeconds(200))
+                        .setReason("it is younger than 10m"))
+                .build();
+    }
+
     public static PodInfo pod(String name, boolean known, boolean finished, Lease... leases) {
         return PodInfo.newBuilder()
                 .setPod(name)
                 .setUid("uid-of-" + name)
                 .setKnown(known)
                 .setFinished(finished)
-                .addAllLeases(List.of(leases))
+                .addAllLeases(Stream.of(leases)
+                        .map(lease -> lease.toBuilder().setState("IN_USE").build())
+                        .toList())
                 .build();
     }
 

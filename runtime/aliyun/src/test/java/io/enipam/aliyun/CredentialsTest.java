@@ -14,6 +14,8 @@ import io.enipam.aliyun.credentials.Keys;
 import io.enipam.aliyun.credentials.KeysException;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
@@ -68,7 +70,7 @@ class CredentialsTest {
                 "test-key",
                 SECRET,
                 Optional.empty(),
-                EmulatorConfig.Latency.NONE,
+                Latency.NONE,
                 1));
     }
 
@@ -93,14 +95,12 @@ class CredentialsTest {
                         CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         metadata(),
-                        Map.of(),
-                        List.of(),
-                        Map.of(),
-                        100),
+                        EniConfig.defaults()),
                 book,
                 time,
                 time,
-                events);
+                events,
+                new MemoryCloudJournal());
     }
 
     private Path file(String id, String secret, String token) throws IOException {

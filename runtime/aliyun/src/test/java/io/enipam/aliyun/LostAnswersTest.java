@@ -17,6 +17,8 @@ import io.enipam.aliyun.credentials.FixedKeys;
 import io.enipam.emulator.Books;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -64,7 +66,7 @@ class LostAnswersTest {
                 KEYS.accessKeyId(),
                 KEYS.accessKeySecret(),
                 Optional.empty(),
-                EmulatorConfig.Latency.NONE,
+                Latency.NONE,
                 1));
         proxy = new LossyProxy(uri(emulator.address()));
     }
@@ -166,11 +168,9 @@ class LostAnswersTest {
                 CallSettings.USUAL,
                 Optional.of(proxy.endpoint()),
                 uri(emulator.metadataAddress()),
-                Map.of(),
-                List.of(),
-                Map.of(),
-                100);
-        try (AliyunCloud cloud = AliyunCloud.open(config, book, time, time, new RecordedEvents())) {
+                EniConfig.defaults());
+        try (AliyunCloud cloud =
+                AliyunCloud.open(config, book, time, time, new RecordedEvents(), new MemoryCloudJournal())) {
             cloud.eniIpFactory().list().toCompletableFuture().get(60, TimeUnit.SECONDS);
             List<Resource> made = create(cloud, 20);
             assertThat(made).hasSize(20);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.auth.SignatureVersion;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceRequest;
@@ -26,6 +27,8 @@ import com.aliyuncs.http.ProtocolType;
 import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesResponse;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.TearPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -98,6 +101,23 @@ class SdkTest {
     }
 
     @Test
+    void theNewSignatureOfTheSdkIsUnderstood() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        create.setSysSignatureVersion(SignatureVersion.V3);
+        create.setDescription("节点 *~ +&=");
+
+        assertThat(call(create).getDescription()).isEqualTo("节点 *~ +&=");
+        DescribeInstancesRequest wrong = new DescribeInstancesRequest();
+        wrong.setSysSignatureVersion(SignatureVersion.V3);
+        wrong.setSysEndpoint("127.0.0.1:" + emulator.address().getPort());
+        assertThatThrownBy(() -> client("another secret").getAcsResponse(wrong))
+                .isInstanceOfSatisfying(
+                        ClientException.class,
+                        refused -> assertThat(refused.getErrCode())
+                                .isIn("SignatureDoesNotMatch", "SDK.InvalidAccessKeySecret"));
+    }
+
+    @Test
     void instancesTypesAndVswitchesAreUnderstood() throws ClientException {
         DescribeInstancesRequest instances = new DescribeInstancesRequest();
         instances.setInstanceIds("[\"" + emulator.instanceIds().get(0) + "\"]");
@@ -158,6 +178,28 @@ class SdkTest {
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         error -> assertThat(error.getErrCode()).isEqualTo("SDK.InvalidAccessKeySecret"));
+    }
+
+    @Test
+    void aLostAnswerIsAnErrorOfTheSdkAndTheCallIsNotSentTwice() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().dropAnswer());
+
+        assertThatThrownBy(() -> call(create))
+                .isInstanceOfSatisfying(
+                        ClientException.class,
+                        error -> assertThat(error.getErrCode()).isEqualTo("SDK.ServerUnreachable"));
+        assertThat(emulator.books().enis()).hasSize(2);
+        assertThat(emulator.books().callsOf("CreateNetworkInterface")).isEqualTo(1);
+    }
+
+    @Test
+    void aTornAnswerIsNoAnswer() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().tear(TearPoint.ELSEWHERE));
+
+        assertThatThrownBy(() -> call(create)).isInstanceOf(ClientException.class);
+        assertThat(emulator.books().enis()).hasSize(2);
     }
 
     @Test

@@ -27,7 +27,7 @@ final class EcsCommands {
                 "  08:59:12  DescribeVSwitches  vsw-a   12 ms  1      Throttling.User  77C0-1"
             })
     static final class Calls extends DaemonCommand {
-        @Completes(LiveKind.CLOUD_APIS)
+        @Completes(LiveKind.ECS_APIS)
         @Option(names = "--api", paramLabel = "API", description = "Only calls of this API; see: ecs budget")
         String api = "";
 

@@ -9,6 +9,7 @@ import static io.enipam.daemon.config.ValueTypes.duration;
 import static io.enipam.daemon.config.ValueTypes.flag;
 import static io.enipam.daemon.config.ValueTypes.httpAddress;
 import static io.enipam.daemon.config.ValueTypes.integer;
+import static io.enipam.daemon.config.ValueTypes.latency;
 import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
@@ -67,19 +68,33 @@ final class Schema {
             duration(SECOND, DAY),
             Duration.ofMinutes(2),
             "",
-            "Time between two looks at the watermarks and the cloud.");
+            "Time between two looks at the watermarks.");
+    static final Setting<Duration> SYNC_INTERVAL = ours(
+            "pool.sync_interval",
+            duration(SECOND, DAY),
+            Duration.ofMinutes(2),
+            "",
+            "Time between two comparisons of the pool with the cloud, give or take a tenth.");
     static final Setting<String> POLICY = ours(
             "pool.policy",
             text("a policy's name, [a-z][a-z0-9-]*", PART_NAME),
             "watermark",
             "",
             "The policy that decides what is lent and how many are kept; 'plugin list' shows which there are.");
+    static final Setting<String> MODE = ours(
+            "daemon.mode",
+            choice(DaemonMode.names()),
+            DaemonMode.ENI_MULTI_IP.label(),
+            "",
+            "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), or an ENI of its own"
+                    + " (ENIOnly). It decides pool.factory where that is not set.");
     static final Setting<String> FACTORY = ours(
             "pool.factory",
             text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
-            "eni-ip",
+            DaemonMode.ENI_MULTI_IP.factory(),
             "",
-            "The factory that makes addresses; 'plugin list' shows which there are.");
+            "The factory that makes what pods get: 'eni-ip' or 'eni' by daemon.mode, or a plugin's; 'plugin list' shows"
+                    + " which there are.");
     static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout",
                     duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
@@ -111,6 +126,12 @@ final class Schema {
             Optional.of(URI.create("http://100.100.100.200")),
             "",
             "Where the metadata service answers.");
+    static final Setting<String> CLUSTER_ID = ours(
+            "cluster.id",
+            text("a cluster's id, [A-Za-z0-9][A-Za-z0-9_.-]*, or empty text", "|[A-Za-z0-9][A-Za-z0-9_.-]{0,127}"),
+            "",
+            "",
+            "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
     static final Setting<String> NODE_NAME = ours(
             "node.name",
             text("a host name, or empty text for the host's own", "|" + NAME),
@@ -143,8 +164,8 @@ final class Schema {
             Map.of("vsw-sandbox", "10.0.0.0/24"),
             "",
             "The emulated vSwitches, the node's own first.");
-    static final Setting<String> EMULATED_LATENCY = ours(
-            "emulator.latency", choice("none", "real"), "none", "", "How long the emulated cloud takes for things.");
+    static final Setting<String> EMULATED_LATENCY =
+            ours("emulator.latency", latency(), "none", "", "How long the emulated cloud takes for things.");
     static final Setting<Long> EMULATOR_SEED =
             ours("emulator.seed", seed(), 1L, "", "Where the emulator's random numbers start.");
 
@@ -201,10 +222,34 @@ final class Schema {
             List.<String>of(),
             "",
             "The security groups of every ENI; empty for the instance's own.");
+    static final Setting<String> VSWITCH_POLICY = terways(
+            "vswitch_selection_policy",
+            choice("ordered", "random", "most"),
+            "ordered",
+            "",
+            "Which of its zone's vSwitches the next ENI is made in: the first, any, or the one with most free addresses.");
     static final Setting<Integer> MAX_ENI =
             terways("max_eni", integer(0, 1000), 0, "ENIs", "Upper bound on secondary ENIs; 0 for none.");
-    static final Setting<Map<String, String>> ENI_TAGS =
-            terways("eni_tags", textByName(20), Map.<String, String>of(), "", "Tags put on every ENI this node makes.");
+    static final Setting<Integer> MIN_ENI = terways(
+            "min_eni", integer(0, 1000), 0, "ENIs", "So many secondary ENIs are kept attached, whoever needs them.");
+    static final Setting<Double> ENI_CAP_RATIO = terways(
+            "eni_cap_ratio",
+            decimal(0, 10),
+            1.0,
+            "",
+            "Factor on the ENIs that the instance type allows beside the primary one; 0 stands for 1.");
+    static final Setting<Integer> ENI_CAP_SHIFT = terways(
+            "eni_cap_shift",
+            integer(-1000, 1000),
+            0,
+            "ENIs",
+            "Added to that product; what comes of it is at least 0, and at most what the instance type allows.");
+    static final Setting<Map<String, String>> ENI_TAGS = terways(
+            "eni_tags",
+            textByName(20),
+            Map.<String, String>of(),
+            "",
+            "Tags put on every ENI this node makes, beside creator, node and cluster, which win over them.");
 
     /** All settings, ours first, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
@@ -213,13 +258,16 @@ final class Schema {
             CAPACITY,
             COOL_DOWN,
             CHECK_INTERVAL,
+            SYNC_INTERVAL,
             POLICY,
+            MODE,
             FACTORY,
             ALLOCATION_TIMEOUT,
             GC_INTERVAL,
             NETWORK,
             ENDPOINT,
             METADATA,
+            CLUSTER_ID,
             NODE_NAME,
             LOG_FORMAT,
             LOG_LEVEL,
@@ -235,21 +283,17 @@ final class Schema {
             CREDENTIAL_PATH,
             later("service_cidr", text("a subnet", ".{0,128}"), "", "The cluster's service addresses."),
             VSWITCHES,
-            later(
-                    "vswitch_selection_policy",
-                    choice("ordered", "random", "most"),
-                    "ordered",
-                    "Which of a zone's vSwitches is used."),
+            VSWITCH_POLICY,
             SECURITY_GROUP,
             SECURITY_GROUPS,
             terways("min_pool_size", integer(0, MANY), 0, "addresses", "Lower watermark.")
                     .standsFor(MIN_IDLE),
             terways("max_pool_size", integer(0, MANY), 5, "addresses", "Upper watermark.")
                     .standsFor(MAX_IDLE),
-            later("min_eni", integer(0, 1000), 0, "ENIs kept at least."),
+            MIN_ENI,
             MAX_ENI,
-            later("eni_cap_ratio", decimal(0, 10), 1.0, "Factor on the instance type's ENIs."),
-            later("eni_cap_shift", integer(-1000, 1000), 0, "Number added to the instance type's ENIs."),
+            ENI_CAP_RATIO,
+            ENI_CAP_SHIFT,
             later("hot_plug", choice("", "true", "false"), "", "Whether ENIs are attached while the node runs."),
             later("prefix", text("text", ".{0,128}"), "", "Prefix of what terway names."),
             ENI_TAGS,
@@ -257,7 +301,7 @@ final class Schema {
             RATE_LIMIT,
             BACKOFF_OVERRIDE,
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
-                    .standsFor(CHECK_INTERVAL),
+                    .standsFor(SYNC_INTERVAL),
             later("idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO, "Idle time before a reclaim."),
             later("idle_ip_reclaim_interval", duration(SECOND, DAY), Duration.ofMinutes(10), "Time between reclaims."),
             later("idle_ip_reclaim_batch_size", integer(1, MANY), 5, "Addresses of one reclaim."),

@@ -23,6 +23,8 @@ import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Family;
@@ -90,7 +92,7 @@ class SecretsTest {
                 "AccessKeyOfTheTest",
                 SECRET,
                 Optional.empty(),
-                EmulatorConfig.Latency.NONE,
+                Latency.NONE,
                 1));
     }
 
@@ -127,7 +129,8 @@ class SecretsTest {
     }
 
     private void works(String eniJson) throws Exception {
-        try (AliyunCloud cloud = AliyunCloud.open(config(eniJson), book, time, scheduler, events)) {
+        try (AliyunCloud cloud =
+                AliyunCloud.open(config(eniJson), book, time, scheduler, events, new MemoryCloudJournal())) {
             CreateRequest wish = new CreateRequest(
                     new RequestToken("t-" + said.size()),
                     Set.of(Family.IPV4),
@@ -142,7 +145,8 @@ class SecretsTest {
     }
 
     private void fails(String eniJson) {
-        assertThatThrownBy(() -> AliyunCloud.open(config(eniJson), book, time, scheduler, events))
+        assertThatThrownBy(() ->
+                        AliyunCloud.open(config(eniJson), book, time, scheduler, events, new MemoryCloudJournal()))
                 .satisfies(e -> {
                     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
                         said.add(cause.toString());

@@ -11,6 +11,7 @@ import com.google.protobuf.Duration;
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.calls.Permission;
+import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.events.EventRing;
@@ -20,6 +21,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -53,6 +55,10 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SweepEnisRequest;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
+import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Status;
@@ -131,10 +137,12 @@ class ControlSocketTest {
                 db,
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 () -> enis,
+                new FakeSweeper(),
                 calls,
                 events,
                 FakePlugins.none(directory, engine, events),
-                Optional::empty);
+                Optional::empty,
+                new EmulatedCloud(Optional.empty()));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
@@ -411,6 +419,76 @@ class ControlSocketTest {
                         .setNanos(500_000_000)
                         .build());
         assertThat(report.getCollected(0).getReason()).isEqualTo("the pod is gone");
+    }
+
+    @Test
+    void anAddressThatTheCloudTookFromAPodIsSeenEverywhere() throws IOException {
+        add("default/a");
+        engine.loseWhatIsLent();
+
+        var report = control().syncPool(SyncPoolRequest.getDefaultInstance()).getReport();
+
+        assertThat(report.getFindingsList()).singleElement().satisfies(finding -> {
+            assertThat(finding.getKind()).isEqualTo("LOST");
+            assertThat(finding.getPod()).isEqualTo("default/a");
+            assertThat(finding.getResource().getParent()).isEqualTo("eni-1");
+        });
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+        assertThat(status.getLastSync()).isEqualTo(report);
+        assertThat(status.getConditionsList())
+                .singleElement()
+                .asString()
+                .contains("default/a", "eni-1", "delete the pod");
+        assertThat(client.inspect()
+                        .listInUse(ListInUseRequest.getDefaultInstance())
+                        .next()
+                        .getLeases(0)
+                        .getState())
+                .isEqualTo("INVALID");
+        assertThat(auditLines(2).get(1).get("command").textValue()).isEqualTo("SyncPool");
+    }
+
+    @Test
+    void aNodeThatIsInOrderHasNoConditions() {
+        add("default/a");
+
+        GetStatusReply status = client.inspect().getStatus(GetStatusRequest.getDefaultInstance());
+
+        assertThat(status.hasLastSync()).isFalse();
+        assertThat(status.getConditionsList()).isEmpty();
+        assertThat(client.inspect()
+                        .listInUse(ListInUseRequest.getDefaultInstance())
+                        .next()
+                        .getLeases(0)
+                        .getState())
+                .isEqualTo("IN_USE");
+    }
+
+    @Test
+    void aSweepTellsWhatIsTakenAndWhatIsNotAndIsWrittenDown() throws IOException {
+        SweepReport dry = control()
+                .sweepEnis(SweepEnisRequest.newBuilder().setDryRun(true).build())
+                .getReport();
+        SweepReport wet =
+                control().sweepEnis(SweepEnisRequest.getDefaultInstance()).getReport();
+
+        assertThat(dry.getDryRun()).isTrue();
+        assertThat(wet.getDryRun()).isFalse();
+        assertThat(wet.getExamined()).isEqualTo(4);
+        SweptEni taken = wet.getCandidates(0);
+        assertThat(taken.getId()).isEqualTo("eni-a");
+        assertThat(taken.getTaken()).isTrue();
+        assertThat(taken.getAge().getSeconds()).isEqualTo(3600);
+        assertThat(taken.getCreatedAt().getSeconds()).isEqualTo(FakeSweeper.MADE.getEpochSecond());
+        assertThat(taken.getAddressesList()).containsExactly("10.0.0.7", "10.0.0.8");
+        SweptEni left = wet.getCandidates(1);
+        assertThat(left.getTaken()).isFalse();
+        assertThat(left.hasAge()).isFalse();
+        assertThat(left.getReason()).isEqualTo("it hangs on instance i-2");
+        assertThat(auditLines(2))
+                .extracting(line -> line.get("command").textValue() + " "
+                        + line.path("dryRun").asBoolean(false))
+                .containsExactly("SweepEnis true", "SweepEnis false");
     }
 
     @Test

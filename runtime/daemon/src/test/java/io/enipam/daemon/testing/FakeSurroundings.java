@@ -7,6 +7,7 @@ import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -82,11 +83,16 @@ public final class FakeSurroundings implements Surroundings {
 
     @Override
     public CloudSession openCloud(
-            AliyunConfig config, CallBook calls, TimeSource time, Scheduler scheduler, EventSink events) {
+            AliyunConfig config,
+            CallBook calls,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }
-        return new CloudSession("i-1", new EmptyFactory(), List::of, () -> closed.add("cloud"));
+        return new CloudSession("i-1", new EmptyFactory(), List::of, new FakeSweeper(), () -> closed.add("cloud"));
     }
 
     @Override

@@ -16,6 +16,11 @@ final class Chance {
         return new RequestToken(String.format("enipam-%016x%016x", random.nextLong(), random.nextLong()));
     }
 
+    /** A span of time, up to a tenth shorter or longer. */
+    synchronized Duration spread(Duration span) {
+        return Duration.ofNanos((long) (span.toNanos() * (0.9 + 0.2 * random.nextDouble())));
+    }
+
     /** How long to leave the cloud alone after so many failures in a row. */
     synchronized Duration pause(int failures, Duration atLeast) {
         return Backoff.CLOUD.after(failures, atLeast, random);

@@ -12,11 +12,14 @@ import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +40,11 @@ final class PoolCore {
     final ActivityMeter activity;
     /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
     final List<Slot> departures = new ArrayList<>();
+
+    /** Under the lock: what goes back to its maker without ever having been in the pool. */
+    final Set<ResourceId> unwanted = new HashSet<>();
+    /** Under the lock: comparisons with a factory's list that are under way. */
+    final List<Comparison> comparisons = new ArrayList<>(1);
 
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
     /** The most there may be of all factories together. */
@@ -127,6 +135,11 @@ final class PoolCore {
             departures.add(slot);
             after.demand = true;
         }
+    }
+
+    /** Under the lock: a resource has gone back for good. A list that is under way may still show it. */
+    void gone(ResourceId id) {
+        comparisons.forEach(comparison -> comparison.gone(id));
     }
 
     /** Under the lock: after a leaving factory may have got rid of its last. */

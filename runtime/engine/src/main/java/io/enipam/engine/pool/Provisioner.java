@@ -262,6 +262,16 @@ public final class Provisioner {
         disposals.resume(resource);
     }
 
+    /** Gives back what a factory has and nobody asked for. */
+    public void giveBack(Resource resource) {
+        disposals.unwanted(resource, () -> {});
+    }
+
+    /** A span of time, up to a tenth shorter or longer, so that a thousand nodes do not ask the cloud in one second. */
+    public Duration spread(Duration span) {
+        return chance.spread(span);
+    }
+
     private synchronized boolean mayCreate() {
         return time.nanoTime() - createsNotBefore >= 0;
     }

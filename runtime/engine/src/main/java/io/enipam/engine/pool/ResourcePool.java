@@ -228,6 +228,9 @@ public final class ResourcePool {
                 long now = core.time.nanoTime();
                 core.activity.returned(now);
                 core.backFromUse(slot, hold.orElse(null), now, after);
+            } else if (hold.isPresent()) {
+                // lost while its hold was being written: nothing is held, and the row has to go
+                after.ended.add(slot.resource.id());
             }
             state = slot.state;
             after.demand |= state == INVALID || core.offTarget();
@@ -266,8 +269,10 @@ public final class ResourcePool {
                     core.becomeIdle(slot, now, after);
                     core.serve(after);
                 }
+            } else if (slot.wasReserved) {
+                after.ended.add(slot.resource.id());
             }
-            after.demand |= core.offTarget();
+            after.demand |= slot.state == INVALID || core.offTarget();
         } finally {
             core.lock.unlock();
         }
