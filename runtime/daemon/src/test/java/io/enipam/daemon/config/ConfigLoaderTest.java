@@ -259,8 +259,9 @@ class ConfigLoaderTest {
     @Test
     void wholeEnisNeedCredentialsAsAddressesDo() throws IOException {
         ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+        ConfigFile half = json("{\"access_secret\": \"S\"}");
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(only), false, Map.of(), KnownPlugins.none()))
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(only, half), false, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("access_key: not set");
     }
 
