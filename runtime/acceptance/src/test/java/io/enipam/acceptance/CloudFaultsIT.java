@@ -95,7 +95,7 @@ class CloudFaultsIT {
         assertThat(ok("cloud latency real")).contains("latency: real (was: none)");
         assertThat(ok("cloud latency")).contains("latency: real");
         refused("cloud latency slow", "'slow' is no latency");
-        assertThat(ok("cloud throttle default")).contains("DescribeNetworkInterfaces=800");
+        assertThat(ok("cloud throttle default")).contains("calls a minute: default (was: off)");
         assertThat(ok("cloud reset; cloud latency")).contains("latency: none");
     }
 
