@@ -16,6 +16,8 @@ import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
@@ -37,6 +39,8 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
@@ -65,6 +69,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SyncPoolReply;
+import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -237,10 +243,12 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListInUseReply.newBuilder()
-                            .addLeases(Canned.lease("default/web-0", 3, 12))
+                            .addLeases(Canned.lease("default/web-0", 3, 12).toBuilder()
+                                    .setState("IN_USE"))
                             .build(),
                     ListInUseReply.newBuilder()
-                            .addLeases(Canned.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190))
+                            .addLeases(Canned.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
+                                    .setState("INVALID"))
                             .build());
         }
 
@@ -271,6 +279,30 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetEniReply.newBuilder().setEni(Canned.eni(request.getId())).build());
+        }
+
+        @Override
+        public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                            .build(),
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                            .build());
+        }
+
+        @Override
+        public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetCloudBudgetReply.newBuilder()
+                            .addApis(Canned.throttledApi())
+                            .addApis(Canned.untouchedApi())
+                            .build());
         }
 
         @Override
@@ -410,6 +442,14 @@ public final class FakeDaemon implements AutoCloseable {
                     RunGcReply.newBuilder()
                             .setReport(Canned.gc(request.getDryRun()))
                             .build());
+        }
+
+        @Override
+        public void syncPool(SyncPoolRequest request, StreamObserver<SyncPoolReply> to) {
+            reply(
+                    request,
+                    to,
+                    SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
         }
 
         @Override

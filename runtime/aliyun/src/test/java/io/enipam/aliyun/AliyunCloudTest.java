@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -28,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -46,7 +53,9 @@ class AliyunCloudTest {
     private static final String SECRET = "a-secret-nobody-may-see";
 
     private final RealTime time = new RealTime();
+    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
     private final RecordedEvents events = new RecordedEvents();
+    private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
 
@@ -88,17 +97,18 @@ class AliyunCloudTest {
     private AliyunCloud open(String secret, String vswitch, int maxEni) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        "test-key",
-                        secret,
+                        new CredentialChoice.Fixed("test-key", secret),
+                        CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(emulator.metadataAddress()),
-                        Map.of("cn-hangzhou-a", List.of(vswitch)),
-                        List.of(),
-                        Map.of("cluster", "test"),
-                        maxEni),
+                        EniConfig.defaults()
+                                .in(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
+                                .within(EniBounds.upTo(maxEni))),
+                book,
                 time,
                 time,
-                events);
+                events,
+                journal);
     }
 
     private List<CompletableFuture<CreateResult>> ask(AliyunCloud cloud, int count) {
@@ -251,16 +261,13 @@ class AliyunCloudTest {
     @Test
     void aMetadataServiceThatIsNotThereIsNamed() {
         AliyunConfig nowhere = new AliyunConfig(
-                "test-key",
-                SECRET,
+                new CredentialChoice.Fixed("test-key", SECRET),
+                CallSettings.USUAL,
                 Optional.empty(),
                 URI.create("http://127.0.0.1:1"),
-                Map.of(),
-                List.of(),
-                Map.of(),
-                1);
+                EniConfig.defaults());
 
-        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events))
+        assertThatThrownBy(() -> AliyunCloud.open(nowhere, book, time, time, events, journal))
                 .isInstanceOf(FactoryException.class)
                 .hasMessageContaining("http://127.0.0.1:1")
                 .hasMessageNotContaining(SECRET);
@@ -269,14 +276,11 @@ class AliyunCloudTest {
     @Test
     void theConfigurationNeverShowsTheSecret() {
         assertThat(new AliyunConfig(
-                                "test-key",
-                                SECRET,
+                                new CredentialChoice.Fixed("test-key", SECRET),
+                                CallSettings.USUAL,
                                 Optional.empty(),
                                 URI.create("http://127.0.0.1:1"),
-                                Map.of(),
-                                List.of(),
-                                Map.of(),
-                                1)
+                                EniConfig.defaults())
                         .toString())
                 .doesNotContain(SECRET);
     }

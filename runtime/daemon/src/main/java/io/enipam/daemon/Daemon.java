@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
@@ -30,7 +31,9 @@ import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -134,8 +137,11 @@ public final class Daemon implements AutoCloseable {
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
+        CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
+        CallBook calls =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
         CloudAccess cloud = new CloudAccess(() -> new CloudLink(
-                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events),
+                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations),
                 blocking,
                 events,
                 session -> cloudOpened(session, events)));
@@ -193,6 +199,7 @@ public final class Daemon implements AutoCloseable {
                 db,
                 pods,
                 cloud,
+                calls,
                 events,
                 plugins,
                 () -> cloud.trouble().or(inForce::trouble),
@@ -230,12 +237,17 @@ public final class Daemon implements AutoCloseable {
                 "CloudConnected",
                 "cloud",
                 "instance " + session.instanceId() + " has room for " + capacity + " addresses");
-        int wanted = config.engine().maxIdle();
+        tellCut("pool.max_idle", config.engine().maxIdle(), capacity, events);
+        tellCut("pool.min_idle", config.engine().minIdle(), capacity, events);
+    }
+
+    /** The pool never holds more than its factory can have, whatever the watermark. */
+    private static void tellCut(String watermark, int wanted, int capacity, EventRing events) {
         if (wanted > capacity) {
             events.warning(
                     "ConfigAdjusted",
                     "pool",
-                    "pool.max_idle " + wanted + " is above the " + capacity + " addresses that this node can have: "
+                    watermark + " " + wanted + " is above the " + capacity + " addresses that this node can have: "
                             + capacity + " is in force");
         }
     }

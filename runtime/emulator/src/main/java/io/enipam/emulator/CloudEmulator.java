@@ -1,5 +1,6 @@
 package io.enipam.emulator;
 
+import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.action.Actions;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.Authenticator;
@@ -15,6 +16,7 @@ import io.enipam.emulator.fault.Faults;
 import io.enipam.emulator.fault.SkewedClock;
 import io.enipam.emulator.fault.StickyEnis;
 import io.enipam.emulator.fault.ThrottleWindows;
+import io.enipam.emulator.http.Answer;
 import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
@@ -26,21 +28,36 @@ import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
 public final class CloudEmulator implements AutoCloseable {
     private final Cloud cloud;
     private final CallCounts counts;
     private final CloudControl control;
-    private final List<HttpEndpoint> endpoints;
+    private final HttpEndpoint api;
+    /** By instance, in their order. */
+    private final Map<String, HttpEndpoint> metadata;
 
-    private CloudEmulator(Cloud cloud, CallCounts counts, CloudControl control, List<HttpEndpoint> endpoints) {
+    private final Optional<HttpEndpoint> hand;
+
+    private CloudEmulator(
+            Cloud cloud,
+            CallCounts counts,
+            CloudControl control,
+            HttpEndpoint api,
+            Map<String, HttpEndpoint> metadata,
+            Optional<HttpEndpoint> hand) {
         this.cloud = cloud;
         this.counts = counts;
         this.control = control;
-        this.endpoints = endpoints;
+        this.api = api;
+        this.metadata = metadata;
+        this.hand = hand;
     }
 
     /** Starts it, with nothing that goes wrong, no limits and no control API. */
@@ -62,7 +79,7 @@ public final class CloudEmulator implements AutoCloseable {
     /** The same with a clock of the caller's, which decides when states end and what time signatures are checked by. */
     static CloudEmulator start(EmulatorConfig config, Conditions conditions, InstantSource clock) {
         Optional<StateFile> file = config.stateFile().map(StateFile::new);
-        Optional<CloudState> saved = file.flatMap(StateFile::load);
+        Optional<CloudState> saved = file.flatMap(StateFile::load).map(state -> state.limited(config.quotas()));
         CloudState initial = saved.orElseGet(() -> begin(config, clock));
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
@@ -83,36 +100,55 @@ public final class CloudEmulator implements AutoCloseable {
                 new ThrottleWindows(conditions.throttle()));
         CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, told, counts);
         Gateway gateway = new Gateway(cloud, new Authenticator(account, told), latency, counts, faults, clock);
-        MetadataService service =
-                new MetadataService(view, account, told, config.seed(), faults.plan(), metadata.tokenRequired());
-        List<HttpEndpoint> endpoints = new ArrayList<>();
+        List<HttpEndpoint> opened = new ArrayList<>();
         try {
-            endpoints.add(new HttpEndpoint("cloud-api", config.listen(), gateway::answer));
-            endpoints.add(new HttpEndpoint("cloud-metadata", config.metadataListen(), service::answer));
+            HttpEndpoint api = open(opened, "cloud-api", config.listen(), gateway::answer);
+            Map<String, HttpEndpoint> services = new LinkedHashMap<>();
+            int port = config.metadataListen().getPort();
+            for (Instance instance : initial.instances()) {
+                MetadataService service = new MetadataService(
+                        view, account, told, config.seed(), instance.id(), faults.plan(), metadata.tokenRequired());
+                InetSocketAddress listen =
+                        new InetSocketAddress(config.metadataListen().getAddress(), port);
+                services.put(instance.id(), open(opened, "cloud-metadata", listen, service::answer));
+                port += port == 0 ? 0 : 1;
+            }
             ControlApi hand = new ControlApi(control, () -> Books.of(cloud.now(), counts.snapshot()));
-            conditions
-                    .controlListen()
-                    .ifPresent(listen -> endpoints.add(new HttpEndpoint("cloud-control", listen, hand::answer)));
-            return new CloudEmulator(cloud, counts, control, List.copyOf(endpoints));
+            Optional<HttpEndpoint> controlEndpoint =
+                    conditions.controlListen().map(listen -> open(opened, "cloud-control", listen, hand::answer));
+            return new CloudEmulator(cloud, counts, control, api, services, controlEndpoint);
         } catch (RuntimeException | Error failed) {
-            endpoints.forEach(HttpEndpoint::close);
+            opened.forEach(HttpEndpoint::close);
             throw failed;
         }
     }
 
     /** Where ECS and VPC answer. */
     public InetSocketAddress address() {
-        return endpoints.get(0).address();
+        return api.address();
     }
 
     /** Where the metadata service of the first instance answers. */
     public InetSocketAddress metadataAddress() {
-        return endpoints.get(1).address();
+        return metadataAddress(instanceIds().get(0));
+    }
+
+    /**
+     * Where the metadata service of an instance answers.
+     *
+     * @throws IllegalArgumentException if there is no such instance
+     */
+    public InetSocketAddress metadataAddress(String instanceId) {
+        HttpEndpoint endpoint = metadata.get(instanceId);
+        if (endpoint == null) {
+            throw new IllegalArgumentException("there is no instance " + instanceId + ", only " + metadata.keySet());
+        }
+        return endpoint.address();
     }
 
     /** Where the control API answers; empty if it was not asked for. */
     public Optional<InetSocketAddress> controlAddress() {
-        return endpoints.stream().skip(2).findFirst().map(HttpEndpoint::address);
+        return hand.map(HttpEndpoint::address);
     }
 
     /** The instances, in the order of the configured types. */
@@ -138,18 +174,31 @@ public final class CloudEmulator implements AutoCloseable {
     /** Frees all ports and ends all threads; calls under way are cut off. A second close does nothing. */
     @Override
     public void close() {
-        endpoints.forEach(HttpEndpoint::close);
+        api.close();
+        metadata.values().forEach(HttpEndpoint::close);
+        hand.ifPresent(HttpEndpoint::close);
+    }
+
+    private static HttpEndpoint open(
+            List<HttpEndpoint> opened,
+            String name,
+            InetSocketAddress listen,
+            Function<HttpExchange, ? extends Answer> service) {
+        HttpEndpoint endpoint = new HttpEndpoint(name, listen, service);
+        opened.add(endpoint);
+        return endpoint;
     }
 
     private static CloudState begin(EmulatorConfig config, InstantSource clock) {
         try {
             return Genesis.create(
-                    config.seed(),
-                    config.region(),
-                    config.zone(),
-                    config.instanceTypes(),
-                    config.vswitches(),
-                    clock.instant());
+                            config.seed(),
+                            config.region(),
+                            config.zones(),
+                            config.instanceTypes(),
+                            config.vswitchSpecs(),
+                            clock.instant())
+                    .limited(config.quotas());
         } catch (IllegalArgumentException impossible) {
             throw new EmulatorException(impossible.getMessage(), impossible);
         }

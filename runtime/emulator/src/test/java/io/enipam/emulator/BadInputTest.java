@@ -62,6 +62,27 @@ class BadInputTest {
     }
 
     @Test
+    void aParameterThatIsGivenTwiceIsRefusedUnlessItSaysTheSame() {
+        Map<String, String> call = client.parameters("DescribeInstances", "InstanceName", "a");
+        String signed = TestClient.encode(TestClient.sign("POST", call));
+
+        assertThat(client.send(form(signed, "InstanceName=a")).status()).isEqualTo(200);
+        for (String[] twice : new String[][] {
+            {signed + "&InstanceName=b", ""},
+            {signed, "InstanceName=b"},
+            {signed, "InstanceName=a&InstanceName=c"}
+        }) {
+            assertThat(client.send(form(twice[0], twice[1])).error()).isEqualTo("400 InvalidParameter.Repeated");
+        }
+    }
+
+    private HttpRequest.Builder form(String query, String body) {
+        return HttpRequest.newBuilder(client.uri("?" + query))
+                .header("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")
+                .POST(BodyPublishers.ofString(body));
+    }
+
+    @Test
     void aFormWithBrokenEscapesIsAnsweredWithAnError() {
         Answer answer = client.send(HttpRequest.newBuilder(client.uri(""))
                 .header("Content-Type", "application/x-www-form-urlencoded")

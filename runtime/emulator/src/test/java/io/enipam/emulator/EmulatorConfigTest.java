@@ -3,6 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.cloud.Latency;
 import java.net.InetSocketAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ class EmulatorConfigTest {
                         "id",
                         "secret",
                         good.stateFile(),
-                        good.latency(),
+                        Latency.NONE,
                         1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the host of nowhere:80 is not known")

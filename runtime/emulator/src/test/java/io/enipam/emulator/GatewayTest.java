@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.TestClient.Answer;
-import io.enipam.emulator.auth.Signature;
+import io.enipam.emulator.auth.ParameterSignature;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class GatewayTest {
 
         assertThat(answer.error()).isEqualTo("400 SignatureDoesNotMatch");
         assertThat(answer.json().path("Message").asText())
-                .endsWith("string to sign is:" + Signature.stringToSign("GET", params));
+                .endsWith("string to sign is:" + ParameterSignature.stringToSign("GET", params));
     }
 
     @Test

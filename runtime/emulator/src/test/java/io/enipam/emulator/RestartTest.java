@@ -100,7 +100,7 @@ class RestartTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "\"format\":1>\"format\":7",
+                "\"format\":2>\"format\":1",
                 "ecs.g7.xlarge>ecs.g99.nano",
                 "\"vswitchId\":\"vsw-enipam0\",\"primaryIp\">\"vswitchId\":\"vsw-gone\",\"primaryIp\"",
                 "\"secondaryIps\":[]>\"secondaryIps\":[\"10.0.0.1\"]",

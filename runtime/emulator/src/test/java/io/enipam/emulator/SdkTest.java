@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.auth.SignatureVersion;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceRequest;
@@ -97,6 +98,23 @@ class SdkTest {
         delete.setNetworkInterfaceId(eni);
         call(delete);
         assertThat(describe(eni)).isEmpty();
+    }
+
+    @Test
+    void theNewSignatureOfTheSdkIsUnderstood() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        create.setSysSignatureVersion(SignatureVersion.V3);
+        create.setDescription("节点 *~ +&=");
+
+        assertThat(call(create).getDescription()).isEqualTo("节点 *~ +&=");
+        DescribeInstancesRequest wrong = new DescribeInstancesRequest();
+        wrong.setSysSignatureVersion(SignatureVersion.V3);
+        wrong.setSysEndpoint("127.0.0.1:" + emulator.address().getPort());
+        assertThatThrownBy(() -> client("another secret").getAcsResponse(wrong))
+                .isInstanceOfSatisfying(
+                        ClientException.class,
+                        refused -> assertThat(refused.getErrCode())
+                                .isIn("SignatureDoesNotMatch", "SDK.InvalidAccessKeySecret"));
     }
 
     @Test

@@ -36,8 +36,16 @@ public final class CommandTree {
                         new PoolCommands.Show(s),
                         new PoolCommands.Idle(s),
                         new PoolCommands.InUse(s),
+                        new PoolCommands.Sync(s),
                         new SwapCommands.PoolPolicy(s)));
         all.put("eni", s -> group("eni", "The node's ENIs.", new EniCommands.ListAll(s), new EniCommands.Show(s)));
+        all.put(
+                "ecs",
+                s -> group(
+                        "ecs",
+                        "What this node asks of the cloud.",
+                        new EcsCommands.Calls(s),
+                        new EcsCommands.Budget(s)));
         all.put(
                 "pod",
                 s -> group(

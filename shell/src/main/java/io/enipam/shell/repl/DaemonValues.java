@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.LiveKind;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListCloudNamesReply;
@@ -41,13 +42,14 @@ final class DaemonValues implements LiveValues {
                 case PODS -> pods();
                 case ENIS -> enis();
                 case ENI_IPS -> addresses();
+                case ECS_APIS -> ecsApis();
                 case CLOUD_APIS -> apis();
                 case CLOUD_CODES -> texts(names().getCodesList().stream());
                 case CLOUD_FAULTS -> faults();
                 case CLOUD_LATENCIES -> texts(Stream.of("none", "real"));
                 case CLOUD_LIMITS -> texts(Stream.of("off", "default"));
                 case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
-                case DB_BUCKETS -> texts(Stream.of("leases", "holds", "intents"));
+                case DB_BUCKETS -> texts(Stream.of("leases", "holds", "intents", "operations"));
                 case PLUGINS ->
                     plugins().map(p -> new Value(p.getId(), p.getState())).toList();
                 case POLICIES -> parts(Plugin::getPoliciesList);
@@ -127,6 +129,16 @@ final class DaemonValues implements LiveValues {
 
     private static List<Value> texts(Stream<String> texts) {
         return texts.map(text -> new Value(text, "")).toList();
+    }
+
+    private List<Value> ecsApis() {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList()
+                .stream()
+                .map(api -> new Value(api.getApi(), api.getCalls() + " calls"))
+                .toList();
     }
 
     private List<Value> records(Function<io.enipam.v1.DbRecord, Value> value) {

@@ -35,6 +35,7 @@ class GrammarCompleterTest {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
+        case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
         case CLOUD_APIS -> List.of(new Value("'*'", ""), new Value("AttachNetworkInterface", ""));
         case CLOUD_CODES -> List.of(new Value("Throttling.User", ""));
         case CLOUD_FAULTS -> List.of(new Value("3", ""), new Value("all", ""));
@@ -90,6 +91,7 @@ class GrammarCompleterTest {
 
     @Test
     void sub_commands() {
+        assertThat(offered("ecs ")).containsExactly("calls", "budget");
         assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
@@ -113,6 +115,7 @@ class GrammarCompleterTest {
         assertThat(offered("pool show -o ")).containsExactly("table", "json");
         assertThat(offered("pool show --output=")).containsExactly("--output=table", "--output=json");
         assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
+        assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");
         assertThat(offered("db dump --bucket ")).containsExactly("leases");
         assertThat(offered("cni del --container ")).isEmpty();

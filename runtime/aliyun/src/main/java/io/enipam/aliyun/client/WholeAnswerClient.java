@@ -3,6 +3,7 @@ package io.enipam.aliyun.client;
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.auth.AlibabaCloudCredentialsProvider;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.FormatType;
 import com.aliyuncs.http.HttpResponse;
@@ -15,8 +16,8 @@ import com.google.gson.JsonParser;
  * inside a string, appends to a buffer until the heap is full, and would take the whole process with it.
  */
 final class WholeAnswerClient extends DefaultAcsClient {
-    WholeAnswerClient(IClientProfile profile) {
-        super(profile);
+    WholeAnswerClient(IClientProfile profile, AlibabaCloudCredentialsProvider keys) {
+        super(profile, keys);
     }
 
     @Override

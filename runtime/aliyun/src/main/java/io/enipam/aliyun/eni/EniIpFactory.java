@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -34,7 +36,8 @@ import java.util.stream.Stream;
  * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link Fleet} tells how it keeps its
  * state.
  *
- * <p>Until the first {@link #list()} has read the cloud, creates and disposals wait: a book that is empty only because nobody
+ * <p>Before the first {@link #list()} reads the cloud, operations that an earlier run left open are finished or undone ({@link
+ * Unfinished}). Until it has read the cloud, creates and disposals wait: a book that is empty only because nobody
  * has read yet must answer nothing.
  *
  * <p>It does not promise to replay tokens: wishes share calls, and the cloud's idempotency is of calls. Within one run of the
@@ -44,10 +47,12 @@ public final class EniIpFactory implements ResourceFactory {
     private final Fleet fleet;
     private final AddressWork work;
     private final Reconciler reconciler;
+    private final Unfinished unfinished;
     private final Tokens tokens;
     private Optional<CompletableFuture<List<Resource>>> firstList = Optional.empty();
 
     /**
+     * @param journal where each operation is written before the cloud is asked, and what earlier runs left open
      * @param vswitches where ENIs are made, in order of preference, at least one
      * @param calls runs the blocking calls of the cloud; its size bounds how many are out at once
      */
@@ -55,19 +60,22 @@ public final class EniIpFactory implements ResourceFactory {
             FactorySettings settings,
             List<VSwitch> vswitches,
             EcsApi api,
+            CloudJournal journal,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
-        VSwitches memory = new VSwitches(time, vswitches);
+        VSwitches memory =
+                new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
         Resources resources = new Resources(memory);
-        this.fleet = new Fleet(settings, memory, api, time, scheduler, events, calls);
+        this.fleet = new Fleet(settings, memory, api, journal, time, scheduler, events, calls);
         this.tokens = new Tokens(fleet);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
         this.reconciler = new Reconciler(fleet, reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
-        lifecycle.onLostCreate(reconciler::searchLater);
+        this.unfinished = new Unfinished(fleet);
+        lifecycle.onLostCreate(unfinished::searchLater);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
 
@@ -195,6 +203,11 @@ public final class EniIpFactory implements ResourceFactory {
             fleet.afterwards(() -> result.complete(conflict));
             return;
         }
+        if (fleet.minimum.needs(eni)) {
+            fleet.minimum.keep(eni);
+            fleet.afterwards(() -> result.complete(new Disposed(disposal.id())));
+            return;
+        }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
         eni.version++;
         eni.retirement = Optional.of(disposal);
@@ -208,9 +221,16 @@ public final class EniIpFactory implements ResourceFactory {
             if (unread()) {
                 firstList = Optional.of(result);
             }
-            reconciler.list(result);
+            read(result);
             return result;
         });
+    }
+
+    /** Settles what earlier runs left open, and then reads what there is. */
+    private void read(CompletableFuture<List<Resource>> result) {
+        unfinished.settle(
+                () -> reconciler.list(result),
+                failure -> fleet.afterwards(() -> result.completeExceptionally(Reconciler.translated(failure))));
     }
 
     private interface OnFailure {
@@ -247,7 +267,7 @@ public final class EniIpFactory implements ResourceFactory {
             if (unread()) {
                 CompletableFuture<List<Resource>> result = new CompletableFuture<>();
                 firstList = Optional.of(result);
-                reconciler.list(result);
+                read(result);
             }
             return firstList.get();
         });

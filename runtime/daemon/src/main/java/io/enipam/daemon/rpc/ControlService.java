@@ -32,6 +32,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SyncPoolReply;
+import io.enipam.v1.SyncPoolRequest;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -102,6 +104,16 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                 () -> served.engine().collect(request.getDryRun()),
                 report -> RunGcReply.newBuilder()
                         .setReport(LeaseWire.report(report))
+                        .build());
+    }
+
+    @Override
+    public void syncPool(SyncPoolRequest request, StreamObserver<SyncPoolReply> observer) {
+        Answers.later(
+                observer,
+                () -> served.engine().reconcile(),
+                report -> SyncPoolReply.newBuilder()
+                        .setReport(SyncWire.report(report))
                         .build());
     }
 

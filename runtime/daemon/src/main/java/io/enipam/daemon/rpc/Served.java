@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.plugin.Plugins;
@@ -24,6 +25,7 @@ public record Served(
         ResourceDb db,
         NodePods pods,
         EniDirectory enis,
+        CallBook calls,
         EventRing events,
         Plugins plugins,
         Supplier<Optional<String>> trouble,

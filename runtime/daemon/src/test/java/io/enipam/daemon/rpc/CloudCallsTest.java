@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.Duration;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
@@ -50,6 +51,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +102,7 @@ class CloudCallsTest {
                 new FakeDb(),
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 List::of,
+                new CallBook(time, new SplittableRandom(1), Map.of()),
                 events,
                 FakePlugins.none(directory, engine, events),
                 Optional::empty,

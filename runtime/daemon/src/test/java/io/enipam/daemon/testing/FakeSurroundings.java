@@ -1,11 +1,13 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -80,7 +82,13 @@ public final class FakeSurroundings implements Surroundings {
     }
 
     @Override
-    public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+    public CloudSession openCloud(
+            AliyunConfig config,
+            CallBook calls,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }

@@ -56,6 +56,9 @@ public final class Account {
      */
     String secretOf(String key, Optional<String> securityToken, Instant now) {
         if (key.equals(accessKeyId) && !disabled) {
+            if (securityToken.isPresent()) {
+                throw new ApiException(ApiError.FOREIGN_SECURITY_TOKEN);
+            }
             return accessKeySecret;
         }
         RoleCredentials credentials =

@@ -11,6 +11,7 @@ import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.Call;
 import io.enipam.emulator.api.Outcome;
 import io.enipam.emulator.api.Params;
+import io.enipam.emulator.api.Request;
 import io.enipam.emulator.api.Service;
 import io.enipam.emulator.auth.Authenticator;
 import io.enipam.emulator.cloud.Cloud;
@@ -74,11 +75,12 @@ public final class Gateway {
             if (!method.equals("GET") && !method.equals("POST")) {
                 throw new ApiException(ApiError.UNSUPPORTED_METHOD);
             }
-            params = RequestReader.read(exchange);
-            if (!exchange.getRequestURI().getPath().equals("/")) {
+            Request request = RequestReader.read(exchange);
+            params = request.params();
+            if (!request.path().equals("/")) {
                 throw new ApiException(ApiError.ACTION_NOT_FOUND);
             }
-            return answer(method, params);
+            return answer(request, params);
         } catch (ApiException refusal) {
             return refuse(refusal, params);
         } catch (UncheckedIOException torn) {
@@ -89,12 +91,12 @@ public final class Gateway {
         }
     }
 
-    private Answer answer(String method, Params params) {
+    private Answer answer(Request request, Params params) {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
         Service service = Service.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
         Action action = Actions.find(service, name).orElseThrow(() -> new ApiException(ApiError.ACTION_NOT_FOUND));
-        authenticator.check(method, params);
+        authenticator.check(request);
         counts.add(name);
         String region = cloud.now().regionId();
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {

@@ -34,20 +34,28 @@ public final class MetadataService {
     private final Account account;
     private final SkewedClock clock;
     private final MetadataTokens tokens;
+    private final String instanceId;
     private final FaultPlan faults;
     private final boolean tokenRequired;
 
     /**
-     * The service of the first instance in the view.
+     * The service of one instance.
      *
      * @param tokenRequired whether a request without a token is refused
      */
     public MetadataService(
-            LaggingView view, Account account, SkewedClock clock, long seed, FaultPlan faults, boolean tokenRequired) {
+            LaggingView view,
+            Account account,
+            SkewedClock clock,
+            long seed,
+            String instanceId,
+            FaultPlan faults,
+            boolean tokenRequired) {
         this.view = view;
         this.account = account;
         this.clock = clock;
         this.tokens = new MetadataTokens(seed);
+        this.instanceId = instanceId;
         this.faults = faults;
         this.tokenRequired = tokenRequired;
     }
@@ -102,8 +110,9 @@ public final class MetadataService {
             return error(403, "Forbidden: the metadata token is wrong or expired");
         }
         CloudState state = view.at(clock.right());
-        return MetadataTree.of(state.instances().get(0), state, account.roleCredentials(now))
-                .read(path)
+        return state.instance(instanceId)
+                .flatMap(instance -> MetadataTree.of(instance, state, account.roleCredentials(now))
+                        .read(path))
                 .map(text -> new Reply(200, TEXT, text))
                 .orElseGet(() -> error(404, "Not Found"));
     }
