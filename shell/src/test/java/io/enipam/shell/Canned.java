@@ -21,6 +21,8 @@ import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.Resource;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import java.time.Instant;
@@ -158,6 +160,33 @@ public final class Canned {
                         .setPod("default/web-0"))
                 .setQueued(1)
                 .setSince(ago(7300))
+                .build();
+    }
+
+    public static SweepReport sweep(boolean dryRun) {
+        return SweepReport.newBuilder()
+                .setStartedAt(ago(0))
+                .setTook(Durations.fromMillis(84))
+                .setDryRun(dryRun)
+                .setExamined(4)
+                .addCandidates(SweptEni.newBuilder()
+                        .setId("eni-7")
+                        .setState("Available")
+                        .setVswitch("vsw-a")
+                        .addAddresses("10.0.1.9")
+                        .addAddresses("10.0.1.10")
+                        .setCreatedAt(ago(2040))
+                        .setAge(Durations.fromSeconds(2040))
+                        .setTaken(true)
+                        .setReason("nobody knows it"))
+                .addCandidates(SweptEni.newBuilder()
+                        .setId("eni-8")
+                        .setState("Available")
+                        .setVswitch("vsw-b")
+                        .addAddresses("10.0.2.4")
+                        .setCreatedAt(ago(200))
+                        .setAge(Durations.fromSeconds(200))
+                        .setReason("it is younger than 10m"))
                 .build();
     }
 

@@ -69,6 +69,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
@@ -450,6 +452,16 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
+        }
+
+        @Override
+        public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> to) {
+            reply(
+                    request,
+                    to,
+                    SweepEnisReply.newBuilder()
+                            .setReport(Canned.sweep(request.getDryRun()))
+                            .build());
         }
 
         @Override

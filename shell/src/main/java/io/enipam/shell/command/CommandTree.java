@@ -38,7 +38,14 @@ public final class CommandTree {
                         new PoolCommands.InUse(s),
                         new PoolCommands.Sync(s),
                         new SwapCommands.PoolPolicy(s)));
-        all.put("eni", s -> group("eni", "The node's ENIs.", new EniCommands.ListAll(s), new EniCommands.Show(s)));
+        all.put(
+                "eni",
+                s -> group(
+                        "eni",
+                        "The node's ENIs.",
+                        new EniCommands.ListAll(s),
+                        new EniCommands.Show(s),
+                        new EniCommands.Sweep(s)));
         all.put(
                 "ecs",
                 s -> group(

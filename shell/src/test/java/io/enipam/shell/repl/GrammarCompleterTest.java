@@ -98,6 +98,12 @@ class GrammarCompleterTest {
     }
 
     @Test
+    void a_sweep_with_its_options() {
+        assertThat(offered("eni ")).containsExactly("list", "show", "sweep");
+        assertThat(offered("eni sweep ")).contains("--dry-run", "--yes");
+    }
+
+    @Test
     void options_that_are_not_given_yet() {
         assertThat(offered("cni add --")).contains("--pod", "--timeout", "--output");
         assertThat(offered("cni add --pod a/b --")).contains("--timeout").doesNotContain("--pod");

@@ -8,6 +8,7 @@ import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -82,6 +83,11 @@ public final class PatientEcsApi implements EcsApi {
                 CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES,
                 eniId + " -" + ips.size(),
                 wire -> wire.unassignPrivateIpAddresses(eniId, ips));
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return around.wire().clockAhead();
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.enipam.aliyun.client;
 
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.IAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
@@ -23,6 +22,7 @@ import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.credentials.KeySource;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ public final class SdkEcsApi implements EcsApi {
     private static final int PAGE = 100;
     private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
 
-    private final IAcsClient client;
+    private final WholeAnswerClient client;
     private final Optional<URI> endpoint;
     private final String region;
     private final Attempt attempt;
@@ -55,18 +55,29 @@ public final class SdkEcsApi implements EcsApi {
      * @param endpoint ECS and VPC; empty for the region's own
      */
     public static Wire wire(KeySource keys, String region, Optional<URI> endpoint) {
-        IAcsClient client = client(keys, region);
-        return attempt -> new SdkEcsApi(client, region, endpoint, attempt);
+        return new SdkWire(client(keys, region), region, endpoint);
     }
 
-    private SdkEcsApi(IAcsClient client, String region, Optional<URI> endpoint, Attempt attempt) {
+    private record SdkWire(WholeAnswerClient client, String region, Optional<URI> endpoint) implements Wire {
+        @Override
+        public EcsApi within(Attempt attempt) {
+            return new SdkEcsApi(client, region, endpoint, attempt);
+        }
+
+        @Override
+        public Optional<Duration> clockAhead() {
+            return client.clockAhead();
+        }
+    }
+
+    private SdkEcsApi(WholeAnswerClient client, String region, Optional<URI> endpoint, Attempt attempt) {
         this.client = client;
         this.region = region;
         this.endpoint = endpoint;
         this.attempt = attempt;
     }
 
-    private static IAcsClient client(KeySource keys, String region) {
+    private static WholeAnswerClient client(KeySource keys, String region) {
         DefaultProfile profile = DefaultProfile.getProfile(region);
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setConnectionTimeoutMillis(CONNECT_MILLIS);
@@ -184,6 +195,11 @@ public final class SdkEcsApi implements EcsApi {
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
         return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return client.clockAhead();
     }
 
     @Override

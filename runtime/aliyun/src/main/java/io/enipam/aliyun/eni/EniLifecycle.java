@@ -5,6 +5,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -163,6 +164,12 @@ final class EniLifecycle {
         if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
             return;
         }
+        Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
+                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+        if (elsewhere.isPresent()) {
+            fleet.lose(eni, "it is attached to " + elsewhere.get() + " now: somebody else took it");
+            return;
+        }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
         Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos()));
         eni.journey.saw(status);
@@ -183,8 +190,13 @@ final class EniLifecycle {
     }
 
     private void ask(Eni eni, Course.Step step) {
+        boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
+        if (freed) {
+            // What was stuck has moved: the rest of its way has its own time.
+            eni.journey.restart(fleet.nanos());
+        }
         eni.journey.ask(step, fleet.nanos());
-        if (!eni.is(EniState.STUCK)) {
+        if (freed || !eni.is(EniState.STUCK)) {
             eni.become(
                     switch (step) {
                         case ATTACH -> EniState.ATTACHING;
@@ -232,6 +244,7 @@ final class EniLifecycle {
     /** A refusal has done nothing; after anything else only a look can tell. */
     private void refused(Eni eni, Course.Step step, EcsFailure failure) {
         if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
+            eni.journey.doubt();
             lookLater(eni);
             return;
         }
@@ -285,7 +298,29 @@ final class EniLifecycle {
         fleet.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> drive(eni, seen.stream().findFirst()),
-                failure -> lookLater(eni));
+                failure -> unseen(eni, failure));
+    }
+
+    private void unseen(Eni eni, EcsFailure failure) {
+        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.journey.doubtful()) {
+            takeBack(eni, eni.retirement.get(), failure);
+        } else {
+            lookLater(eni);
+        }
+    }
+
+    /**
+     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
+     * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     */
+    private void takeBack(Eni eni, Disposal disposal, EcsFailure failure) {
+        eni.retirement = Optional.empty();
+        eni.journey = new Journey(Course.Goal.ATTACHED);
+        eni.become(EniState.IN_USE, fleet.now());
+        EniAddress address = eni.addresses().get(disposal.ip());
+        address.become(Holder.ENGINE);
+        address.markDelivered();
+        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), retryAfter(failure)));
     }
 
     private void arrived(Eni eni, Optional<NetworkInterface> seen) {

@@ -68,6 +68,7 @@ final class Fleet {
     private long inhibitedUntilNanos;
     private boolean inhibited;
     private boolean closed;
+    private boolean ended;
     private long creates;
     private long operationsNamed;
 
@@ -76,6 +77,7 @@ final class Fleet {
 
     final FactorySettings settings;
     final VSwitches vswitches;
+    final Slots slots;
     final Minimum minimum = new Minimum(this);
 
     Fleet(
@@ -86,7 +88,8 @@ final class Fleet {
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
-            Executor calls) {
+            Executor calls,
+            Slots slots) {
         this.settings = settings;
         this.vswitches = vswitches;
         this.api = api;
@@ -95,6 +98,7 @@ final class Fleet {
         this.scheduler = scheduler;
         this.events = events;
         this.calls = calls;
+        this.slots = slots;
     }
 
     /** What runs at the end of every turn. Set once, before the first turn. */
@@ -109,7 +113,9 @@ final class Fleet {
         lock.lock();
         try {
             result = change.get();
+            slots.has(settings.use(), enis.size());
             settle.run();
+            slots.has(settings.use(), enis.size());
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
@@ -240,7 +246,7 @@ final class Fleet {
 
     /** Runs a change in a turn of its own, after a delay. */
     void later(Duration delay, Runnable change) {
-        if (!closed) {
+        if (!ended) {
             notes.add(() -> scheduler.after(delay, () -> outcome(change)));
         }
     }
@@ -404,6 +410,12 @@ final class Fleet {
 
     /** No more timers, and every wish and disposal is answered. */
     void close() {
+        leave();
+        ended = true;
+    }
+
+    /** Every wish and disposal is answered, and no more are taken; ENIs on their way are followed on. */
+    void leave() {
         closed = true;
         Failed closing = Failed.of(ErrorKind.UNAVAILABLE, "the factory is closing");
         waiting.forEach(ticket -> answer(ticket, closing));
@@ -419,5 +431,10 @@ final class Fleet {
 
     boolean closed() {
         return closed;
+    }
+
+    /** Whether it serves no more, but has ENIs to see off. */
+    boolean seesOff() {
+        return closed && !ended;
     }
 }

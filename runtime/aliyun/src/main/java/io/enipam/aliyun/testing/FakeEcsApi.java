@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -60,6 +61,8 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<Call, Integer> counts = new HashMap<>();
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
+    private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
+    private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -121,9 +124,19 @@ public final class FakeEcsApi implements EcsApi {
         assignMost = most;
     }
 
+    /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
+    public synchronized void clockAhead(Optional<Duration> ahead) {
+        clockAhead = ahead;
+    }
+
     /** Puts an ENI into a state for good, until {@link #release}. */
     public synchronized void stick(String eniId, CloudEniStatus status) {
         enis.get(eniId).stick(status);
+    }
+
+    /** Has the attach of an ENI that is yet to be made end in a state for good, until {@link #release}. */
+    public synchronized void stickAttachOf(String eniId, CloudEniStatus status) {
+        stuckAttaches.put(eniId, status);
     }
 
     /** Lets a stuck ENI go on. */
@@ -189,7 +202,13 @@ public final class FakeEcsApi implements EcsApi {
     private FakeEni make(String vswitchId, Map<String, String> tags) {
         String ip = take(vswitchId, 1).get(0);
         nextEni++;
-        FakeEni eni = new FakeEni("eni-" + nextEni, "00:16:3e:00:00:" + (10 + nextEni), vswitchId, ip, tags);
+        FakeEni eni = new FakeEni(
+                "eni-" + nextEni,
+                "00:16:3e:00:00:" + (10 + nextEni),
+                vswitchId,
+                ip,
+                tags,
+                time.now().plus(clockAhead.orElse(Duration.ZERO)));
         enis.put(eni.id, eni);
         return eni;
     }
@@ -225,6 +244,7 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("EniPerInstanceLimitExceeded", 403);
             }
             eni.move(CloudEniStatus.ATTACHING, CloudEniStatus.IN_USE, instanceId, time.nanoTime());
+            Optional.ofNullable(stuckAttaches.remove(eniId)).ifPresent(eni::stick);
             return new Answer(request());
         });
     }
@@ -299,6 +319,11 @@ public final class FakeEcsApi implements EcsApi {
             giveBack(eni.vswitchId, ips);
             return new Answer(request());
         });
+    }
+
+    @Override
+    public synchronized Optional<Duration> clockAhead() {
+        return clockAhead;
     }
 
     @Override

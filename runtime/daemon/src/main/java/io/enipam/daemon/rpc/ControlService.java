@@ -32,6 +32,8 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.grpc.stub.StreamObserver;
@@ -114,6 +116,16 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                 () -> served.engine().reconcile(),
                 report -> SyncPoolReply.newBuilder()
                         .setReport(SyncWire.report(report))
+                        .build());
+    }
+
+    @Override
+    public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> observer) {
+        Answers.later(
+                observer,
+                () -> served.sweeper().sweep(request.getDryRun()),
+                report -> SweepEnisReply.newBuilder()
+                        .setReport(SweepWire.report(report))
                         .build());
     }
 

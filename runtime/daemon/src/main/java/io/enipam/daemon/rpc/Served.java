@@ -8,6 +8,7 @@ import io.enipam.daemon.pods.NodePods;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -25,6 +26,7 @@ public record Served(
         ResourceDb db,
         NodePods pods,
         EniDirectory enis,
+        EniSweeper sweeper,
         CallBook calls,
         EventRing events,
         Plugins plugins,

@@ -18,6 +18,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.emulator.Books;
 import io.enipam.emulator.CloudEmulator;
@@ -102,6 +103,7 @@ class CloudCallsTest {
                 new FakeDb(),
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 List::of,
+                new FakeSweeper(),
                 new CallBook(time, new SplittableRandom(1), Map.of()),
                 events,
                 FakePlugins.none(directory, engine, events),

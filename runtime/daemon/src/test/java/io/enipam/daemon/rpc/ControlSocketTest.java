@@ -21,6 +21,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -54,6 +55,9 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SweepEnisRequest;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
@@ -133,6 +137,7 @@ class ControlSocketTest {
                 db,
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 () -> enis,
+                new FakeSweeper(),
                 calls,
                 events,
                 FakePlugins.none(directory, engine, events),
@@ -457,6 +462,33 @@ class ControlSocketTest {
                         .getLeases(0)
                         .getState())
                 .isEqualTo("IN_USE");
+    }
+
+    @Test
+    void aSweepTellsWhatIsTakenAndWhatIsNotAndIsWrittenDown() throws IOException {
+        SweepReport dry = control()
+                .sweepEnis(SweepEnisRequest.newBuilder().setDryRun(true).build())
+                .getReport();
+        SweepReport wet =
+                control().sweepEnis(SweepEnisRequest.getDefaultInstance()).getReport();
+
+        assertThat(dry.getDryRun()).isTrue();
+        assertThat(wet.getDryRun()).isFalse();
+        assertThat(wet.getExamined()).isEqualTo(4);
+        SweptEni taken = wet.getCandidates(0);
+        assertThat(taken.getId()).isEqualTo("eni-a");
+        assertThat(taken.getTaken()).isTrue();
+        assertThat(taken.getAge().getSeconds()).isEqualTo(3600);
+        assertThat(taken.getCreatedAt().getSeconds()).isEqualTo(FakeSweeper.MADE.getEpochSecond());
+        assertThat(taken.getAddressesList()).containsExactly("10.0.0.7", "10.0.0.8");
+        SweptEni left = wet.getCandidates(1);
+        assertThat(left.getTaken()).isFalse();
+        assertThat(left.hasAge()).isFalse();
+        assertThat(left.getReason()).isEqualTo("it hangs on instance i-2");
+        assertThat(auditLines(2))
+                .extracting(line -> line.get("command").textValue() + " "
+                        + line.path("dryRun").asBoolean(false))
+                .containsExactly("SweepEnis true", "SweepEnis false");
     }
 
     @Test

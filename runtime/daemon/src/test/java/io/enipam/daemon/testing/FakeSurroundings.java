@@ -92,7 +92,7 @@ public final class FakeSurroundings implements Surroundings {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }
-        return new CloudSession("i-1", new EmptyFactory(), List::of, () -> closed.add("cloud"));
+        return new CloudSession("i-1", new EmptyFactory(), List::of, new FakeSweeper(), () -> closed.add("cloud"));
     }
 
     @Override
