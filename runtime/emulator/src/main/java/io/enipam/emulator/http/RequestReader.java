@@ -11,6 +11,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Reads a request, within limits. */
@@ -40,7 +41,8 @@ final class RequestReader {
                 isForm(exchange) ? decodeAll(new String(body, StandardCharsets.UTF_8), inQuery) : Map.of();
         return new Request(
                 exchange.getRequestMethod(),
-                exchange.getRequestURI().getPath(),
+                // OPTIONS * and mailto:x have none
+                Objects.requireNonNullElse(exchange.getRequestURI().getPath(), ""),
                 inQuery,
                 inForm,
                 headers(exchange),
