@@ -276,7 +276,7 @@ public record EmulatorConfig(
                 if (other.id().equals(spec.id())) {
                     problems.add("vSwitch " + spec.id() + " is there twice");
                 }
-                if (blocks(spec).anyMatch(block -> blocks(other).anyMatch(taken -> taken.intersect(block) != null))) {
+                if (blocks(spec).anyMatch(block -> blocks(other).anyMatch(taken -> overlap(taken, block)))) {
                     problems.add("vSwitches " + other.id() + " and " + spec.id() + " overlap");
                 }
             }
@@ -293,6 +293,10 @@ public record EmulatorConfig(
                 problems.add("zone " + zone + " has no vSwitch for its instances; add one as ID@" + zone + "=CIDR");
             }
         }
+    }
+
+    private static boolean overlap(IPAddress one, IPAddress other) {
+        return one.isIPv6() == other.isIPv6() && one.intersect(other) != null;
     }
 
     private static Stream<IPAddress> blocks(VSwitchSpec spec) {

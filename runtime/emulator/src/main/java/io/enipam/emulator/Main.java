@@ -54,11 +54,16 @@ public final class Main implements Callable<Integer> {
                     + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE})")
     private InetSocketAddress metadataListen;
 
-    @Option(names = "--region", defaultValue = "cn-hangzhou", description = "region id (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--region",
+            paramLabel = "ID",
+            defaultValue = "cn-hangzhou",
+            description = "region id (default: ${DEFAULT-VALUE})")
     private String region;
 
     @Option(
             names = "--zone",
+            paramLabel = "ID",
             defaultValue = "cn-hangzhou-i",
             description =
                     "zone id; repeat it for more: the instances are dealt out to them in turn, each into the first"
@@ -123,7 +128,11 @@ public final class Main implements Callable<Integer> {
             description = "IPv4 addresses the VPC may have in use (default: 60000)")
     private Integer quotaPrivateIps;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of everything random (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "of everything random (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(
