@@ -177,6 +177,23 @@ public record EmulatorConfig(
                 quotas);
     }
 
+    /** The same with another key. */
+    public EmulatorConfig withAccessKey(String id, String secret) {
+        return new EmulatorConfig(
+                listen,
+                metadataListen,
+                region,
+                zones,
+                instanceTypes,
+                vswitches,
+                id,
+                secret,
+                stateFile,
+                latency,
+                seed,
+                quotas);
+    }
+
     /** The same with other zones. */
     public EmulatorConfig withZones(String... newZones) {
         return with(List.of(newZones), instanceTypes, vswitches, stateFile, latency, seed, quotas);

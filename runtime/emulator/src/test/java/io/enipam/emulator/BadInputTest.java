@@ -136,6 +136,15 @@ class BadInputTest {
         assertThat(answer.error()).isEqualTo("431 RequestHeaderTooLarge");
     }
 
+    @Test
+    void hundredsOfHeadersAreTooMany() {
+        HttpRequest.Builder request = HttpRequest.newBuilder(client.uri("?Format=JSON"));
+        for (int i = 0; i < 1000; i++) {
+            request.header("X-" + i, "y");
+        }
+        assertThat(client.send(request).error()).isEqualTo("431 RequestHeaderTooLarge");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

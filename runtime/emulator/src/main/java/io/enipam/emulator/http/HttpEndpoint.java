@@ -32,6 +32,8 @@ public final class HttpEndpoint implements AutoCloseable {
         setUnlessSet("sun.net.httpserver.nodelay", "true");
         setUnlessSet("sun.net.httpserver.maxReqTime", "20");
         setUnlessSet("sun.net.httpserver.maxReqHeaderSize", "4194304");
+        // so are too many headers
+        setUnlessSet("sun.net.httpserver.maxReqHeaders", "20000");
         // a client that does not read its answer holds a thread no longer than that (seconds)
         setUnlessSet("sun.net.httpserver.maxRspTime", "900");
     }
