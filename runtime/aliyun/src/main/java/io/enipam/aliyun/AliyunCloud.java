@@ -2,22 +2,27 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
-import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
 import io.enipam.aliyun.client.PatientEcsApi;
+import io.enipam.aliyun.client.Pauses;
 import io.enipam.aliyun.client.SdkEcsApi;
+import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.EniIpFactory;
+import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -37,56 +42,76 @@ public final class AliyunCloud implements AutoCloseable {
      * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
      * most, unless the cloud throttles.
      *
+     * @param book where every call is written down; it may be of an earlier try
+     * @param journal where each operation is written before the cloud is asked
      * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
      */
-    public static AliyunCloud open(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-        NodeIdentity node = new MetadataClient(config.metadata()).identity();
+    public static AliyunCloud open(
+            AliyunConfig config,
+            CallBook book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
+        return open(config, book, time, scheduler, events, journal, Pauses.SLEEP);
+    }
+
+    /** The same, with another way to wait between the tries of a call. */
+    public static AliyunCloud open(
+            AliyunConfig config,
+            CallBook book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal,
+            Pauses pauses) {
+        MetadataClient metadata = new MetadataClient(config.metadata());
+        NodeIdentity node = metadata.identity();
+        KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
         try {
             EcsApi api = new PatientEcsApi(
-                    new SdkEcsApi(config.accessKeyId(), config.accessKeySecret(), node.regionId(), config.endpoint()));
-            FactorySettings settings = settings(config, node, api);
-            List<VSwitch> vswitches = vswitches(config, node, api);
+                    SdkEcsApi.wire(keys, node.regionId(), config.endpoint()), keys, book, config.calls(), time, pauses);
+            InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+            EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
+            NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);
+            FactorySettings settings = settings(config.enis(), node, limits, bounds, api)
+                    .keeping(bounds.min())
+                    .choosing(
+                            config.enis().vswitchPolicy(),
+                            time.nanoTime() ^ node.instanceId().hashCode());
+            vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
+            bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
-            return new AliyunCloud(
+            AliyunCloud cloud = new AliyunCloud(
                     node.instanceId(),
-                    new EniIpFactory(settings, vswitches, api, time, scheduler, events, threads),
+                    new EniIpFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads),
                     threads);
+            cloud.factory.sweepRegularly();
+            return cloud;
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
     }
 
-    private static FactorySettings settings(AliyunConfig config, NodeIdentity node, EcsApi api) {
-        InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+    private static FactorySettings settings(
+            EniConfig config, NodeIdentity node, InstanceTypeLimits limits, EniBounds.Outcome bounds, EcsApi api) {
         List<String> groups = config.securityGroups().isEmpty()
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
-        Map<String, String> own = Map.of(
-                FactorySettings.CREATOR_TAG, FactorySettings.CREATOR, FactorySettings.NODE_TAG, node.instanceId());
-        Map<String, String> tags = new HashMap<>(config.tags());
-        tags.putAll(own);
-        int enis = Math.max(0, Math.min(limits.enis() - 1, config.maxEni()));
-        return new FactorySettings(node.instanceId(), groups, tags, own, enis, Math.max(1, limits.ipv4PerEni()));
-    }
-
-    private static List<VSwitch> vswitches(AliyunConfig config, NodeIdentity node, EcsApi api) {
-        List<String> configured = config.vswitches().getOrDefault(node.zoneId(), List.of());
-        List<String> ids = configured.isEmpty() ? List.of(node.vswitchId()) : configured;
-        List<VSwitch> found = ids.stream().distinct().map(api::describeVSwitch).toList();
-        for (VSwitch vswitch : found) {
-            if (!vswitch.zoneId().isEmpty() && !vswitch.zoneId().equals(node.zoneId())) {
-                throw new FactoryException(
-                        ErrorKind.MISCONFIGURED,
-                        "vSwitch " + vswitch.id() + " is in zone " + vswitch.zoneId() + ", this instance in "
-                                + node.zoneId() + "; an ENI can only be attached within its zone");
-            }
-        }
-        return found;
+        Map<String, String> identity = EniTags.identity(EniTags.CREATOR_OF_ADDRESSES, node.instanceId());
+        return new FactorySettings(
+                node.instanceId(),
+                groups,
+                EniTags.all(identity, config.cluster(), config.tags()),
+                identity,
+                bounds.max(),
+                Math.max(1, limits.ipv4PerEni()));
     }
 
     private static String advice(ErrorKind kind) {
         return switch (kind) {
-            case UNAUTHORIZED -> "; check access_key, access_secret, the node's clock and its RAM policy";
+            // the client has said whose fault it is
+            case UNAUTHORIZED -> "";
             case MISCONFIGURED -> "; check vswitches and security_groups";
             case THROTTLED -> "; the account makes too many calls, try again in a minute";
             default -> "; check that the endpoint can be reached from this node";
@@ -101,6 +126,11 @@ public final class AliyunCloud implements AutoCloseable {
     /** The ENIs, for inspection. */
     public EniDirectory enis() {
         return factory.directory();
+    }
+
+    /** Deletes what this node left behind; it also runs by itself, every hour. */
+    public EniSweeper sweeper() {
+        return factory.sweeper();
     }
 
     /** This node's instance id. */

@@ -3,7 +3,7 @@ package io.enipam.emulator;
 import inet.ipaddr.IPAddress;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.InstanceTypes;
-import io.enipam.emulator.cloud.LatencySpec;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Quotas;
 import io.enipam.emulator.cloud.VSwitchSpec;
 import java.net.InetAddress;
@@ -45,24 +45,10 @@ public record EmulatorConfig(
         String accessKeyId,
         String accessKeySecret,
         Optional<Path> stateFile,
-        LatencySpec latency,
+        Latency latency,
         long seed,
         Quotas quotas) {
     private static final int HIGHEST_PORT = 65_535;
-
-    /** How long things take, in one word. */
-    public enum Latency {
-        /** Everything at once. */
-        NONE(LatencySpec.none()),
-        /** As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. */
-        REAL(LatencySpec.real());
-
-        private final LatencySpec spec;
-
-        Latency(LatencySpec spec) {
-            this.spec = spec;
-        }
-    }
 
     /**
      * Checks everything at once.
@@ -124,7 +110,7 @@ public record EmulatorConfig(
                 accessKeyId,
                 accessKeySecret,
                 stateFile,
-                latency.spec,
+                latency,
                 seed,
                 Quotas.defaults());
     }
@@ -216,11 +202,6 @@ public record EmulatorConfig(
 
     /** The same with other latencies. */
     public EmulatorConfig withLatency(Latency newLatency) {
-        return withLatency(newLatency.spec);
-    }
-
-    /** The same with other latencies. */
-    public EmulatorConfig withLatency(LatencySpec newLatency) {
         return with(zones, instanceTypes, vswitches, stateFile, newLatency, seed, quotas);
     }
 
@@ -247,7 +228,7 @@ public record EmulatorConfig(
             List<String> types,
             Map<String, String> cidrs,
             Optional<Path> file,
-            LatencySpec newLatency,
+            Latency newLatency,
             long newSeed,
             Quotas newQuotas) {
         return new EmulatorConfig(

@@ -1,16 +1,22 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.cloud.LatencySpec;
+import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Quotas;
+import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.metadata.MetadataSettings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -104,11 +110,10 @@ public final class Main implements Callable<Integer> {
             names = "--latency",
             paramLabel = "real|none|SPEC",
             defaultValue = "none",
-            description = "how long things take. SPEC is KIND=DURATION or KIND=FROM..TO with commas between, alone or"
-                    + " after real or none: real,assign=200ms..400ms,attaching=1s. Calls: describe create attach detach"
-                    + " delete assign unassign modify; states: attaching detaching deleting; metadata is how late the"
-                    + " metadata service is (default: ${DEFAULT-VALUE})")
-    private LatencySpec latency;
+            description = "how long things take: none, real, or WHAT=TIME[-TIME],... with WHAT an action, * for the"
+                    + " others, attaching, detaching, deleting or metadata, as in real,attaching=1s-2s"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Latency latency;
 
     @Option(
             names = "--quota-enis",
@@ -127,6 +132,31 @@ public final class Main implements Callable<Integer> {
             paramLabel = "N",
             description = "IPv4 addresses the VPC may have in use (default: 60000)")
     private Integer quotaPrivateIps;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "SPEC",
+            defaultValue = "off",
+            description = "how many calls a minute each action takes: off, default, or API=N,... with * for the others"
+                    + " (default: ${DEFAULT-VALUE})")
+    private ThrottleLimits throttle;
+
+    @Option(
+            names = "--control-listen",
+            paramLabel = "HOST:PORT",
+            description = "where faults are set up over HTTP, on a loopback address (default: nowhere)")
+    private Optional<InetSocketAddress> controlListen;
+
+    @Option(names = "--metadata-token", description = "the metadata service refuses requests without a token")
+    private boolean metadataToken;
+
+    @Option(
+            names = "--role-rotation",
+            paramLabel = "TIME",
+            defaultValue = "3h",
+            description = "how often the role's credentials change; each is good for two of these"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Duration roleRotation;
 
     @Option(
             names = "--seed",
@@ -158,7 +188,9 @@ public final class Main implements Callable<Integer> {
     static CommandLine commandLine(Map<String, String> environment) {
         return new CommandLine(new Main(environment))
                 .registerConverter(InetSocketAddress.class, new HostAndPort())
-                .registerConverter(LatencySpec.class, Main::latency)
+                .registerConverter(Latency.class, text -> read(text, Latency::parse))
+                .registerConverter(ThrottleLimits.class, text -> read(text, ThrottleLimits::parse))
+                .registerConverter(Duration.class, text -> read(text, Times::parse))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (failure instanceof EmulatorException) {
                         command.getErr().println("enipam-cloud: " + failure.getMessage());
@@ -168,10 +200,18 @@ public final class Main implements Callable<Integer> {
                 });
     }
 
+    private static <T> T read(String text, Function<String, T> reader) {
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(wrong.getMessage());
+        }
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        try (CloudEmulator emulator = CloudEmulator.start(config())) {
+        try (CloudEmulator emulator = CloudEmulator.start(config(), conditions())) {
             Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cloud-stop"));
             PrintWriter out = spec.commandLine().getOut();
             out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()));
@@ -179,6 +219,7 @@ public final class Main implements Callable<Integer> {
                 out.println("enipam-cloud: instance " + instance + ", metadata on http://"
                         + text(emulator.metadataAddress(instance)));
             }
+            emulator.controlAddress().ifPresent(at -> out.println("enipam-cloud: control on http://" + text(at)));
             out.flush();
             stopped.await();
         }
@@ -200,6 +241,15 @@ public final class Main implements Callable<Integer> {
                     latency,
                     seed,
                     quotas());
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+        }
+    }
+
+    private Conditions conditions() {
+        try {
+            return new Conditions(
+                    throttle, new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)), controlListen);
         } catch (IllegalArgumentException wrong) {
             throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
         }
@@ -228,14 +278,6 @@ public final class Main implements Callable<Integer> {
     private static String text(InetSocketAddress address) {
         String host = address.getAddress().getHostAddress();
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
-    }
-
-    private static LatencySpec latency(String text) {
-        try {
-            return LatencySpec.parse(text);
-        } catch (IllegalArgumentException wrong) {
-            throw new TypeConversionException(wrong.getMessage());
-        }
     }
 
     /** From the manifest, which only a packaged program has. */

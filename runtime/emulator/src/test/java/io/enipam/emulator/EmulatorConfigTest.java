@@ -3,6 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.emulator.cloud.Latency;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -38,7 +39,7 @@ class EmulatorConfigTest {
                         "id",
                         "secret",
                         good.stateFile(),
-                        EmulatorConfig.Latency.NONE,
+                        Latency.NONE,
                         1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("the host of nowhere:80 is not known")

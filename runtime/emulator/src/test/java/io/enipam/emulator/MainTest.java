@@ -38,6 +38,8 @@ class MainTest {
                         Main.class.getName(),
                         "--listen=127.0.0.1:0",
                         "--metadata-listen=127.0.0.1:0",
+                        "--control-listen=127.0.0.1:0",
+                        "--throttle=default,DescribeVSwitches=1",
                         "--instance-type=ecs.g7.large",
                         "--instance-type=ecs.g6.large",
                         "--vswitch=vsw-a=10.5.0.0/24",
@@ -55,11 +57,13 @@ class MainTest {
                         .group(1));
             }
             assertThat(ports).hasSize(2);
+            matcher("enipam-cloud: control on http://127\\.0\\.0\\.1:(\\d+)", out.readLine());
             TestClient client = new TestClient(
                     new InetSocketAddress("127.0.0.1", Integer.parseInt(told.group(1))), InstantSource.system());
             assertThat(client.call("DescribeVSwitches").text())
                     .contains("vsw-a")
                     .contains("10.6.0.0/24");
+            assertThat(client.call("DescribeVSwitches").error()).isEqualTo("400 Throttling.User");
 
             program.toHandle().destroy();
             assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -82,6 +86,10 @@ class MainTest {
                 "--listen=:80",
                 "--listen=no.such.host.invalid:80",
                 "--latency=slow",
+                "--throttle=some",
+                "--control-listen=0.0.0.0:0",
+                "--role-rotation=now",
+                "--role-rotation=10ms",
                 "--latency=assign=200",
                 "--instances=0",
                 "--instances=many",

@@ -23,6 +23,8 @@ import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesResponse;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.TearPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -171,6 +173,28 @@ class SdkTest {
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         error -> assertThat(error.getErrCode()).isEqualTo("SDK.InvalidAccessKeySecret"));
+    }
+
+    @Test
+    void aLostAnswerIsAnErrorOfTheSdkAndTheCallIsNotSentTwice() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().dropAnswer());
+
+        assertThatThrownBy(() -> call(create))
+                .isInstanceOfSatisfying(
+                        ClientException.class,
+                        error -> assertThat(error.getErrCode()).isEqualTo("SDK.ServerUnreachable"));
+        assertThat(emulator.books().enis()).hasSize(2);
+        assertThat(emulator.books().callsOf("CreateNetworkInterface")).isEqualTo(1);
+    }
+
+    @Test
+    void aTornAnswerIsNoAnswer() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().tear(TearPoint.ELSEWHERE));
+
+        assertThatThrownBy(() -> call(create)).isInstanceOf(ClientException.class);
+        assertThat(emulator.books().enis()).hasSize(2);
     }
 
     @Test

@@ -13,7 +13,8 @@ import java.util.Set;
  * @param families the address families each pod gets
  * @param coolDown how long an address given back is lent to nobody, zero to one hour
  * @param gcInterval time between two garbage collections, at least one second
- * @param poolCheckInterval time between two looks at the watermarks and the cloud, at least one second
+ * @param poolCheckInterval time between two looks at the watermarks, at least one second
+ * @param reconcileInterval time between two comparisons of the pool with the cloud, give or take a tenth, at least one second
  * @param createTimeout how long the factory may take for one resource, at least one second
  */
 public record EngineConfig(
@@ -24,12 +25,13 @@ public record EngineConfig(
         Duration coolDown,
         Duration gcInterval,
         Duration poolCheckInterval,
+        Duration reconcileInterval,
         Duration createTimeout) {
     public EngineConfig {
         families = Set.copyOf(families);
     }
 
-    /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check every 2 min, 30 s. */
+    /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check and comparison every 2 min, 30 s. */
     public static EngineConfig defaults() {
         return new EngineConfig(
                 0,
@@ -38,6 +40,7 @@ public record EngineConfig(
                 Set.of(Family.IPV4),
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(5),
+                Duration.ofMinutes(2),
                 Duration.ofMinutes(2),
                 Duration.ofSeconds(60));
     }

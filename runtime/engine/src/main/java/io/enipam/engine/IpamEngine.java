@@ -11,6 +11,7 @@ import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import java.util.List;
@@ -35,6 +36,13 @@ public interface IpamEngine extends AutoCloseable {
 
     /** Ends the leases of pods that are gone. One runs at a time: a call during a run waits for its turn. */
     CompletableFuture<GcReport> collect(boolean dryRun);
+
+    /**
+     * Compares the pool with the cloud, and brings it in line. One runs at a time: a call during a run gets the next one.
+     *
+     * @return what could not be asked is among the report's problems, and changed nothing
+     */
+    CompletableFuture<ReconcileReport> reconcile();
 
     EngineStatus status();
 

@@ -30,6 +30,8 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.reconcile.Reconciliation;
 import io.enipam.engine.recovery.Recovery;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
@@ -40,6 +42,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
@@ -66,6 +69,7 @@ public final class NodeIpam implements IpamEngine {
     private final DelProcedure del;
     private final GarbageCollector gc;
     private final Recovery recovery;
+    private final Reconciliation reconciliation;
     private final Instant startedAt;
 
     private Phase phase = Phase.NEW;
@@ -140,6 +144,8 @@ public final class NodeIpam implements IpamEngine {
                 pool,
                 provisioner,
                 book);
+        this.reconciliation = new Reconciliation(
+                ports.time(), ports.scheduler(), ports.events(), roster, pool, provisioner, takeover::coming);
     }
 
     @Override
@@ -167,8 +173,9 @@ public final class NodeIpam implements IpamEngine {
         }
         ports.events().info("EngineReady", "engine", "serving");
         absorbed.forEach(factory -> takeover.drained(factory.name()));
-        every(config.gcInterval(), () -> collect(false));
-        every(config.poolCheckInterval(), () -> {
+        every(config::gcInterval, () -> collect(false));
+        every(() -> provisioner.spread(config.reconcileInterval()), this::reconcile);
+        every(config::poolCheckInterval, () -> {
             askCapacity();
             provisioner.look();
             staleRows.retry(this::judge);
@@ -213,8 +220,18 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
+    public CompletableFuture<ReconcileReport> reconcile() {
+        synchronized (this) {
+            if (phase != Phase.READY) {
+                return notNow("a comparison with the cloud");
+            }
+        }
+        return reconciliation.run();
+    }
+
+    @Override
     public synchronized EngineStatus status() {
-        return new EngineStatus(phase, phaseSince, detail, startedAt, lastGc);
+        return new EngineStatus(phase, phaseSince, detail, startedAt, lastGc, reconciliation.last());
     }
 
     @Override
@@ -323,8 +340,8 @@ public final class NodeIpam implements IpamEngine {
                 "try again in a moment; 'status' shows how far it is"));
     }
 
-    private void every(Duration interval, Runnable task) {
-        ports.scheduler().after(interval, () -> {
+    private void every(Supplier<Duration> interval, Runnable task) {
+        ports.scheduler().after(interval.get(), () -> {
             if (inPhase(Phase.READY)) {
                 // first, so that a task that throws is missed once and not for ever
                 every(interval, task);

@@ -484,7 +484,7 @@ class FactorySwapTest {
         advance(Duration.ofMinutes(1));
 
         assertThat(engine.pool().count(ResourceState.INVALID)).isZero();
-        assertThat(events.types()).doesNotContain("ResourceInvalid");
+        assertThat(events.types()).doesNotContain("AddressLost");
         assertThat(engine.factories()).extracting(FactoryView::name).containsExactly("cloud");
     }
 

@@ -78,10 +78,25 @@ class RestartTest {
         node.crashAndStart();
 
         assertThat(node.entry(lost).state()).isEqualTo(ResourceState.INVALID);
-        assertThat(node.events.types()).contains("ResourceInvalid");
+        assertThat(node.events.types()).contains("AddressLost");
         node.del("c-a");
         node.time.settle();
         assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    @Test
+    void aDisposalTakenUpAgainIsNotForgottenWhenItsThreadIsFasterThanTheStart() {
+        Node node = Node.started(3, 2, 5);
+        String doomed = node.cloud.books().get(0).id().value();
+        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
+        node.time.settle();
+        node.scheduler = new FastThreads(node.time);
+
+        node.crashAndStart();
+
+        assertThat(node.cloud.books()).noneMatch(r -> r.id().value().equals(doomed));
+        assertThat(node.db.contents().intents()).isEmpty();
+        assertThat(node.count(ResourceState.DISPOSING)).isZero();
     }
 
     @Test

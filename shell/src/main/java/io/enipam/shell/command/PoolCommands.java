@@ -1,11 +1,14 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.PoolViews;
+import io.enipam.shell.render.SyncViews;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.SyncPoolRequest;
+import java.time.Duration;
 import picocli.CommandLine.Command;
 
 /** The pool. */
@@ -42,6 +45,39 @@ final class PoolCommands {
                     stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()),
                     ListIdleReply::getEntriesList,
                     PoolViews::idle);
+        }
+    }
+
+    @Command(
+            name = "sync",
+            description = {
+                "Compare the pool with the cloud now.",
+                "",
+                "An address that the cloud took is lent to nobody any more. A pod that has one",
+                "keeps it, and is named: it has no network. What the cloud has besides joins",
+                "the pool, or goes back. A cloud that cannot be asked, or answers in part,",
+                "changes nothing. It happens by itself every pool.sync_interval."
+            },
+            footer = {
+                "  pool sync",
+                "",
+                "  compared 14 addresses, 1 lost, in 210 ms",
+                "  FOUND  ADDRESS      ENI    POD            WHAT IT MEANS",
+                "  LOST   10.0.1.7/24  eni-1  default/web-0  address 10.0.1.7 of eni-1 is gone"
+            })
+    static final class Sync extends ControlCommand {
+        /** Two lists of a slow cloud for each factory, and perhaps another run before. */
+        private static final Duration RUN = Duration.ofMinutes(5);
+
+        Sync(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            show(
+                    control(RUN, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance())),
+                    (reply, look) -> SyncViews.report(reply.getReport(), look));
         }
     }
 

@@ -24,6 +24,13 @@ public final class NodeViews {
                         ? Times.age(status.getLastGc().getStartedAt(), look.now()) + " ago, "
                                 + GcViews.summary(status.getLastGc())
                         : "none yet");
+        table.detail(
+                "last sync",
+                status.hasLastSync()
+                        ? Times.age(status.getLastSync().getStartedAt(), look.now()) + " ago, "
+                                + SyncViews.summary(status.getLastSync())
+                        : "none yet");
+        status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
         table.detail("cloud", status.getCloud());
         table.detail("root", status.getRoot());
         table.detail(

@@ -52,11 +52,12 @@ public final class PoolViews {
         if (leases.isEmpty()) {
             return List.of(look.advising("no address is in use", "; try: cni add --pod default/web-0"));
         }
-        Table table = Table.headed("POD", "ADDRESS", "ENI", "CONTAINER", "IFNAME", "AGE");
+        Table table = Table.headed("POD", "ADDRESS", "STATE", "ENI", "CONTAINER", "IFNAME", "AGE");
         for (Lease lease : leases) {
             table.row(
                     Table.cell(lease.getPod()),
                     Table.cell(addresses(lease.getResource())),
+                    Table.state(lease.getState()),
                     Table.cell(lease.getResource().getParent()),
                     Table.cell(container(lease.getOwner().getContainer())),
                     Table.cell(lease.getOwner().getIfname()),

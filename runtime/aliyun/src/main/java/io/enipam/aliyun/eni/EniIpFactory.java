@@ -3,7 +3,9 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -24,30 +26,39 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link Fleet} tells how it keeps its
  * state.
  *
- * <p>Until the first {@link #list()} has read the cloud, creates and disposals wait: a book that is empty only because nobody
+ * <p>Before the first {@link #list()} reads the cloud, operations that an earlier run left open are finished or undone ({@link
+ * Unfinished}). Until it has read the cloud, creates and disposals wait: a book that is empty only because nobody
  * has read yet must answer nothing.
  *
  * <p>It does not promise to replay tokens: wishes share calls, and the cloud's idempotency is of calls. Within one run of the
  * daemon, a token gives the same stage for as long as its address is lent.
  */
 public final class EniIpFactory implements ResourceFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(EniIpFactory.class);
+
     private final Fleet fleet;
     private final AddressWork work;
     private final Reconciler reconciler;
+    private final Unfinished unfinished;
+    private final Sweep sweep;
     private final Tokens tokens;
     private Optional<CompletableFuture<List<Resource>>> firstList = Optional.empty();
 
     /**
+     * @param journal where each operation is written before the cloud is asked, and what earlier runs left open
      * @param vswitches where ENIs are made, in order of preference, at least one
      * @param calls runs the blocking calls of the cloud; its size bounds how many are out at once
      */
@@ -55,19 +66,23 @@ public final class EniIpFactory implements ResourceFactory {
             FactorySettings settings,
             List<VSwitch> vswitches,
             EcsApi api,
+            CloudJournal journal,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
-        VSwitches memory = new VSwitches(time, vswitches);
+        VSwitches memory =
+                new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
         Resources resources = new Resources(memory);
-        this.fleet = new Fleet(settings, memory, api, time, scheduler, events, calls);
+        this.fleet = new Fleet(settings, memory, api, journal, time, scheduler, events, calls);
         this.tokens = new Tokens(fleet);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
         this.reconciler = new Reconciler(fleet, reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
-        lifecycle.onLostCreate(reconciler::searchLater);
+        this.unfinished = new Unfinished(fleet);
+        lifecycle.onLostCreate(unfinished::searchLater);
+        this.sweep = new Sweep(fleet);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
 
@@ -195,6 +210,11 @@ public final class EniIpFactory implements ResourceFactory {
             fleet.afterwards(() -> result.complete(conflict));
             return;
         }
+        if (fleet.minimum.needs(eni)) {
+            fleet.minimum.keep(eni);
+            fleet.afterwards(() -> result.complete(new Disposed(disposal.id())));
+            return;
+        }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
         eni.version++;
         eni.retirement = Optional.of(disposal);
@@ -208,9 +228,16 @@ public final class EniIpFactory implements ResourceFactory {
             if (unread()) {
                 firstList = Optional.of(result);
             }
-            reconciler.list(result);
+            read(result);
             return result;
         });
+    }
+
+    /** Settles what earlier runs left open, and then reads what there is. */
+    private void read(CompletableFuture<List<Resource>> result) {
+        unfinished.settle(
+                () -> reconciler.list(result),
+                failure -> fleet.afterwards(() -> result.completeExceptionally(Reconciler.translated(failure))));
     }
 
     private interface OnFailure {
@@ -247,7 +274,7 @@ public final class EniIpFactory implements ResourceFactory {
             if (unread()) {
                 CompletableFuture<List<Resource>> result = new CompletableFuture<>();
                 firstList = Optional.of(result);
-                reconciler.list(result);
+                read(result);
             }
             return firstList.get();
         });
@@ -258,6 +285,31 @@ public final class EniIpFactory implements ResourceFactory {
                 failure.getCause() == null || failure instanceof FactoryException ? failure : failure.getCause();
         ErrorKind kind = cause instanceof FactoryException known ? known.kind() : ErrorKind.INTERNAL;
         return new Failed(kind, "this node's ENIs could not be read: " + cause.getMessage(), Duration.ofSeconds(1));
+    }
+
+    /** Deletes what this node left behind in the cloud, on demand. */
+    public EniSweeper sweeper() {
+        return dryRun -> {
+            CompletableFuture<EniSweeper.Report> result = new CompletableFuture<>();
+            // A book that nobody has read knows nobody: all there is would look left behind.
+            afterFirstList(
+                    () -> sweep.run(dryRun, result),
+                    failure -> fleet.afterwards(() ->
+                            result.completeExceptionally(new FactoryException(failure.kind(), failure.message()))));
+            return result;
+        };
+    }
+
+    /** Sweeps a while after the start, and then every hour. */
+    public void sweepRegularly() {
+        fleet.turn(() -> {
+            sweep.regularly(() -> fleet.afterwards(() -> sweeper().sweep(false).whenComplete((report, failure) -> {
+                if (failure != null) {
+                    LOG.warn("the cloud could not be swept: {}; the next try is in an hour", failure.getMessage());
+                }
+            })));
+            return true;
+        });
     }
 
     /** The ENIs in the book, for inspection. */

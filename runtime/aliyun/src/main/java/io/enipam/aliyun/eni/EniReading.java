@@ -51,6 +51,7 @@ final class EniReading {
      * @return addresses that are new to the book
      */
     Set<String> merge(Eni eni, NetworkInterface seen) {
+        fleet.over(eni);
         Set<String> fresh = new LinkedHashSet<>(seen.ips());
         fresh.removeAll(eni.addresses().keySet());
         fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));

@@ -12,6 +12,9 @@ import java.util.Map;
  * @param ownTags the creator and node tags
  * @param maxEnis secondary ENIs at one time, at least 0
  * @param ipv4PerEni IPv4 addresses on each, the primary one included, at least 1
+ * @param minEnis ENIs kept attached though nobody needs them, 0 to {@code maxEnis}
+ * @param vswitchPolicy which vSwitch the next ENI is made in
+ * @param seed where the random choices start
  */
 public record FactorySettings(
         String instanceId,
@@ -19,21 +22,40 @@ public record FactorySettings(
         Map<String, String> tags,
         Map<String, String> ownTags,
         int maxEnis,
-        int ipv4PerEni) {
-    /** Tag key: who made the ENI. */
-    public static final String CREATOR_TAG = "creator";
-    /** Tag value: this program. */
-    public static final String CREATOR = "enipam";
-    /** Tag key: for which instance. */
-    public static final String NODE_TAG = "node";
-
+        int ipv4PerEni,
+        int minEnis,
+        VSwitchPolicy vswitchPolicy,
+        long seed) {
     public FactorySettings {
         securityGroups = List.copyOf(securityGroups);
         tags = Map.copyOf(tags);
         ownTags = Map.copyOf(ownTags);
-        if (maxEnis < 0 || ipv4PerEni < 1) {
-            throw new IllegalArgumentException(
-                    "needs maxEnis >= 0 and ipv4PerEni >= 1, got " + maxEnis + ", " + ipv4PerEni);
+        if (maxEnis < 0 || ipv4PerEni < 1 || minEnis < 0 || minEnis > maxEnis) {
+            throw new IllegalArgumentException("needs ipv4PerEni >= 1 and 0 <= minEnis <= maxEnis, got " + ipv4PerEni
+                    + ", " + minEnis + ", " + maxEnis);
         }
+    }
+
+    /** No ENI is kept that nobody needs, and the vSwitches come in their order. */
+    public FactorySettings(
+            String instanceId,
+            List<String> securityGroups,
+            Map<String, String> tags,
+            Map<String, String> ownTags,
+            int maxEnis,
+            int ipv4PerEni) {
+        this(instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, 0, VSwitchPolicy.ORDERED, 0);
+    }
+
+    /** The same, with vSwitches chosen in another way. */
+    public FactorySettings choosing(VSwitchPolicy policy, long seed) {
+        return new FactorySettings(
+                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, minEnis, policy, seed);
+    }
+
+    /** The same, with so many ENIs kept attached. */
+    public FactorySettings keeping(int enis) {
+        return new FactorySettings(
+                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, enis, vswitchPolicy, seed);
     }
 }

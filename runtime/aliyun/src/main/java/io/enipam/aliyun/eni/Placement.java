@@ -22,11 +22,13 @@ final class Placement {
     private final Fleet fleet;
     private final AddressWork work;
     private final EniLifecycle lifecycle;
+    private final VSwitchCounts counts;
 
     Placement(Fleet fleet, AddressWork work, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.work = work;
         this.lifecycle = lifecycle;
+        this.counts = new VSwitchCounts(fleet);
     }
 
     void settle() {
@@ -35,6 +37,7 @@ final class Placement {
         }
         bind();
         createWhatIsMissing();
+        createForTheMinimum();
         bind();
         failWhoCannotBeServed();
         List.copyOf(fleet.enis()).stream()
@@ -58,19 +61,29 @@ final class Placement {
 
     private void createWhatIsMissing() {
         int missing = fleet.waiting.size() - roomOnEnis();
-        while (missing > 0
-                && freeSlots() > 0
-                && fleet.operations() < OPERATIONS
-                && fleet.inhibition().isZero()) {
-            Optional<String> vswitch = fleet.vswitches.next();
-            if (vswitch.isEmpty()) {
-                return;
-            }
-            Eni eni = lifecycle.plan(vswitch.get());
+        while (missing > 0 && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
             bind();
             lifecycle.create(eni);
             missing = fleet.waiting.size() - roomOnEnis();
         }
+    }
+
+    /** ENIs nobody waits for, and only when all is done for those who wait. */
+    private void createForTheMinimum() {
+        while (fleet.waiting.isEmpty() && fleet.minimum.wantsOne() && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
+            eni.kept = true;
+            lifecycle.create(eni);
+        }
+    }
+
+    private boolean canCreate() {
+        return freeSlots() > 0
+                && fleet.operations() < OPERATIONS
+                && fleet.inhibition().isZero()
+                && fleet.vswitches.any()
+                && counts.ready();
     }
 
     private int roomOnEnis() {
@@ -87,7 +100,7 @@ final class Placement {
             return;
         }
         int limit = fleet.settings.ipv4PerEni();
-        boolean addresses = fleet.vswitches.next().isPresent();
+        boolean addresses = fleet.vswitches.any();
         Duration inhibition = fleet.inhibition();
         int slots = addresses && inhibition.isZero() ? Math.max(0, freeSlots()) + leavingEnis() : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
@@ -97,6 +110,13 @@ final class Placement {
     }
 
     private Failed refusal(boolean addresses, Duration inhibition) {
+        if (fleet.vswitches.preferred().isEmpty()) {
+            return new Failed(
+                    ErrorKind.MISCONFIGURED,
+                    "none of the configured vSwitches can be used: " + fleet.vswitches.dismissed()
+                            + " are gone or in another zone; correct 'vswitches' and restart",
+                    Duration.ofMinutes(1));
+        }
         if (!addresses) {
             Duration retry = min(fleet.vswitches.untilRetry(), Duration.ofMinutes(1));
             return new Failed(
@@ -115,8 +135,17 @@ final class Placement {
         return new Failed(
                 ErrorKind.QUOTA_EXHAUSTED,
                 "all " + fleet.settings.maxEnis() + " ENIs with " + fleet.settings.ipv4PerEni()
-                        + " addresses each are in use",
+                        + " addresses each are in use" + stuck(),
                 SOON);
+    }
+
+    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    private String stuck() {
+        List<String> ids = fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.STUCK))
+                .map(Eni::id)
+                .toList();
+        return ids.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", ids);
     }
 
     private static Duration min(Duration a, Duration b) {

@@ -7,7 +7,6 @@ import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,8 +26,6 @@ import java.util.concurrent.CompletableFuture;
  * may be its, and is left to the next list.
  */
 final class Reconciler {
-    private static final Duration SEARCH_DELAY = Duration.ofSeconds(5);
-
     /** What the cloud said: the ENIs, and the vSwitches of theirs that the book did not know. */
     private record Seen(List<NetworkInterface> enis, List<VSwitch> vswitches) {}
 
@@ -42,22 +39,12 @@ final class Reconciler {
         this.resources = resources;
     }
 
-    /** Takes note of a create that may have made an ENI nobody knows: it is searched for, and goes. */
-    void searchLater() {
-        // If this reading fails too, the engine's next list finds it.
-        fleet.later(SEARCH_DELAY, () -> read(false, new CompletableFuture<>()));
-    }
-
     /**
      * Reads the cloud, and then hands the engine all it may use.
      *
      * @param result completes with every address on attached ENIs that is not on its way
      */
     void list(CompletableFuture<List<Resource>> result) {
-        read(true, result);
-    }
-
-    private void read(boolean handOver, CompletableFuture<List<Resource>> result) {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
@@ -68,7 +55,8 @@ final class Reconciler {
                     seen.vswitches().forEach(fleet.vswitches::learn);
                     boolean quiet = !createOut && creates == fleet.creates();
                     merge(seen.enis(), versions, quiet);
-                    List<Resource> usable = handOver ? handOver() : List.of();
+                    fleet.minimum.begin();
+                    List<Resource> usable = handOver();
                     fleet.afterwards(() -> result.complete(usable));
                 },
                 failure -> fleet.afterwards(() -> result.completeExceptionally(translated(failure))));
@@ -184,7 +172,7 @@ final class Reconciler {
                 continue;
             }
             eni.addresses().forEach((ip, address) -> {
-                if (address.is(Holder.SPARE)) {
+                if (address.is(Holder.SPARE) && !eni.kept) {
                     address.become(Holder.ENGINE);
                     address.markDelivered();
                     eni.version++;

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -28,8 +29,12 @@ public final class FakeEcsApi implements EcsApi {
         DESCRIBE,
         LIST,
         ASSIGN,
-        UNASSIGN
+        UNASSIGN,
+        DESCRIBE_VSWITCH
     }
+
+    /** The zone of the one instance. */
+    public static final String HERE = "zone-a";
 
     private sealed interface Fault {
         record Refuse(String code, int status) implements Fault {}
@@ -51,10 +56,12 @@ public final class FakeEcsApi implements EcsApi {
     private final InstanceTypeLimits limits;
     private final Map<String, Range> vswitches = new LinkedHashMap<>();
     private final Map<String, FakeEni> enis = new LinkedHashMap<>();
+    private final Map<String, Deque<String>> others = new HashMap<>();
     private final Map<Call, Deque<Fault>> faults = new HashMap<>();
     private final Map<Call, Integer> counts = new HashMap<>();
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
+    private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -71,13 +78,34 @@ public final class FakeEcsApi implements EcsApi {
 
     /** Adds a vSwitch {@code 10.0.N.0/24} with this many free addresses, 1 to 250. */
     public synchronized VSwitch addVSwitch(String id, int third, int free) {
-        VSwitch vswitch = new VSwitch(id, "zone-a", "10.0." + third + ".0/24", free);
+        return addVSwitch(id, HERE, third, free);
+    }
+
+    /** Adds one in any zone; the instance is in {@link #HERE}. */
+    public synchronized VSwitch addVSwitch(String id, String zone, int third, int free) {
+        VSwitch vswitch = new VSwitch(id, zone, "10.0." + third + ".0/24", free);
         Range range = new Range(vswitch);
         for (int host = 1; host <= free; host++) {
             range.free.add("10.0." + third + "." + host);
         }
         vswitches.put(id, range);
         return vswitch;
+    }
+
+    /** Deletes a vSwitch; ENIs in it stay. */
+    public synchronized void deleteVSwitch(String id) {
+        vswitches.remove(id);
+    }
+
+    /** Has somebody else take addresses of a vSwitch, or give back as many when the number is negative. */
+    public synchronized void occupy(String vswitchId, int addresses) {
+        Deque<String> free = vswitches.get(vswitchId).free;
+        for (int i = 0; i < addresses; i++) {
+            others.computeIfAbsent(vswitchId, unused -> new ArrayDeque<>()).add(free.removeLast());
+        }
+        for (int i = addresses; i < 0; i++) {
+            free.addLast(others.get(vswitchId).removeLast());
+        }
     }
 
     /** Has the next call of a kind refused, or fail with status 500, after any faults already waiting for it. */
@@ -93,6 +121,11 @@ public final class FakeEcsApi implements EcsApi {
     /** Has Assign give at most this many addresses a call. */
     public synchronized void assignAtMost(int most) {
         assignMost = most;
+    }
+
+    /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
+    public synchronized void clockAhead(Optional<Duration> ahead) {
+        clockAhead = ahead;
     }
 
     /** Puts an ENI into a state for good, until {@link #release}. */
@@ -163,7 +196,13 @@ public final class FakeEcsApi implements EcsApi {
     private FakeEni make(String vswitchId, Map<String, String> tags) {
         String ip = take(vswitchId, 1).get(0);
         nextEni++;
-        FakeEni eni = new FakeEni("eni-" + nextEni, "00:16:3e:00:00:" + (10 + nextEni), vswitchId, ip, tags);
+        FakeEni eni = new FakeEni(
+                "eni-" + nextEni,
+                "00:16:3e:00:00:" + (10 + nextEni),
+                vswitchId,
+                ip,
+                tags,
+                time.now().plus(clockAhead.orElse(Duration.ZERO)));
         enis.put(eni.id, eni);
         return eni;
     }
@@ -188,6 +227,10 @@ public final class FakeEcsApi implements EcsApi {
         return doing(Call.ATTACH, () -> {
             FakeEni eni = eni(eniId);
             require(eni, CloudEniStatus.AVAILABLE);
+            Range range = vswitches.get(eni.vswitchId);
+            if (range != null && !range.vswitch.zoneId().equals(HERE)) {
+                throw failure("InvalidOperation.AvailabilityZoneMismatch", 403);
+            }
             long attached = enis.values().stream()
                     .filter(e -> e.instanceId.equals(instanceId))
                     .count();
@@ -266,9 +309,14 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("InvalidIp.IpUnassigned", 403);
             }
             eni.ips.removeAll(ips);
-            vswitches.get(eni.vswitchId).free.addAll(ips);
+            giveBack(eni.vswitchId, ips);
             return new Answer(request());
         });
+    }
+
+    @Override
+    public synchronized Optional<Duration> clockAhead() {
+        return clockAhead;
     }
 
     @Override
@@ -283,7 +331,14 @@ public final class FakeEcsApi implements EcsApi {
 
     @Override
     public synchronized VSwitch describeVSwitch(String vswitchId) {
-        return vswitches.get(vswitchId).vswitch;
+        return doing(Call.DESCRIBE_VSWITCH, () -> {
+            Range range = vswitches.get(vswitchId);
+            if (range == null) {
+                throw failure("InvalidVSwitchId.NotFound", 404);
+            }
+            VSwitch as = range.vswitch;
+            return new VSwitch(as.id(), as.zoneId(), as.cidr(), range.free.size());
+        });
     }
 
     // ---- within
@@ -309,8 +364,15 @@ public final class FakeEcsApi implements EcsApi {
         for (FakeEni eni : List.copyOf(enis.values())) {
             if (eni.settle(now - transition.toNanos())) {
                 enis.remove(eni.id);
-                vswitches.get(eni.vswitchId).free.addAll(eni.ips);
+                giveBack(eni.vswitchId, eni.ips);
             }
+        }
+    }
+
+    private void giveBack(String vswitchId, List<String> ips) {
+        Range range = vswitches.get(vswitchId);
+        if (range != null) {
+            range.free.addAll(ips);
         }
     }
 

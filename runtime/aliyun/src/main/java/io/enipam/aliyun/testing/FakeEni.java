@@ -2,6 +2,7 @@ package io.enipam.aliyun.testing;
 
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ final class FakeEni {
     final Map<String, String> tags;
     String instanceId = "";
 
+    /** When it was made, by the fake's clock. */
+    Instant createdAt;
+
     private final String mac;
     private final String primaryIp;
     private CloudEniStatus status = CloudEniStatus.AVAILABLE;
@@ -22,12 +26,13 @@ final class FakeEni {
     private long since;
     private Optional<CloudEniStatus> stuck = Optional.empty();
 
-    FakeEni(String id, String mac, String vswitchId, String primaryIp, Map<String, String> tags) {
+    FakeEni(String id, String mac, String vswitchId, String primaryIp, Map<String, String> tags, Instant createdAt) {
         this.id = id;
         this.mac = mac;
         this.vswitchId = vswitchId;
         this.primaryIp = primaryIp;
         this.tags = tags;
+        this.createdAt = createdAt;
         ips.add(primaryIp);
     }
 
@@ -81,6 +86,7 @@ final class FakeEni {
     }
 
     NetworkInterface view(String requestId) {
-        return new NetworkInterface(id, status(), mac, vswitchId, instanceId, true, primaryIp, ips, requestId);
+        return new NetworkInterface(
+                id, status(), mac, vswitchId, instanceId, true, primaryIp, ips, requestId, Optional.of(createdAt));
     }
 }

@@ -7,6 +7,8 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /** A factory on a fake cloud in virtual time, and the words tests use about it. */
 final class Bench {
@@ -31,9 +34,10 @@ final class Bench {
 
     final VirtualTime time = new VirtualTime();
     final RecordedEvents events = new RecordedEvents();
+    final MemoryCloudJournal journal = new MemoryCloudJournal();
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
-    private final FactorySettings settings;
+    private FactorySettings settings;
     private EniIpFactory factory;
     private int tokens;
     /** How long a call takes to reach the cloud. */
@@ -61,6 +65,17 @@ final class Bench {
         return this;
     }
 
+    Bench vswitch(String id, String zone, int free) {
+        vswitches.add(cloud.addVSwitch(id, zone, vswitches.size() + 1, free));
+        return this;
+    }
+
+    /** Changes how the factory is set up, before it is asked for. */
+    Bench with(UnaryOperator<FactorySettings> change) {
+        settings = change.apply(settings);
+        return this;
+    }
+
     /** The factory, started when first asked for. */
     EniIpFactory factory() {
         if (factory == null) {
@@ -71,13 +86,34 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
-        factory = new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+        return restart(journal);
+    }
+
+    List<Resource> restart(CloudJournal operations) {
+        factory = open(operations);
         return list();
+    }
+
+    /** A new factory, asked for its first list. */
+    CompletableFuture<List<Resource>> begin() {
+        factory = unread();
+        return factory.list().toCompletableFuture();
+    }
+
+    /** A factory that has not read the cloud yet. */
+    EniIpFactory unread() {
+        return open(journal);
+    }
+
+    private EniIpFactory open(CloudJournal operations) {
+        return new EniIpFactory(
+                settings, vswitches, cloud, operations, time, time, events, call -> time.after(latency, call));
     }
 
     List<Resource> list() {
         CompletableFuture<List<Resource>> listed = factory().list().toCompletableFuture();
-        time.advance(latency);
+        // the first list of a factory settles what is open before it reads
+        time.advance(latency.multipliedBy(2));
         assertThat(listed).isCompleted();
         return listed.join();
     }

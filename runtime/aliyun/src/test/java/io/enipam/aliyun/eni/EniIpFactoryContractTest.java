@@ -9,6 +9,7 @@ import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
@@ -62,7 +63,15 @@ class EniIpFactoryContractTest extends ResourceFactoryContract {
 
     private EniIpFactory factory(Executor threads) {
         FactorySettings settings = new FactorySettings("i-1", List.of("sg-1"), OWN, OWN, ENIS, IPS);
-        return new EniIpFactory(settings, List.of(vswitch), reachable(), time, time, new RecordedEvents(), threads);
+        return new EniIpFactory(
+                settings,
+                List.of(vswitch),
+                reachable(),
+                new MemoryCloudJournal(),
+                time,
+                time,
+                new RecordedEvents(),
+                threads);
     }
 
     /** What threads that create and list at random once found: the list was asked for in the very moment of the answer. */

@@ -5,12 +5,14 @@ import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.function.CheckedSupplier;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
@@ -35,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * that status shows. The first {@link #list()}, with which the engine's recovery begins, waits for the cloud and is itself
  * retried: a daemon that starts during an outage recovers when the outage ends. Until then capacity is 0.
  */
-public final class CloudLink implements ResourceFactory, EniDirectory {
+public final class CloudLink implements ResourceFactory, EniDirectory, EniSweeper {
     private static final Duration FIRST_DELAY = Duration.ofMillis(500);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
     private static final Capabilities NOT_YET = new Capabilities(Set.of(Family.IPV4), 0, 1, false);
@@ -109,6 +111,12 @@ public final class CloudLink implements ResourceFactory, EniDirectory {
     @Override
     public List<Eni> enis() {
         return now().map(s -> s.enis().enis()).orElse(List.of());
+    }
+
+    @Override
+    public CompletionStage<Report> sweep(boolean dryRun) {
+        return now().map(s -> s.sweeper().sweep(dryRun))
+                .orElseGet(() -> CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, trouble)));
     }
 
     @Override

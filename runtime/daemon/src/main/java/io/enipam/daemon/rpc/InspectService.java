@@ -3,13 +3,21 @@ package io.enipam.daemon.rpc;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CloudCall;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -29,6 +37,10 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
+import io.enipam.v1.ListCloudNamesReply;
+import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -48,6 +60,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -55,9 +68,11 @@ import java.util.stream.Stream;
 /** {@code enipam.v1.Inspect}: looks at the daemon, changes nothing. Thread-safe. */
 public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Served served;
+    private final CloudCalls cloud;
 
     public InspectService(Served served) {
         this.served = served;
+        this.cloud = new CloudCalls(served.emulated());
     }
 
     @Override
@@ -67,6 +82,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     private GetStatusReply status() {
         EngineStatus status = served.engine().status();
+        PoolView pool = served.engine().pool();
         DaemonFacts facts = served.facts();
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
                 .setPhase(status.phase().name())
@@ -76,12 +92,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .setVersion(facts.version())
                 .setPid(ProcessHandle.current().pid())
                 .setUptime(ProtoTime.duration(facts.uptime()))
-                .setPool(PoolWire.pool(served.engine().pool()))
+                .setPool(PoolWire.pool(pool))
+                .addAllConditions(SyncWire.conditions(pool))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())
                 .setCloud(facts.emulated() ? "emulator" : "aliyun")
                 .setSandbox(facts.sandbox());
         status.lastGc().ifPresent(report -> reply.setLastGc(LeaseWire.report(report)));
+        status.lastReconcile().ifPresent(report -> reply.setLastSync(SyncWire.report(report)));
         return reply.build();
     }
 
@@ -114,6 +132,16 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     }
 
     @Override
+    public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> observer) {
+        Answers.now(observer, cloud::get);
+    }
+
+    @Override
+    public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> observer) {
+        Answers.now(observer, cloud::names);
+    }
+
+    @Override
     public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> observer) {
         Answers.now(
                 observer,
@@ -132,11 +160,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void listInUse(ListInUseRequest request, StreamObserver<ListInUseReply> observer) {
+        Map<OwnerKey, ResourceState> states = SyncWire.states(served.engine().pool());
         ChunkedReply.send(
                 observer,
                 served.engine().leases(),
                 leases -> ListInUseReply.newBuilder()
-                        .addAllLeases(leases.stream().map(LeaseWire::lease).toList())
+                        .addAllLeases(leases.stream()
+                                .map(lease -> LeaseWire.lease(lease, states))
+                                .toList())
                         .build());
     }
 
@@ -169,7 +200,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         // no API server stands behind the directory, so its stage is complete at once
         List<PodInfo> pods = PodWire.union(
                 served.pods().list().toCompletableFuture().join(),
-                served.engine().leases());
+                served.engine().leases(),
+                SyncWire.states(served.engine().pool()));
         ChunkedReply.send(
                 observer,
                 pods,
@@ -191,7 +223,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .thenApply(known -> PodWire.one(
                                 ref,
                                 known.stream().filter(p -> p.ref().equals(ref)).findFirst(),
-                                served.engine().leasesOf(ref))
+                                served.engine().leasesOf(ref),
+                                SyncWire.states(served.engine().pool()))
                         .orElseThrow(() -> new IpamException(
                                 ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }
@@ -295,5 +328,29 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                         .run(request.getPlugin(), request.getName(), request.getArgumentsMap()),
                 answer -> PluginWire.answer(
                         answer, Duration.ofNanos(served.facts().time().nanoTime() - begun)));
+    }
+
+    @Override
+    public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> observer) {
+        List<CloudCall> calls;
+        try {
+            calls = CloudCallWire.calls(served.calls(), request);
+        } catch (IpamException refusal) {
+            observer.onError(Failures.of(refusal));
+            return;
+        }
+        ChunkedReply.send(
+                observer,
+                calls,
+                chunk -> ListCloudCallsReply.newBuilder().addAllCalls(chunk).build());
+    }
+
+    @Override
+    public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetCloudBudgetReply.newBuilder()
+                        .addAllApis(CloudCallWire.budget(served.calls()))
+                        .build());
     }
 }

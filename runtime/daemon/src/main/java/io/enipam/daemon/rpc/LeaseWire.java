@@ -5,9 +5,11 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceState;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.Owner;
 import java.time.Duration;
+import java.util.Map;
 
 /** Leases, what they lend, and what became of them, on the wire. */
 final class LeaseWire {
@@ -21,6 +23,12 @@ final class LeaseWire {
                 .setResource(resource(lease.resource()))
                 .setSince(ProtoTime.timestamp(lease.since()))
                 .build();
+    }
+
+    /** A lease with the state of what it lends. */
+    static io.enipam.v1.Lease lease(Lease lease, Map<OwnerKey, ResourceState> states) {
+        ResourceState state = states.getOrDefault(lease.owner(), ResourceState.IN_USE);
+        return lease(lease).toBuilder().setState(state.name()).build();
     }
 
     static Owner owner(OwnerKey owner) {

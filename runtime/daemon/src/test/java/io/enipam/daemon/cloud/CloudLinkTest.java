@@ -1,11 +1,15 @@
 package io.enipam.daemon.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -104,7 +108,8 @@ class CloudLinkTest {
                     while (go.getCount() > 0) {
                         Thread.onSpinWait();
                     }
-                    return new CloudSession("i-1", new OneFactory(), List::of, () -> closed.set(true));
+                    return new CloudSession(
+                            "i-1", new OneFactory(), List::of, new FakeSweeper(), () -> closed.set(true));
                 },
                 threads,
                 events,
@@ -119,13 +124,34 @@ class CloudLinkTest {
         assertThat(opened).hasValue(0);
     }
 
+    @Test
+    void aSweepBeforeTheCloudAnswersFailsWithTheReasonAndOneAfterwardsWorks() {
+        CloudAccess access = new CloudAccess(this::link);
+        assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
+                .hasCauseInstanceOf(IpamException.class)
+                .hasMessageContaining("no address of this node comes from the cloud");
+
+        CloudLink link = (CloudLink) access.open();
+        await().until(() -> link.trouble().orElse("").contains("metadata is silent"));
+        assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
+                .hasCauseInstanceOf(IpamException.class)
+                .hasMessageContaining("metadata is silent");
+
+        away.set(false);
+        await().atMost(Duration.ofSeconds(30)).until(() -> link.trouble().isEmpty());
+        EniSweeper.Report report = access.sweep(true).toCompletableFuture().join();
+        assertThat(report.dryRun()).isTrue();
+        assertThat(report.candidates()).hasSize(2);
+    }
+
     private CloudLink link() {
         return new CloudLink(
                 () -> {
                     if (away.get()) {
                         throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
                     }
-                    return new CloudSession("i-1", new OneFactory(), List::of, () -> closed.set(true));
+                    return new CloudSession(
+                            "i-1", new OneFactory(), List::of, new FakeSweeper(), () -> closed.set(true));
                 },
                 threads,
                 events,

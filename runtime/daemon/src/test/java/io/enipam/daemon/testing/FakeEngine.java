@@ -15,6 +15,7 @@ import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.sdk.Activity;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -42,6 +43,8 @@ public final class FakeEngine implements IpamEngine {
     private final List<PoolView.Entry> entries = new ArrayList<>();
     private final List<AddCommand> asked = new ArrayList<>();
     private int made;
+    private boolean lost;
+    private volatile Optional<ReconcileReport> lastReconcile = Optional.empty();
     private volatile EngineStatus.Phase phase = EngineStatus.Phase.NEW;
     private volatile Optional<ResourceFactory> factory = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
@@ -130,9 +133,27 @@ public final class FakeEngine implements IpamEngine {
                 new GcReport(AT, AT.plusMillis(1500), dryRun, leases.size(), collected, List.of()));
     }
 
+    /** The cloud takes the address of whoever has one: the next comparison finds it out. */
+    public synchronized void loseWhatIsLent() {
+        lost = true;
+    }
+
+    @Override
+    public synchronized CompletableFuture<ReconcileReport> reconcile() {
+        List<ReconcileReport.Finding> findings = !lost
+                ? List.of()
+                : leases.values().stream()
+                        .map(l -> new ReconcileReport.Finding(
+                                ReconcileReport.Kind.LOST, l.resource(), Optional.of(l.pod()), "gone"))
+                        .toList();
+        ReconcileReport report = new ReconcileReport(AT, AT.plusMillis(250), entries.size(), findings, List.of());
+        lastReconcile = Optional.of(report);
+        return CompletableFuture.completedFuture(report);
+    }
+
     @Override
     public EngineStatus status() {
-        return new EngineStatus(phase, AT, "", AT, Optional.empty());
+        return new EngineStatus(phase, AT, "", AT, Optional.empty(), lastReconcile);
     }
 
     @Override
@@ -141,7 +162,7 @@ public final class FakeEngine implements IpamEngine {
         leases.values()
                 .forEach(l -> all.add(new PoolView.Entry(
                         l.resource(),
-                        ResourceState.IN_USE,
+                        lost ? ResourceState.INVALID : ResourceState.IN_USE,
                         l.since(),
                         Optional.empty(),
                         Optional.of(l.owner()),

@@ -3,6 +3,7 @@ package io.enipam.daemon.testing;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Daemon;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.EngineAssembly;
@@ -19,6 +20,7 @@ import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.plugin.load.PluginPlaces;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -96,8 +98,19 @@ public final class LivingDaemon implements AutoCloseable {
         }
 
         @Override
-        public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
+        public CloudSession openCloud(
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
+            return new CloudSession(
+                    "i-1",
+                    FakeFactory.instant(new Clockwork(time, scheduler), 30),
+                    List::of,
+                    new FakeSweeper(),
+                    () -> {});
         }
 
         @Override

@@ -48,6 +48,13 @@ public final class Actions {
         return Optional.ofNullable(ALL.get(service)).map(actions -> actions.get(name));
     }
 
+    /** The names of all actions of all products. */
+    public static Set<String> names() {
+        return ALL.values().stream()
+                .flatMap(actions -> actions.keySet().stream())
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
     /** The names of all actions of a product. */
     public static Set<String> names(Service service) {
         return new TreeSet<>(ALL.getOrDefault(service, Map.of()).keySet());

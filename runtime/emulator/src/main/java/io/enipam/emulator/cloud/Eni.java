@@ -143,6 +143,21 @@ public record Eni(
         return described(groups, tags, newName, newDescription, newDeleteOnRelease);
     }
 
+    /** The same ENI, kept in its passing status until it is {@link #resumed}. */
+    public Eni stuck() {
+        return with(status, Optional.empty(), instanceId, trunkId);
+    }
+
+    /** Whether its passing status does not pass by itself. */
+    public boolean sticks() {
+        return !status.isSteady() && statusEnds.isEmpty();
+    }
+
+    /** The same ENI, whose passing status ends then. */
+    public Eni resumed(Instant ends) {
+        return with(status, Optional.of(ends), instanceId, trunkId);
+    }
+
     /** The ENI at a later moment: itself, in the next status, or empty when its deletion is over. */
     Optional<Eni> at(Instant now) {
         if (!isOver(now)) {

@@ -1,58 +1,62 @@
 package io.enipam.emulator.cloud;
 
-import io.enipam.emulator.cloud.LatencySpec.Range;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** How long calls and state changes take, drawn from the ranges of a description. Thread-safe. */
+/**
+ * Draws how long each call and state change takes. What is drawn for the n-th time for one thing (an action, a status)
+ * depends on the seed, the thing and n alone. The latency may be changed at any time and counts from the next drawing on.
+ * Thread-safe.
+ */
 public final class LatencyProfile {
-    private final LatencySpec spec;
-    private final SplittableRandom random;
+    private final long seed;
+    private final Map<String, AtomicLong> drawn = new ConcurrentHashMap<>();
+    private volatile Latency latency;
 
-    private LatencyProfile(LatencySpec spec, long seed) {
-        this.spec = spec;
-        this.random = new SplittableRandom(seed);
+    /** Draws from that latency. */
+    public LatencyProfile(Latency latency, long seed) {
+        this.latency = latency;
+        this.seed = seed;
     }
 
-    /** Everything at once. */
-    public static LatencyProfile none() {
-        return of(LatencySpec.none(), 0);
+    /** The latency in force. */
+    public Latency latency() {
+        return latency;
     }
 
-    /** As in the real cloud. */
-    public static LatencyProfile real(long seed) {
-        return of(LatencySpec.real(), seed);
-    }
-
-    /** As described. */
-    public static LatencyProfile of(LatencySpec spec, long seed) {
-        return new LatencyProfile(spec, seed);
+    /** Puts another latency in force; what is under way is not changed. */
+    public void change(Latency next) {
+        latency = next;
     }
 
     /** How long a call of the action takes until it is answered. */
     public Duration ofCall(String action) {
-        return draw(LatencySpec.kindOf(action));
+        return draw(action, latency.ofCall(action));
     }
 
     /** How long a passing status lasts. */
     public Duration ofStatus(EniStatus status) {
-        return draw(status.wireName().toLowerCase(Locale.ROOT));
+        String what = status.wireName().toLowerCase(Locale.ROOT);
+        return draw(what, latency.of(what));
     }
 
     /** How much later than the API the metadata service knows of a change. */
     public Duration ofMetadata() {
-        return draw("metadata");
+        return draw(Latency.METADATA, latency.of(Latency.METADATA));
     }
 
-    private Duration draw(String kind) {
-        Range range = spec.ranges().get(kind);
-        if (range == null) {
-            return Duration.ZERO;
+    private Duration draw(String what, Latency.Range range) {
+        long from = range.from().toMillis();
+        long to = range.to().toMillis();
+        if (from == to) {
+            return range.from();
         }
-        synchronized (random) {
-            return Duration.ofMillis(
-                    random.nextLong(range.least().toMillis(), range.most().toMillis() + 1));
-        }
+        long number = drawn.computeIfAbsent(what, fresh -> new AtomicLong()).incrementAndGet();
+        long ofThing = new SplittableRandom(seed ^ what.hashCode()).nextLong();
+        return Duration.ofMillis(new SplittableRandom(ofThing + number).nextLong(from, to + 1));
     }
 }

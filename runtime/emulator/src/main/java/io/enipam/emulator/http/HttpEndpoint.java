@@ -48,7 +48,7 @@ public final class HttpEndpoint implements AutoCloseable {
      * @param handler answers calls; if it throws, the connection is closed
      * @throws EmulatorException if the address cannot be had
      */
-    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, Reply> handler) {
+    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends Answer> handler) {
         try {
             server = HttpServer.create(listen, BACKLOG);
         } catch (IOException taken) {
@@ -86,7 +86,8 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    private static void serve(HttpExchange exchange, Function<HttpExchange, Reply> handler) throws IOException {
+    private static void serve(HttpExchange exchange, Function<HttpExchange, ? extends Answer> handler)
+            throws IOException {
         try (exchange) {
             handler.apply(exchange).send(exchange);
         } catch (IOException | UncheckedIOException gone) {

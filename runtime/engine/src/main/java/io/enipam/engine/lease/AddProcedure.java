@@ -9,6 +9,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -71,9 +72,28 @@ public final class AddProcedure {
                         .acquire(command.owner(), command.pod(), budget.left())
                         .thenCompose(resource -> commit(command, lease(command, pod, resource), budget)))
                 .thenCompose(lease -> connect(command, lease, budget).thenApply(done -> lease))
+                .thenCompose(this::stillThere)
                 .thenCompose(lease -> caller.complete(new AddOutcome(lease, false))
                         ? CompletableFuture.completedFuture(null)
                         : undo.lease(lease, "the caller had given up"));
+    }
+
+    /** An address that the cloud took while the ADD was under way is given to nobody. */
+    private CompletionStage<Lease> stillThere(Lease lease) {
+        if (!isLost(lease)) {
+            return CompletableFuture.completedFuture(lease);
+        }
+        return undo.lease(lease, "the cloud took its address")
+                .thenCompose(undone -> CompletableFuture.failedFuture(new IpamException(
+                        ErrorCode.TRY_AGAIN,
+                        "the cloud took address "
+                                + lease.resource().addresses().get(0).host() + " while pod " + lease.pod()
+                                + " was being connected",
+                        "try again: another address is lent then")));
+    }
+
+    private boolean isLost(Lease lease) {
+        return leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.INVALID));
     }
 
     private CompletionStage<Void> again(
@@ -84,6 +104,13 @@ public final class AddProcedure {
                     "container " + command.owner().containerId() + " belongs to pod " + lease.pod() + ", not to "
                             + command.pod(),
                     "one sandbox has one pod: check the container id"));
+        }
+        if (isLost(lease)) {
+            return CompletableFuture.failedFuture(new IpamException(
+                    ErrorCode.CLOUD_FAILED,
+                    "the cloud took address "
+                            + lease.resource().addresses().get(0).host() + " from pod " + lease.pod(),
+                    "delete the sandbox: the next one gets another address"));
         }
         return setUp(command, lease, budget).thenAccept(done -> caller.complete(new AddOutcome(lease, true)));
     }

@@ -233,6 +233,14 @@ final class Creates {
                 disposals.unwanted(resource, () -> supply.answeredLate(maker));
                 ended(create, Optional.empty(), inTime);
             }
+            case LISTED -> ended(create, Optional.empty(), inTime);
+            case NOT_FREE ->
+                ended(
+                        create,
+                        Optional.of(Failed.of(
+                                ErrorKind.CONFLICT,
+                                resource.id() + " came back before the pool was done with it: it is not lent")),
+                        inTime);
             case KNOWN -> ended(create, Optional.of(clash(create, resource)), inTime);
         }
         forget(create.token());

@@ -85,7 +85,11 @@ final class Disposals {
 
     /** Gives back what never was in the pool. */
     void unwanted(Resource resource, Runnable gone) {
-        dispose(resource, 0, gone);
+        supply.unwanted(resource.id());
+        dispose(resource, 0, () -> {
+            supply.unwantedGone(resource.id());
+            gone.run();
+        });
     }
 
     private void dispose(Resource resource, int failures, Runnable gone) {

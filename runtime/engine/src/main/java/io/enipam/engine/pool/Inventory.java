@@ -34,6 +34,7 @@ final class Inventory {
     private final TreeSet<Slot> holds = new TreeSet<>(BY_END);
     private final Makers makers;
     private final int[] counts = new int[ResourceState.values().length];
+    private int lost;
     private long sequence;
     private long version;
 
@@ -58,9 +59,9 @@ final class Inventory {
         return counts[state.ordinal()];
     }
 
-    /** Everything there is or soon will be: what capacity bounds. */
+    /** Everything there is or soon will be: what capacity bounds. What the outside has lost is not there. */
     int total() {
-        return byId.size() + counts[ResourceState.CREATING.ordinal()];
+        return byId.size() - lost + count(ResourceState.CREATING);
     }
 
     void creating(String maker, int change) {
@@ -127,6 +128,7 @@ final class Inventory {
 
     void remove(Slot slot) {
         leave(slot);
+        lost(slot, false);
         byId.remove(slot.resource.id());
         slot.resource.addresses().forEach(address -> byAddress.remove(address.ip(), slot));
         makers.slots(slot.resource.factory(), -1);
@@ -143,6 +145,18 @@ final class Inventory {
         slot.state = to;
         slot.since = now;
         enter(slot);
+        if (to != ResourceState.DISPOSING) {
+            lost(slot, to == ResourceState.INVALID);
+        }
+    }
+
+    /** What the outside has lost takes no room, on its way out either, unless it comes back. */
+    private void lost(Slot slot, boolean now) {
+        if (slot.lost != now) {
+            slot.lost = now;
+            lost += now ? 1 : -1;
+            makers.lost(slot.resource.factory(), now ? 1 : -1);
+        }
     }
 
     void lend(Slot slot, OwnerKey owner, PodRef pod, long now) {

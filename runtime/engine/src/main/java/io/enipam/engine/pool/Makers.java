@@ -26,6 +26,9 @@ final class Makers {
     /** How much of one factory's there is. */
     private static final class Count {
         int slots;
+        /** Those of the slots that the outside has lost: they are in the books, and take no room. */
+        int lost;
+
         int creating;
         int unanswered;
 
@@ -115,7 +118,9 @@ final class Makers {
     void merge(String from, String to) {
         Count gone = of(from);
         of(to).slots += gone.slots;
+        of(to).lost += gone.lost;
         gone.slots = 0;
+        gone.lost = 0;
         leaving.add(from);
         heirs.replaceAll((name, heir) -> heir.equals(from) ? to : heir);
         heirs.put(from, to);
@@ -129,6 +134,10 @@ final class Makers {
 
     void slots(String maker, int change) {
         of(maker).slots += change;
+    }
+
+    void lost(String maker, int change) {
+        of(maker).lost += change;
     }
 
     void creating(String maker, int change) {
@@ -154,7 +163,7 @@ final class Makers {
     /** What there is of a factory's, or soon will be: what its capacity bounds. */
     int total(String maker) {
         Count count = counts.get(maker);
-        return (count == null ? 0 : count.slots) + creating(maker);
+        return (count == null ? 0 : count.slots - count.lost) + creating(maker);
     }
 
     Set<String> names() {

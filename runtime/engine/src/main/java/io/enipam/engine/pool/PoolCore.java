@@ -6,16 +6,20 @@ import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +41,11 @@ final class PoolCore {
     /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
     final List<Slot> departures = new ArrayList<>();
 
+    /** Under the lock: what goes back to its maker without ever having been in the pool. */
+    final Set<ResourceId> unwanted = new HashSet<>();
+    /** Under the lock: comparisons with a factory's list that are under way. */
+    final List<Comparison> comparisons = new ArrayList<>(1);
+
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
     /** The most there may be of all factories together. */
     int bound = Integer.MAX_VALUE;
@@ -44,6 +53,10 @@ final class PoolCore {
     boolean closed;
     /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
     String lastCreateFailure = "";
+
+    /** Why nothing can be made for now; null if something can. */
+    @Nullable
+    Blockade blockade;
 
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
@@ -74,6 +87,41 @@ final class PoolCore {
         return (int) Math.max(0, Math.min((long) bound - inventory.total(), ofMaker));
     }
 
+    /**
+     * Under the lock: what stands between a caller and an address that has to be made for it. While one is being made, or when
+     * there is no room for one, nothing does: then there is something to wait for.
+     */
+    @Nullable
+    Blockade obstacle() {
+        Blockade known = blockade;
+        boolean vain = known != null
+                && known.untilNanos() - time.nanoTime() > 0
+                && makers.creating(makers.active()) == 0
+                && room(makers.active(), makers.activeCapacity()) > 0;
+        return vain ? known : null;
+    }
+
+    /** Under the lock: nobody waits for what cannot be made. */
+    void refuseIfBlocked(Aftermath after) {
+        Blockade obstacle = obstacle();
+        if (obstacle == null) {
+            return;
+        }
+        for (Waiter waiter : queue) {
+            cancel(waiter.timer);
+            after.refused.add(new Aftermath.Refused(waiter, refusal(waiter.pod, obstacle)));
+        }
+        if (!queue.isEmpty()) {
+            queue.clear();
+            inventory.touched();
+        }
+    }
+
+    /** Under the lock. */
+    IpamException refusal(PodRef pod, Blockade obstacle) {
+        return Refusal.blocked(pod, obstacle.failed(), Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
+    }
+
     /** Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back. */
     void becomeIdle(Slot slot, long now, Aftermath after) {
         inventory.move(slot, IDLE, now);
@@ -87,6 +135,11 @@ final class PoolCore {
             departures.add(slot);
             after.demand = true;
         }
+    }
+
+    /** Under the lock: a resource has gone back for good. A list that is under way may still show it. */
+    void gone(ResourceId id) {
+        comparisons.forEach(comparison -> comparison.gone(id));
     }
 
     /** Under the lock: after a leaving factory may have got rid of its last. */
@@ -222,6 +275,9 @@ final class PoolCore {
     void carryOut(Aftermath after) {
         for (Aftermath.Served served : after.served) {
             scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
+        }
+        for (Aftermath.Refused refused : after.refused) {
+            scheduler.execute(() -> refused.waiter().answer.completeExceptionally(refused.why()));
         }
         if (after.armHolds) {
             armHolds();

@@ -23,6 +23,10 @@ final class Slot {
     long sequence;
     /** In IN_USE: whether it was taken from a reservation, whose end {@code until} still is. */
     boolean wasReserved;
+    /** Whether the outside has lost it: in INVALID, and from there to its end. */
+    boolean lost;
+    /** Whether a list brought it here, and the answer to the create that made it may yet come. */
+    boolean fromList;
     /** Who has it: in IN_USE, and in INVALID if the outside lost it while it was lent. */
     @Nullable
     OwnerKey owner;

@@ -1,12 +1,15 @@
 package io.enipam.engine.pool;
 
+import static io.enipam.sdk.ResourceState.COOLING;
 import static io.enipam.sdk.ResourceState.DISPOSING;
 import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.INVALID;
 import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -35,6 +38,10 @@ public final class Supply {
         TAKEN,
         /** It came too late, and there is no room for it: it goes back, and then {@link #answeredLate} is called. */
         NO_ROOM,
+        /** A list brought it into the pool before this answer came. */
+        LISTED,
+        /** It is the one that somebody has lost, or that is on its way back: the next comparison says what becomes of it. */
+        NOT_FREE,
         /** The pool has one of this id or address: the factory is wrong, and whoever has that one keeps it. */
         KNOWN
     }
@@ -81,20 +88,51 @@ public final class Supply {
         });
     }
 
+    /** Begins to compare the pool with what a factory is about to be asked for. */
+    public Comparison compare(String maker) {
+        return change(after -> {
+            Comparison begun = new Comparison(core, this, maker);
+            core.comparisons.add(begun);
+            return begun;
+        });
+    }
+
     /**
      * The outside lost a resource: it is never lent again, and goes as soon as nobody has it.
      *
-     * @return who has it, if somebody has
+     * @return what was lost; empty if the pool knows that already, or does not have it
      */
-    public Optional<OwnerKey> invalidate(ResourceId id) {
+    public Optional<Loss> invalidate(ResourceId id) {
         return change(after -> {
             Slot slot = core.inventory.get(id);
-            if (slot == null || slot.state == INVALID || slot.state == DISPOSING) {
-                return Optional.empty();
-            }
-            core.inventory.move(slot, INVALID, core.time.nanoTime());
-            after.demand = true;
-            return Optional.ofNullable(slot.owner);
+            return slot == null || slot.state == INVALID || slot.state == DISPOSING
+                    ? Optional.empty()
+                    : Optional.of(lose(slot, after));
+        });
+    }
+
+    /** Under the lock. */
+    Loss lose(Slot slot, Aftermath after) {
+        Loss loss = Loss.of(slot);
+        if (slot.state == COOLING || slot.state == RESERVED) {
+            after.ended.add(slot.resource.id());
+        }
+        core.inventory.move(slot, INVALID, core.time.nanoTime());
+        after.demand = true;
+        return loss;
+    }
+
+    /** What never was in the pool is on its way back: no list brings it in until {@link #unwantedGone}. */
+    void unwanted(ResourceId id) {
+        change(after -> core.unwanted.add(id));
+    }
+
+    /** What never was in the pool has gone back. */
+    void unwantedGone(ResourceId id) {
+        change(after -> {
+            core.unwanted.remove(id);
+            core.gone(id);
+            return true;
         });
     }
 
@@ -202,16 +240,32 @@ public final class Supply {
             if (booked) {
                 core.inventory.creating(maker, -1);
             }
-            if (core.inventory.rival(resource) != null) {
+            Slot rival = core.inventory.rival(resource);
+            if (core.unwanted.contains(resource.id()) || (rival != null && isSameUnfree(rival, resource))) {
+                core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
+                after.demand = true;
+                return Arrival.NOT_FREE;
+            }
+            if (rival != null && rival.fromList && rival.resource.equals(resource)) {
+                rival.fromList = false;
+                core.makers.unanswered(maker, -1);
+                core.activity.created(nanos);
+                core.drainedPerhaps(maker, after);
+                return Arrival.LISTED;
+            }
+            if (rival != null) {
                 core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
                 core.makers.unanswered(maker, -1);
                 core.drainedPerhaps(maker, after);
                 return Arrival.KNOWN;
             }
             core.lastCreateFailure = "";
+            core.blockade = null;
             boolean active = maker.equals(core.makers.active());
             if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
                 // its maker is not done with before it has taken it back
+                core.unwanted.add(resource.id());
                 return Arrival.NO_ROOM;
             }
             core.makers.unanswered(maker, -1);
@@ -226,6 +280,11 @@ public final class Supply {
         });
     }
 
+    /** Whether it is the very resource, and the outside lost it or is getting it back: then nobody new may have it. */
+    private static boolean isSameUnfree(Slot slot, Resource resource) {
+        return slot.resource.equals(resource) && (slot.state == INVALID || slot.state == DISPOSING);
+    }
+
     /**
      * A create failed. The reason is told to callers that time out.
      *
@@ -235,10 +294,32 @@ public final class Supply {
         change(after -> {
             core.inventory.creating(maker, -1);
             core.lastCreateFailure = reason;
+            core.refuseIfBlocked(after);
             if (answered) {
                 core.makers.unanswered(maker, -1);
             }
             core.drainedPerhaps(maker, after);
+            return true;
+        });
+    }
+
+    /**
+     * Nothing can be made until somebody mends something: who waits for it waits no more.
+     *
+     * @param untilNanos when the next create is tried
+     */
+    void block(Failed failed, long untilNanos) {
+        change(after -> {
+            core.blockade = new Blockade(failed, untilNanos);
+            core.refuseIfBlocked(after);
+            return true;
+        });
+    }
+
+    /** Something may be made again, as far as anybody knows. */
+    void unblock() {
+        change(after -> {
+            core.blockade = null;
             return true;
         });
     }
@@ -258,6 +339,7 @@ public final class Supply {
             Slot slot = core.inventory.get(id);
             if (slot != null && slot.state == DISPOSING) {
                 core.inventory.remove(slot);
+                core.gone(id);
                 core.drainedPerhaps(slot.resource.factory(), after);
                 after.demand = true;
             }

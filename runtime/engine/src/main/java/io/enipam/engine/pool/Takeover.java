@@ -113,23 +113,33 @@ public final class Takeover {
         crew.welcome(next.name());
         // what the pool had and has no more when the list is there went back since: the list may be older
         Set<ResourceId> before = pool.ids();
+        Comparison comparison = supply.compare(next.name());
         return Stages.within(
                         Stages.call(() -> next.factory().list()),
                         LIST,
                         scheduler,
                         () -> new IllegalStateException("no answer within " + LIST.toSeconds() + "s"))
+                .whenComplete((listed, error) -> comparison.drop())
                 .thenApply(listed -> {
                     ResourceKind kind = next.factory().kind();
                     Capabilities able = next.factory().capabilities();
                     if (!sharesProvider(next)) {
-                        takeUp(next, listed, kind, before);
+                        takeUp(next, listed, kind, before, comparison);
                     }
                     return new Able(kind, able.capacity());
                 });
     }
 
-    private void takeUp(NamedFactory next, List<Resource> listed, ResourceKind kind, Set<ResourceId> before) {
+    private void takeUp(
+            NamedFactory next,
+            List<Resource> listed,
+            ResourceKind kind,
+            Set<ResourceId> before,
+            Comparison comparison) {
         for (Resource resource : SaneList.of(next, kind, listed, events).resources()) {
+            if (comparison.isLeaving(resource.id())) {
+                continue;
+            }
             Optional<Resource> rival =
                     before.contains(resource.id()) ? supply.rival(resource) : supply.adoptNew(resource);
             rival.filter(other -> !other.factory().equals(next.name()))

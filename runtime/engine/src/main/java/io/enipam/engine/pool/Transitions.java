@@ -19,6 +19,7 @@ import io.enipam.sdk.ResourceState;
  *             RESERVED -> IN_USE             (the pod it was kept for came back)
  *             IDLE -> DISPOSING -> gone
  * any      -> INVALID -> DISPOSING           (the outside lost it)
+ *             INVALID -> IN_USE              (the outside gave it back to the owner who still has it)
  * </pre>
  */
 final class Transitions {
@@ -30,7 +31,7 @@ final class Transitions {
         allow(IN_USE, IDLE, COOLING, RESERVED, INVALID);
         allow(COOLING, IDLE, INVALID);
         allow(RESERVED, IDLE, IN_USE, INVALID);
-        allow(INVALID, DISPOSING);
+        allow(INVALID, DISPOSING, IN_USE);
         allow(DISPOSING);
     }
 

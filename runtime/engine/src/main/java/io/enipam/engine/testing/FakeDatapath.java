@@ -14,6 +14,7 @@ public final class FakeDatapath implements Datapath {
     private final Map<OwnerKey, Lease> connected = new HashMap<>();
     private boolean setUpFails;
     private boolean tearDownFails;
+    private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
     public synchronized void failSetUp(boolean fail) {
         setUpFails = fail;
@@ -21,6 +22,12 @@ public final class FakeDatapath implements Datapath {
 
     public synchronized void failTearDown(boolean fail) {
         tearDownFails = fail;
+    }
+
+    /** From now on a set-up does its work at once, and is answered when the caller completes what this returns. */
+    public synchronized CompletableFuture<Void> holdSetUps() {
+        gate = new CompletableFuture<>();
+        return gate;
     }
 
     /** Who is connected with what. */
@@ -34,7 +41,7 @@ public final class FakeDatapath implements Datapath {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Operation not permitted"));
         }
         connected.put(lease.owner(), lease);
-        return CompletableFuture.completedFuture(null);
+        return gate;
     }
 
     @Override

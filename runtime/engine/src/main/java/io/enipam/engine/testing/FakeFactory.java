@@ -18,8 +18,11 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +50,8 @@ public final class FakeFactory implements ResourceFactory {
     private boolean down;
     private Optional<Duration> listing = Optional.empty();
     private boolean oldNews;
+    private final Set<ResourceId> concealed = new HashSet<>();
+    private final Deque<List<Resource>> lies = new ArrayDeque<>();
 
     /**
      * @param capacity how many addresses can be at one time
@@ -140,6 +145,41 @@ public final class FakeFactory implements ResourceFactory {
         cloud.remove(id);
     }
 
+    /**
+     * Gives an address back that was taken away, behind the engine's back.
+     *
+     * @return false if there is no room for it any more, or its address is elsewhere
+     */
+    public synchronized boolean regain(Resource resource) {
+        boolean elsewhere =
+                cloud.values().stream().anyMatch(other -> other.addresses().equals(resource.addresses()));
+        if (elsewhere || cloud.size() >= capacity) {
+            return false;
+        }
+        cloud.putIfAbsent(resource.id(), resource);
+        return true;
+    }
+
+    /** Makes an address that the engine knows nothing of; there must be room for it. */
+    public synchronized Resource appear() {
+        Resource resource = make(eni);
+        cloud.put(resource.id(), resource);
+        return resource;
+    }
+
+    /** Moves an address to another ENI behind the engine's back: it has another id there. */
+    public synchronized Resource move(ResourceId id, String toEni) {
+        Resource here = cloud.remove(id);
+        Resource there = resource(toEni, here.addresses().get(0));
+        cloud.put(there.id(), there);
+        return there;
+    }
+
+    /** The next list tells this, whatever there is; after that, lists tell the truth again. */
+    public synchronized void listsNext(List<Resource> lie) {
+        lies.add(List.copyOf(lie));
+    }
+
     @Override
     public ResourceKind kind() {
         return ResourceKind.ENI_IP;
@@ -161,14 +201,26 @@ public final class FakeFactory implements ResourceFactory {
         return each(resources, this::disposeOne);
     }
 
+    /** What some list left out that told no truth. */
+    public synchronized Set<ResourceId> concealed() {
+        return Set.copyOf(concealed);
+    }
+
+    private synchronized void conceals(List<Resource> told) {
+        concealed.addAll(cloud.keySet());
+        told.forEach(resource -> concealed.remove(resource.id()));
+    }
+
     @Override
     public CompletionStage<List<Resource>> list() {
         CompletableFuture<List<Resource>> answer = new CompletableFuture<>();
         Optional<List<Resource>> told = news();
+        told.ifPresent(this::conceals);
         scheduler.after(listTime(), () -> {
             if (isDown()) {
                 answer.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
             } else {
+                told.ifPresent(this::conceals);
                 answer.complete(told.orElseGet(this::books));
             }
         });
@@ -176,6 +228,9 @@ public final class FakeFactory implements ResourceFactory {
     }
 
     private synchronized Optional<List<Resource>> news() {
+        if (!lies.isEmpty()) {
+            return Optional.of(lies.remove());
+        }
         return oldNews ? Optional.of(books()) : Optional.empty();
     }
 
@@ -204,16 +259,19 @@ public final class FakeFactory implements ResourceFactory {
         if (cloud.size() >= capacity) {
             return Failed.of(ErrorKind.QUOTA_EXHAUSTED, "all " + capacity + " addresses exist");
         }
-        made++;
-        String host = "10." + network + "." + made / 250 + "." + (made % 250 + 1);
-        Resource resource = new Resource(
-                new ResourceId(eni + "/" + host),
-                ResourceKind.ENI_IP,
-                List.of(Address.parse(host + "/16")),
-                eni,
-                Map.of());
+        Resource resource = make(eni);
         cloud.put(resource.id(), resource);
         return new Created(resource);
+    }
+
+    private Resource make(String parent) {
+        made++;
+        return resource(parent, Address.parse("10." + network + "." + made / 250 + "." + (made % 250 + 1) + "/16"));
+    }
+
+    private static Resource resource(String parent, Address address) {
+        return new Resource(
+                new ResourceId(parent + "/" + address.host()), ResourceKind.ENI_IP, List.of(address), parent, Map.of());
     }
 
     private synchronized DisposeResult disposeOne(Resource resource) {

@@ -19,7 +19,8 @@ class TransitionsTest {
         "RESERVED, IN_USE",
         "IDLE, DISPOSING",
         "IN_USE, INVALID",
-        "INVALID, DISPOSING"
+        "INVALID, DISPOSING",
+        "INVALID, IN_USE"
     })
     void aResourceMayGo(ResourceState from, ResourceState to) {
         assertThat(Transitions.allowed(from, to)).isTrue();
@@ -32,7 +33,7 @@ class TransitionsTest {
         "DISPOSING, IDLE",
         "DISPOSING, IN_USE",
         "INVALID, IDLE",
-        "INVALID, IN_USE",
+        "INVALID, COOLING",
         "IDLE, CREATING",
         "IDLE, IDLE"
     })

@@ -33,6 +33,7 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.ResourceView;
 import io.enipam.sdk.Target;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -68,7 +69,11 @@ final class SimulatedNode {
     /** What the daemon keeps on disk about factories, by the rules it keeps it. */
     private String active = "cloud";
 
+    private Instant activeSince = Instant.MIN;
+
     private final Set<String> leaving = new TreeSet<>();
+    private final Outside outside;
+    private final LossStory losses;
     private NodeIpam engine;
     private int life;
     private int totalSeen;
@@ -92,6 +97,8 @@ final class SimulatedNode {
                             this::mishap));
         }
         events = new RecordedEvents(time);
+        outside = new Outside(random, time, factories);
+        losses = new LossStory(outside::gaveBack);
         engine = boot();
         engine.start();
     }
@@ -116,6 +123,7 @@ final class SimulatedNode {
                 Duration.ofSeconds(5),
                 Duration.ofMinutes(1),
                 Duration.ofSeconds(30),
+                Duration.ofSeconds(45),
                 Duration.ofSeconds(2));
         return new NodeIpam(
                 config,
@@ -164,6 +172,7 @@ final class SimulatedNode {
                 leaving.remove(next);
                 String former = active;
                 active = next;
+                activeSince = time.now();
                 // one that had nothing out is told as drained before the swap is told as done
                 if (engine.factories().stream().anyMatch(view -> view.name().equals(former))) {
                     leaving.add(former);
@@ -212,7 +221,7 @@ final class SimulatedNode {
 
     /** One random thing happens, then some time passes. */
     void step() {
-        switch (random.nextInt(22)) {
+        switch (random.nextInt(28)) {
             case 0, 1, 2, 3, 4, 5, 6 -> add();
             case 7, 8, 9, 10 -> del();
             case 11 -> podVanishes();
@@ -225,16 +234,33 @@ final class SimulatedNode {
             case 19 -> swap();
             case 20 -> swapPolicy();
             case 18 -> kernel.failTearDown(random.nextInt(3) == 0);
+            case 22, 23 -> outside.takes(anyOf(inForce()));
+            case 24 -> outside.givesBack();
+            case 25 -> outside.meddles(anyOf(inForce()));
+            case 26 -> engine.reconcile();
+            case 27 -> outside.slowsLists(anyFactory());
             default -> time.advance(Duration.ofSeconds(random.nextInt(40)));
         }
         time.advance(Duration.ofMillis(random.nextInt(2_000)));
         settleAnswers();
         check();
+        checkLosses();
     }
 
     private FakeFactory anyFactory() {
-        List<FakeFactory> all = List.copyOf(factories.values());
+        return factories.get(anyOf(factories.keySet()));
+    }
+
+    private String anyOf(Set<String> names) {
+        List<String> all = names.stream().sorted().toList();
         return all.get(random.nextInt(all.size()));
+    }
+
+    /** The factories that the engine knows of. */
+    private Set<String> inForce() {
+        Set<String> names = new TreeSet<>(leaving);
+        names.add(active);
+        return names;
     }
 
     private void add() {
@@ -273,6 +299,8 @@ final class SimulatedNode {
         time.crash();
         db.crash();
         pending.clear();
+        losses.hear(events.all());
+        losses.restart();
         engine = boot();
         engine.start();
     }
@@ -327,9 +355,12 @@ final class SimulatedNode {
         PoolView pool = engine.pool();
         if (engine.status().phase() == EngineStatus.Phase.READY) {
             // what was out there at a start is out there: then the pool may only shrink towards its bound
-            int total = pool.entries().size() + pool.creating();
-            long comparisons =
-                    events.types().stream().filter("Recovered"::equals).count();
+            losses.hear(events.all());
+            int total = losses.left(pool) + pool.creating();
+            // and what the cloud gives back to a pod is the pod's, full or not
+            long comparisons = events.types().stream()
+                    .filter(type -> type.equals("Recovered") || type.equals("AddressRegained"))
+                    .count();
             int most = comparisons == comparisonsSeen ? Math.max(CAPACITY, totalSeen) : Integer.MAX_VALUE;
             assertThat(total).as("capacity bounds all states").isLessThanOrEqualTo(most);
             totalSeen = total;
@@ -339,6 +370,13 @@ final class SimulatedNode {
                 .filter(view -> view.role() == FactoryView.Role.LEAVING)
                 .map(FactoryView::name)
                 .collect(Collectors.toSet());
+        assertThat(pool.entries())
+                .as("what is in the pool, and not lost, is its maker's")
+                .filteredOn(entry -> !losses.isLost(entry.resource()))
+                .allMatch(entry -> entry.resource()
+                        .id()
+                        .value()
+                        .startsWith(entry.resource().factory()));
         assertThat(pool.entries())
                 .as("nothing of a leaving factory is idle")
                 .noneMatch(entry -> entry.state() == ResourceState.IDLE
@@ -351,10 +389,25 @@ final class SimulatedNode {
                         .isTrue());
     }
 
+    private void checkLosses() {
+        losses.hear(events.all());
+        PoolView pool = engine.pool();
+        losses.isWhatThePoolSays(pool);
+        if (engine.factories().size() == 1) {
+            engine.status()
+                    .lastReconcile()
+                    .filter(report -> report.startedAt().isAfter(activeSince))
+                    .ifPresent(report -> outside.isKnownAfter(report, active, pool));
+        }
+        outside.saw(pool);
+    }
+
     /** The last events, for the report of a seed that failed. */
     String story() {
         List<io.enipam.engine.model.Event> all = events.all();
-        return all.subList(Math.max(0, all.size() - 60), all.size()).stream()
+        return all
+                .subList(Math.max(0, all.size() - Integer.getInteger("enipam.simulation.events", 60)), all.size())
+                .stream()
                 .map(e -> e.at() + " " + e.type() + " " + e.subject() + ": " + e.message())
                 .collect(Collectors.joining("\n"));
     }
@@ -371,6 +424,7 @@ final class SimulatedNode {
             pods.remove("default/p" + i);
         }
         time.advance(Duration.ofMinutes(10));
+        checkLosses();
 
         PoolView pool = engine.pool();
         assertThat(engine.status().phase()).isEqualTo(EngineStatus.Phase.READY);
@@ -384,8 +438,10 @@ final class SimulatedNode {
         assertThat(pool.count(ResourceState.IDLE)).isBetween(1, 3);
         assertThat(leaving).as("factories that still leave").isEmpty();
         assertThat(engine.factories()).extracting(FactoryView::name).containsExactly(active);
-        factories.forEach((name, factory) -> assertThat(
-                        factory.books().stream().map(Resource::id).collect(Collectors.toSet()))
+        factories.forEach((name, factory) -> assertThat(factory.books().stream()
+                        .filter(made -> name.equals(active) || !outside.meddledWith(name, made))
+                        .map(Resource::id)
+                        .collect(Collectors.toSet()))
                 .as("the books of %s are the pool's", name)
                 .isEqualTo(pool.entries().stream()
                         .filter(entry -> entry.resource().factory().equals(name))

@@ -1,0 +1,199 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.DISPOSING;
+import static io.enipam.sdk.ResourceState.INVALID;
+import static io.enipam.sdk.ResourceState.IN_USE;
+
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * One comparison of the pool with what a factory lists. It begins before the factory is asked, and is settled by the answer.
+ *
+ * <p>A list is as old as the question, and may be as new as the answer: whatever came, went or was under way in between, it
+ * says nothing of. So nothing counts as lost that was not in the pool, by the same slot, all the while; nothing counts as
+ * unknown that went back meanwhile, or is going back; and while creates are out, what is unknown may be theirs and is left to
+ * the next comparison.
+ *
+ * <p>Thread-safe, under the pool's lock. Every comparison ends by {@link #settle} or {@link #drop}.
+ */
+public final class Comparison {
+    private final PoolCore core;
+    private final Supply supply;
+    private final String maker;
+    private final Map<ResourceId, Slot> there = new HashMap<>();
+    private final Set<ResourceId> gone = new HashSet<>();
+    private final boolean createsOut;
+
+    /** Under the lock. */
+    Comparison(PoolCore core, Supply supply, String maker) {
+        this.core = core;
+        this.supply = supply;
+        this.maker = maker;
+        this.createsOut = core.makers.creating(maker) > 0;
+        for (Slot slot : core.inventory.slots()) {
+            if (slot.resource.factory().equals(maker)) {
+                there.put(slot.resource.id(), slot);
+            }
+        }
+    }
+
+    /**
+     * A resource of a list whose address another one of the pool has.
+     *
+     * @param resource the one listed
+     * @param rival the pool's
+     * @param pod who has the pool's, if somebody has
+     */
+    public record Clash(Resource resource, Resource rival, Optional<PodRef> pod) {}
+
+    /**
+     * What a comparison found and changed.
+     *
+     * @param lost invalid from now on
+     * @param regained lost once, and their owners' again
+     * @param adopted unknown, and idle from now on
+     * @param unwanted unknown, and more than the pool shall have: to be given back
+     * @param clashes left alone
+     */
+    public record Findings(
+            List<Loss> lost,
+            List<Loss> regained,
+            List<Resource> adopted,
+            List<Resource> unwanted,
+            List<Clash> clashes) {
+        public Findings {
+            lost = List.copyOf(lost);
+            regained = List.copyOf(regained);
+            adopted = List.copyOf(adopted);
+            unwanted = List.copyOf(unwanted);
+            clashes = List.copyOf(clashes);
+        }
+    }
+
+    /** Under the lock. */
+    void gone(ResourceId id) {
+        gone.add(id);
+    }
+
+    /** What the pool has had all the while, and the list has not. Changes nothing. */
+    public Set<ResourceId> missing(Collection<Resource> listed) {
+        Set<ResourceId> ids = ids(listed);
+        return supply.change(after -> there.values().stream()
+                .filter(slot -> isMissing(slot, ids))
+                .map(slot -> slot.resource.id())
+                .collect(Collectors.toSet()));
+    }
+
+    /**
+     * Brings the pool in line with the list. Unwanted ones are the caller's to give back.
+     *
+     * @param listed of the factory's kind, each once
+     * @param losable what may be declared lost, if the list has it not
+     */
+    public Findings settle(List<Resource> listed, Set<ResourceId> losable) {
+        Set<ResourceId> ids = ids(listed);
+        return supply.change(after -> {
+            core.comparisons.remove(this);
+            List<Loss> lost = new ArrayList<>();
+            List<Loss> regained = new ArrayList<>();
+            for (Slot slot : there.values()) {
+                ResourceId id = slot.resource.id();
+                if (losable.contains(id) && isMissing(slot, ids)) {
+                    lost.add(supply.lose(slot, after));
+                } else if (ids.contains(id) && stays(slot) && slot.state == INVALID && slot.owner != null) {
+                    core.inventory.move(slot, IN_USE, core.time.nanoTime());
+                    regained.add(Loss.of(slot));
+                }
+            }
+            Unknown unknown = new Unknown(after);
+            // one that was done with meanwhile would have its resources taken for the active one's
+            boolean known = core.makers.knows(maker);
+            listed.stream()
+                    .filter(resource -> known)
+                    .filter(resource -> core.inventory.get(resource.id()) == null)
+                    .forEach(unknown::judge);
+            core.serve(after);
+            return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes);
+        });
+    }
+
+    /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
+    boolean isLeaving(ResourceId id) {
+        return supply.change(after -> gone.contains(id) || core.unwanted.contains(id));
+    }
+
+    /** Ends without a list: nothing changes. */
+    public void drop() {
+        supply.change(after -> core.comparisons.remove(this));
+    }
+
+    /** What becomes of what the list has and the pool has not. */
+    private final class Unknown {
+        private final Aftermath after;
+        private final List<Resource> adopted = new ArrayList<>();
+        private final List<Resource> unwanted = new ArrayList<>();
+        private final List<Clash> clashes = new ArrayList<>();
+        private final boolean claimed = createsOut || core.makers.creating(maker) > 0;
+
+        private Unknown(Aftermath after) {
+            this.after = after;
+        }
+
+        private void judge(Resource resource) {
+            Slot rival = core.inventory.rival(resource);
+            if (rival != null) {
+                Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
+                clashes.add(new Clash(resource, rival.resource, pod));
+            } else if (!claimed && !isLeaving(resource.id())) {
+                if (isWelcome()) {
+                    adopt(resource);
+                } else {
+                    core.unwanted.add(resource.id());
+                    unwanted.add(resource);
+                }
+            }
+        }
+
+        private boolean isWelcome() {
+            int free = core.inventory.idle().size();
+            boolean active = maker.equals(core.makers.active());
+            int capacity = active ? core.makers.activeCapacity() : Integer.MAX_VALUE;
+            return !core.closed
+                    && free < Math.max(core.settings.maxIdle(), core.queue.size())
+                    && core.room(maker, capacity) > 0;
+        }
+
+        private void adopt(Resource resource) {
+            long now = core.time.nanoTime();
+            Slot slot = core.inventory.add(resource, now);
+            slot.fromList = true;
+            core.sendBackIfLeaving(slot, now, after);
+            after.demand = true;
+            adopted.add(resource);
+        }
+    }
+
+    private boolean isMissing(Slot slot, Set<ResourceId> listed) {
+        return !listed.contains(slot.resource.id()) && stays(slot) && slot.state != INVALID;
+    }
+
+    /** Whether a slot is still the pool's, and not on its way back. */
+    private boolean stays(Slot slot) {
+        return core.inventory.get(slot.resource.id()) == slot && slot.state != DISPOSING;
+    }
+
+    private static Set<ResourceId> ids(Collection<Resource> listed) {
+        return listed.stream().map(Resource::id).collect(Collectors.toSet());
+    }
+}

@@ -1,0 +1,73 @@
+package io.enipam.engine.reconcile;
+
+import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.Loss;
+import io.enipam.engine.port.EventSink;
+import io.enipam.sdk.Resource;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** Tells what the outside took and gave back: one event for each. */
+public final class LossNotices {
+    private final EventSink events;
+
+    public LossNotices(EventSink events) {
+        this.events = events;
+    }
+
+    /**
+     * Tells of a loss.
+     *
+     * @return the event's message
+     */
+    public String lost(Loss loss) {
+        String what = "address " + host(loss.resource()) + on(loss.resource());
+        String message;
+        if (loss.owner().isPresent()) {
+            String pod = loss.pod().map(Object::toString).orElse("");
+            message = what + " is gone from the cloud, and pod " + pod
+                    + " has it: the pod has no network; delete the pod, so that it comes back with another address, and find"
+                    + " out who took this one";
+        } else {
+            message = what + " is gone from the cloud: it was "
+                    + loss.was().name().toLowerCase(Locale.ROOT) + ", and is lent to nobody";
+        }
+        publish(loss.owner().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING, "AddressLost", loss, message);
+        return message;
+    }
+
+    /**
+     * Tells of what came back.
+     *
+     * @return the event's message
+     */
+    public String regained(Loss loss) {
+        String message = "address " + host(loss.resource()) + on(loss.resource()) + " is back in the cloud: pod "
+                + loss.pod().map(Object::toString).orElse("") + " has it as before";
+        publish(Event.Severity.INFO, "AddressRegained", loss, message);
+        return message;
+    }
+
+    private void publish(Event.Severity severity, String type, Loss loss, String message) {
+        Resource resource = loss.resource();
+        Map<String, String> attributes = new HashMap<>();
+        attributes.put("resource", resource.id().value());
+        attributes.put("address", host(resource));
+        attributes.put("eni", resource.parent());
+        loss.pod().ifPresent(pod -> attributes.put("pod", pod.toString()));
+        loss.owner().ifPresent(owner -> attributes.put("owner", owner.toString()));
+        String subject = loss.owner().isPresent()
+                ? loss.pod().map(Object::toString).orElse(resource.id().value())
+                : resource.id().value();
+        events.publish(severity, type, subject, message, attributes);
+    }
+
+    static String host(Resource resource) {
+        return resource.addresses().get(0).host();
+    }
+
+    private static String on(Resource resource) {
+        return resource.parent().isEmpty() ? "" : " of " + resource.parent();
+    }
+}

@@ -1,0 +1,427 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.reconcile.ReconcileReport.Kind;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceKind;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The pool is compared with the cloud: what was taken, given back, moved, or is there besides. */
+class ReconcileTest {
+    private static ReconcileReport reconcile(Node node) {
+        CompletableFuture<ReconcileReport> run = node.engine.reconcile();
+        node.time.advance(Duration.ofSeconds(2));
+        assertThat(run).isCompleted();
+        return run.join();
+    }
+
+    private static List<Event> events(Node node, String type) {
+        return node.events.all().stream().filter(e -> e.type().equals(type)).toList();
+    }
+
+    @Test
+    void anIdleAddressThatTheCloudTookIsLentToNobody() {
+        Node node = Node.started(4, 2, 4);
+        Resource taken = node.cloud.books().get(0);
+        node.cloud.lose(taken.id());
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.findings())
+                .extracting(ReconcileReport.Finding::kind, ReconcileReport.Finding::resource)
+                .containsExactly(tuple(Kind.LOST, taken));
+        assertThat(events(node, "AddressLost")).singleElement().satisfies(event -> {
+            assertThat(event.severity()).isEqualTo(Event.Severity.WARNING);
+            assertThat(event.message()).contains("it was idle");
+        });
+        assertThat(node.engine.pool().entries()).noneMatch(e -> e.resource().equals(taken));
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+        assertThat(Node.host(node.add("default/a", "c-a")))
+                .isNotEqualTo(taken.addresses().get(0).host());
+    }
+
+    @Test
+    void anAddressTakenFromAPodStaysWithThePodAndIsToldOnce() {
+        Node node = Node.started(4, 0, 4);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.lose(lease.resource().id());
+
+        reconcile(node);
+        reconcile(node);
+
+        assertThat(node.engine.leases()).containsExactly(lease);
+        assertThat(node.rows()).containsExactly("c-a");
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.INVALID);
+        assertThat(events(node, "AddressLost")).singleElement().satisfies(event -> {
+            assertThat(event.severity()).isEqualTo(Event.Severity.ERROR);
+            assertThat(event.subject()).isEqualTo("default/a");
+            assertThat(event.message()).contains("delete the pod");
+            assertThat(event.attributes())
+                    .containsAllEntriesOf(Map.of(
+                            "pod", "default/a",
+                            "address", Node.host(lease),
+                            "eni", lease.resource().parent(),
+                            "resource", lease.resource().id().value(),
+                            "owner", lease.owner().toString()));
+        });
+    }
+
+    @Test
+    void whenThePodGoesItsLostAddressIsDroppedAndNotIdle() {
+        Node node = new Node(4, Node.config(0, 4, Duration.ofSeconds(30)));
+        node.start();
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.lose(lease.resource().id());
+        reconcile(node);
+
+        assertThat(node.del("c-a").released()).contains(lease);
+        node.time.settle();
+
+        assertThat(node.engine.pool().entries()).isEmpty();
+        assertThat(node.db.contents().holds()).isEmpty();
+        assertThat(node.db.contents().intents()).isEmpty();
+    }
+
+    @Test
+    void aLostAddressDoesNotComeOutOfItsCoolDown() {
+        Node node = new Node(4, Node.config(0, 4, Duration.ofSeconds(30)));
+        node.start();
+        Lease lease = node.add("default/a", "c-a");
+        node.del("c-a");
+        node.cloud.lose(lease.resource().id());
+
+        reconcile(node);
+        node.time.advance(Duration.ofMinutes(1));
+
+        assertThat(node.engine.pool().entries()).isEmpty();
+        assertThat(node.db.contents().holds()).isEmpty();
+    }
+
+    @Test
+    void aLostReservationIsNotKeptForItsPod() {
+        Node node = Node.started(4, 0, 4);
+        node.pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
+        Lease before = node.adding("default/web-0", "c-1", Duration.ofSeconds(5))
+                .join()
+                .lease();
+        node.del("c-1");
+        node.cloud.lose(before.resource().id());
+
+        reconcile(node);
+
+        assertThat(events(node, "AddressLost"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.attributes()).containsEntry("pod", "default/web-0"));
+        assertThat(node.db.contents().holds()).isEmpty();
+        Lease after = node.adding("default/web-0", "c-2", Duration.ofSeconds(5))
+                .join()
+                .lease();
+        assertThat(after.resource()).isNotEqualTo(before.resource());
+    }
+
+    @Test
+    void anAddressThatComesBackIsItsPodsAgain() {
+        Node node = Node.started(4, 0, 4);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.lose(lease.resource().id());
+        reconcile(node);
+        node.cloud.regain(lease.resource());
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.count(Kind.REGAINED)).isEqualTo(1);
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+        assertThat(events(node, "AddressRegained")).hasSize(1);
+        node.del("c-a");
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IDLE);
+    }
+
+    @Test
+    void whoAsksAgainForASandboxWhoseAddressIsLostIsToldSo() {
+        Node node = Node.started(4, 0, 4);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.lose(lease.resource().id());
+        reconcile(node);
+
+        CompletableFuture<AddOutcome> again = node.adding("default/a", "c-a", Duration.ofSeconds(5));
+
+        assertThat(Node.failure(again)).hasMessageContaining("took address " + Node.host(lease));
+        assertThat(node.engine.leases()).containsExactly(lease);
+    }
+
+    @Test
+    void anAddUnderWayIsNotGivenAnAddressThatTheCloudTook() {
+        Node node = Node.started(4, 0, 4);
+        node.pods.put("default/a");
+        CompletableFuture<Void> connected = node.kernel.holdSetUps();
+        CompletableFuture<AddOutcome> add = node.adding("default/a", "c-a", Duration.ofSeconds(30));
+        node.cloud.lose(node.cloud.books().get(0).id());
+        reconcile(node);
+
+        connected.complete(null);
+        node.time.settle();
+
+        assertThat(Node.code(add)).isEqualTo(ErrorCode.TRY_AGAIN);
+        assertThat(node.engine.leases()).isEmpty();
+        assertThat(node.rows()).isEmpty();
+        assertThat(node.kernel.connected()).isEmpty();
+        assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    @Test
+    void aCloudThatCannotBeAskedTakesNothing() {
+        Node node = Node.started(4, 2, 4);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.down(true);
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.problems()).singleElement().asString().contains("the cloud is away");
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+        assertThat(node.count(ResourceState.INVALID)).isZero();
+        assertThat(node.events.types()).contains("ReconcileFailed").doesNotContain("AddressLost");
+    }
+
+    @Test
+    void anEmptyAnswerIsNotBelievedUntilItIsGivenTwice() {
+        Node node = Node.started(4, 2, 4);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.listsNext(List.of());
+
+        ReconcileReport once = reconcile(node);
+
+        assertThat(once.findings()).isEmpty();
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+
+        node.cloud.listsNext(List.of());
+        node.cloud.listsNext(List.of());
+        assertThat(reconcile(node).count(Kind.LOST)).isEqualTo(3);
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.INVALID);
+    }
+
+    @Test
+    void aSecondLookThatFailsTakesNothing() {
+        Node node = Node.started(4, 2, 4);
+        node.cloud.listsNext(List.of());
+        CompletableFuture<ReconcileReport> run = node.engine.reconcile();
+        node.time.settle();
+        node.cloud.down(true);
+
+        node.time.advance(Duration.ofSeconds(2));
+
+        assertThat(run.join().findings()).isEmpty();
+        assertThat(run.join().problems()).hasSize(1);
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+    }
+
+    @Test
+    void aListThatMakesNoSenseTakesNothing() {
+        Node node = Node.started(4, 2, 4);
+        Resource known = node.cloud.books().get(0);
+        Resource other = new Resource(
+                known.id(), new ResourceKind("veth"), known.addresses(), known.parent(), known.attributes());
+        node.cloud.listsNext(List.of(other));
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.findings()).isEmpty();
+        assertThat(report.problems()).singleElement().asString().contains("makes no sense");
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+    }
+
+    @Test
+    void anAnswerThatIsOlderThanAnAddressDoesNotTakeIt() {
+        Node node = Node.started(4, 0, 4);
+        node.cloud.listsOldNewsAfter(Duration.ofSeconds(5));
+        CompletableFuture<ReconcileReport> run = node.engine.reconcile();
+        Lease lease = node.add("default/a", "c-a");
+
+        node.time.advance(Duration.ofSeconds(20));
+
+        assertThat(run.join().findings()).isEmpty();
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+    }
+
+    @Test
+    void anAnswerThatIsOlderThanADisposalDoesNotBringTheAddressBack() {
+        Node node = Node.started(4, 0, 0);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.listsOldNewsAfter(Duration.ofSeconds(5));
+        CompletableFuture<ReconcileReport> run = node.engine.reconcile();
+        node.del("c-a");
+        assertThat(node.cloud.books()).isEmpty();
+
+        node.time.advance(Duration.ofSeconds(20));
+
+        assertThat(run.join().findings()).isEmpty();
+        assertThat(node.engine.pool().entries()).noneMatch(e -> e.resource().equals(lease.resource()));
+    }
+
+    @Test
+    void anUnknownAddressJoinsThePoolIfThereIsRoom() {
+        Node node = Node.started(4, 1, 2);
+        Resource unknown = node.cloud.appear();
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.count(Kind.ADOPTED)).isEqualTo(1);
+        assertThat(node.events.types()).contains("AddressAdopted");
+        assertThat(node.engine.pool().entries())
+                .filteredOn(e -> e.resource().equals(unknown))
+                .singleElement()
+                .satisfies(e -> assertThat(e.state()).isEqualTo(ResourceState.IDLE));
+    }
+
+    @Test
+    void anUnknownAddressServesWhoWaitsForOne() {
+        Node node = Node.started(2, 0, 0);
+        node.add("default/a", "c-a");
+        Resource unknown = node.cloud.appear();
+        node.pods.put("default/b");
+        CompletableFuture<AddOutcome> waiting = node.adding("default/b", "c-b", Duration.ofMinutes(2));
+        assertThat(waiting).isNotDone();
+
+        reconcile(node);
+
+        assertThat(waiting.join().lease().resource()).isEqualTo(unknown);
+    }
+
+    @Test
+    void anUnknownAddressThatThePoolDoesNotNeedGoesBack() {
+        Node node = Node.started(9, 2, 2);
+        Resource unknown = node.cloud.appear();
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.count(Kind.RETURNED)).isEqualTo(1);
+        assertThat(node.events.types()).contains("AddressReturned");
+        assertThat(node.cloud.books()).hasSize(2).doesNotContain(unknown);
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+    }
+
+    @Test
+    void manyUnknownAddressesMakeFewEvents() {
+        Node node = Node.started(40, 1, 40);
+        for (int i = 0; i < 30; i++) {
+            node.cloud.appear();
+        }
+
+        ReconcileReport report = reconcile(node);
+
+        assertThat(report.count(Kind.ADOPTED)).isEqualTo(30);
+        assertThat(events(node, "AddressAdopted")).hasSize(11);
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(31);
+    }
+
+    @Test
+    void twoPodsNeverGetOneAddressThatWasMovedToAnotherEni() {
+        Node node = Node.started(4, 0, 4);
+        Lease lease = node.add("default/a", "c-a");
+        Resource there = node.cloud.move(lease.resource().id(), "eni-other");
+
+        ReconcileReport report = reconcile(node);
+        reconcile(node);
+
+        assertThat(report.findings()).extracting(ReconcileReport.Finding::kind).containsExactly(Kind.LOST, Kind.CLASH);
+        assertThat(events(node, "ResourceClash")).singleElement().satisfies(event -> {
+            assertThat(event.severity()).isEqualTo(Event.Severity.ERROR);
+            assertThat(event.message()).contains("lent to pod default/a");
+        });
+        assertThat(Node.host(node.add("default/b", "c-b"))).isNotEqualTo(Node.host(lease));
+
+        node.del("c-a");
+        node.time.settle();
+        reconcile(node);
+        assertThat(node.engine.pool().entries())
+                .as("once the pod is gone, the address is one like any other")
+                .anyMatch(e -> e.resource().equals(there) && e.state() == ResourceState.IDLE);
+    }
+
+    @Test
+    void aLostEniMakesRoomForWhoeverWaits() {
+        Node node = Node.started(3, 0, 3);
+        for (String pod : List.of("a", "b", "c")) {
+            node.cloud.lose(node.add("default/" + pod, "c-" + pod).resource().id());
+        }
+        node.pods.put("default/d");
+        CompletableFuture<AddOutcome> waiting = node.adding("default/d", "c-d", Duration.ofMinutes(2));
+        assertThat(waiting).isNotDone();
+
+        reconcile(node);
+
+        assertThat(waiting.join().lease().resource()).isIn(node.cloud.books());
+        assertThat(node.count(ResourceState.INVALID)).isEqualTo(3);
+        assertThat(events(node, "AddressLost")).hasSize(3);
+    }
+
+    @Test
+    void whoAsksDuringARunGetsTheNextOne() {
+        Node node = Node.started(4, 1, 4);
+        node.cloud.listsAfter(Duration.ofSeconds(5));
+        CompletableFuture<ReconcileReport> first = node.engine.reconcile();
+        node.time.advance(Duration.ofSeconds(1));
+        CompletableFuture<ReconcileReport> second = node.engine.reconcile();
+        CompletableFuture<ReconcileReport> third = node.engine.reconcile();
+
+        node.time.advance(Duration.ofSeconds(5));
+        assertThat(first).isCompleted();
+        assertThat(second).isNotDone().isSameAs(third);
+
+        node.time.advance(Duration.ofSeconds(5));
+        assertThat(second.join().startedAt()).isAfterOrEqualTo(first.join().finishedAt());
+    }
+
+    @Test
+    void aListThatHangsIsGivenUpAndTheNextRunWorks() {
+        Node node = Node.started(4, 1, 4);
+        node.cloud.listsAfter(Duration.ofHours(1));
+        CompletableFuture<ReconcileReport> hung = node.engine.reconcile();
+        node.time.advance(Duration.ofSeconds(61));
+        assertThat(hung.join().problems()).singleElement().asString().contains("no answer within 60s");
+        node.cloud.listsAtOnce();
+        node.time.advance(Duration.ofMinutes(2));
+
+        assertThat(node.engine.status().lastReconcile().orElseThrow().problems())
+                .isEmpty();
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(1);
+    }
+
+    @Test
+    void nobodyHasToAskAndNodesDoNotAskTogether() {
+        Node node = Node.started(4, 1, 4);
+        Resource taken = node.cloud.books().get(0);
+        node.cloud.lose(taken.id());
+
+        node.time.advance(Duration.ofMinutes(2).plusSeconds(14));
+
+        assertThat(node.events.types()).contains("AddressLost");
+        ReconcileReport first = node.engine.status().lastReconcile().orElseThrow();
+        assertThat(Duration.between(node.engine.status().startedAt(), first.startedAt()))
+                .isBetween(Duration.ofSeconds(108), Duration.ofSeconds(132));
+        node.time.advance(Duration.ofMinutes(3));
+        ReconcileReport later = node.engine.status().lastReconcile().orElseThrow();
+        assertThat(Duration.between(first.startedAt(), later.startedAt()).toMillis() % 120_000)
+                .as("no two waits are alike")
+                .isNotZero();
+    }
+
+    @Test
+    void anEngineThatDoesNotServeComparesNothing() {
+        Node node = new Node(4, Node.config(0, 4, Duration.ZERO));
+
+        assertThat(Node.code(node.engine.reconcile())).isEqualTo(ErrorCode.TRY_AGAIN);
+    }
+}
