@@ -110,8 +110,9 @@ public final class Main implements Callable<Integer> {
             names = "--latency",
             paramLabel = "real|none|SPEC",
             defaultValue = "none",
-            description = "how long things take: none, real, or WHAT=TIME[-TIME],... with WHAT an action, * for the"
-                    + " others, attaching, detaching, deleting or metadata, as in real,attaching=1s-2s"
+            description = "how long things take: none, real, or WHAT=TIME[..TIME],... with WHAT an action, create,"
+                    + " attach, detach, delete, assign, unassign, * for the other actions, attaching, detaching,"
+                    + " deleting or metadata, as in real,assign=200ms..400ms,attaching=1s"
                     + " (default: ${DEFAULT-VALUE})")
     private Latency latency;
 
