@@ -67,7 +67,16 @@ public final class EniIpFactory implements CloudFactory {
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
-        this(settings, vswitches, api, journal, time, scheduler, events, calls, new Slots(settings.maxEnis()));
+        this(
+                settings,
+                vswitches,
+                api,
+                journal,
+                time,
+                scheduler,
+                events,
+                calls,
+                new Slots(settings.maxEnis(), settings.maxEnis()));
     }
 
     /**
@@ -97,6 +106,7 @@ public final class EniIpFactory implements CloudFactory {
         EniLifecycle lifecycle = new EniLifecycle(fleet);
         this.unfinished = new Unfinished(fleet);
         lifecycle.onLostCreate(unfinished::searchLater);
+        lifecycle.onFullInstance(reconciler::countLater);
         this.sweep = new Sweep(fleet);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
@@ -109,7 +119,7 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = settings.maxEnis() * settings.ipv4PerEni();
+        int capacity = fleet.slots.bound() * settings.ipv4PerEni();
         int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
         return new Capabilities(Set.of(Family.IPV4), capacity, batch, false);
     }
@@ -210,7 +220,10 @@ public final class EniIpFactory implements CloudFactory {
         }
     }
 
-    /** The primary address goes with its ENI, and only when it is the last one. */
+    /**
+     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link Minimum}) keeps
+     * it, for nobody: to the caller it is gone, since no list shows it until it is asked for anew.
+     */
     private void retire(Eni eni, Disposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
             eni.retirement.get().result().thenAccept(result::complete);

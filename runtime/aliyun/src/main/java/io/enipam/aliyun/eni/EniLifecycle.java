@@ -26,9 +26,15 @@ final class EniLifecycle {
 
     private final Fleet fleet;
     private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
+    private Runnable onFullInstance = () -> {};
 
     EniLifecycle(Fleet fleet) {
         this.fleet = fleet;
+    }
+
+    /** What runs, in the same turn, when the instance has more ENIs than the book says. */
+    void onFullInstance(Runnable count) {
+        onFullInstance = count;
     }
 
     /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
@@ -117,6 +123,8 @@ final class EniLifecycle {
             }
             case INHIBIT_CREATES -> {
                 fleet.inhibit(INHIBITION);
+                // somebody else has attached one, perhaps: the next reading counts them
+                onFullInstance.run();
                 fleet.failBacklog(eni, failed);
             }
             default -> fleet.failBacklog(eni, failed);
