@@ -47,7 +47,8 @@ final class EniReading {
 
     /**
      * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book. An address that
-     * came or went a moment ago is as the book has it: the cloud may not show that yet.
+     * came or went a moment ago is as the book has it: the cloud may not show that yet. One that was asked to go and is not
+     * shown has gone, however lately it came.
      *
      * @return addresses that are new to the book
      */
@@ -79,7 +80,8 @@ final class EniReading {
     Set<String> missing(Eni eni, NetworkInterface seen) {
         Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
         missing.removeAll(seen.ips());
-        missing.removeIf(ip -> !eni.isSettled(ip, fleet.nanos()));
+        missing.removeIf(ip ->
+                !eni.isSettled(ip, fleet.nanos()) && !eni.addresses().get(ip).is(Holder.LEAVING));
         return missing;
     }
 }

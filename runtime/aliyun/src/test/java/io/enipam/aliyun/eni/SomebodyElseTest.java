@@ -90,14 +90,14 @@ class SomebodyElseTest {
     void anAddressThatAnotherEniOfThisNodeHasNowIsToldAsADanger() {
         Bench bench = new Bench(2, 3).vswitch("vsw-1", 50);
         bench.get(5);
-        bench.cloud.give("eni-2", "10.0.1.2");
+        bench.cloud.give("eni-2", "10.0.1.3");
 
         List<Resource> listed = bench.list();
 
         assertThat(bench.events.of("AddressMoved")).singleElement().asString().contains("ERROR", "eni-2");
         assertThat(listed.stream().map(r -> r.id().value()))
-                .contains("eni-2/10.0.1.2")
-                .doesNotContain("eni-1/10.0.1.2");
+                .contains("eni-2/10.0.1.3")
+                .doesNotContain("eni-1/10.0.1.3");
     }
 
     @Test
