@@ -10,10 +10,14 @@ import io.enipam.aliyun.client.PatientEcsApi;
 import io.enipam.aliyun.client.Pauses;
 import io.enipam.aliyun.client.SdkEcsApi;
 import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.EniFactory;
 import io.enipam.aliyun.eni.EniIpFactory;
 import io.enipam.aliyun.eni.EniTags;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.aliyun.eni.Slots;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
@@ -23,18 +27,32 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** The cloud as this node sees it: its ENIs and the factory that makes addresses on them. Thread-safe. */
+/**
+ * The cloud as this node sees it: its ENIs and the factories that work on them. The factories share the client with its
+ * limits of calls, the threads, and the slots of the instance. Thread-safe.
+ */
 public final class AliyunCloud implements AutoCloseable {
-    private final String instanceId;
-    private final EniIpFactory factory;
-    private final CallThreads threads;
+    /** Builds a factory of one use. */
+    private interface Builder {
+        CloudFactory build(EniUse use);
+    }
 
-    private AliyunCloud(String instanceId, EniIpFactory factory, CallThreads threads) {
+    private final String instanceId;
+    private final Builder builder;
+    private final CallThreads threads;
+    private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
+    private final Set<EniUse> left = new HashSet<>();
+
+    private AliyunCloud(String instanceId, Builder builder, CallThreads threads) {
         this.instanceId = instanceId;
-        this.factory = factory;
+        this.builder = builder;
         this.threads = threads;
     }
 
@@ -82,12 +100,15 @@ public final class AliyunCloud implements AutoCloseable {
             vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
-            AliyunCloud cloud = new AliyunCloud(
-                    node.instanceId(),
-                    new EniIpFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads),
-                    threads);
-            cloud.factory.sweepRegularly();
-            return cloud;
+            Slots slots = new Slots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
+            Builder builder = use -> switch (use) {
+                case ADDRESSES ->
+                    new EniIpFactory(
+                            settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
+                case WHOLE ->
+                    new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
+            };
+            return new AliyunCloud(node.instanceId(), builder, threads);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -98,7 +119,7 @@ public final class AliyunCloud implements AutoCloseable {
         List<String> groups = config.securityGroups().isEmpty()
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
-        Map<String, String> identity = EniTags.identity(EniTags.CREATOR_OF_ADDRESSES, node.instanceId());
+        Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
         return new FactorySettings(
                 node.instanceId(),
                 groups,
@@ -120,17 +141,49 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** The factory of ENI addresses. */
     public ResourceFactory eniIpFactory() {
-        return factory;
+        return factory(EniUse.ADDRESSES);
     }
 
-    /** The ENIs, for inspection. */
+    /** The factory of whole ENIs. */
+    public ResourceFactory eniFactory() {
+        return factory(EniUse.WHOLE);
+    }
+
+    /** The factory of a use: one until it leaves, and after that a new one, which finds in the cloud what there is. */
+    public synchronized ResourceFactory factory(EniUse use) {
+        if (left.remove(use)) {
+            factories.remove(use).close();
+        }
+        return factories.computeIfAbsent(use, fresh -> {
+            CloudFactory factory = builder.build(fresh);
+            factory.sweepRegularly();
+            return factory;
+        });
+    }
+
+    /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#leave}. */
+    public synchronized void leave(EniUse use) {
+        CloudFactory factory = factories.get(use);
+        if (factory != null && left.add(use)) {
+            factory.leave();
+        }
+    }
+
+    /** The ENIs of all uses, for inspection. */
     public EniDirectory enis() {
-        return factory.directory();
+        return () -> open().stream()
+                .flatMap(factory -> factory.directory().enis().stream())
+                .sorted(Comparator.comparing(EniDirectory.Eni::id))
+                .toList();
+    }
+
+    private synchronized List<CloudFactory> open() {
+        return List.copyOf(factories.values());
     }
 
     /** Deletes what this node left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
-        return factory.sweeper();
+        return new JointSweeper(this::open);
     }
 
     /** This node's instance id. */
@@ -138,10 +191,10 @@ public final class AliyunCloud implements AutoCloseable {
         return instanceId;
     }
 
-    /** Ends the factory and its threads. What it made stays. */
+    /** Ends the factories and their threads. What they made stays. */
     @Override
     public void close() {
-        factory.close();
+        open().forEach(CloudFactory::close);
         threads.close();
     }
 }

@@ -38,6 +38,7 @@ final class EmulatedNode implements AutoCloseable {
 
     final RealTime time = new RealTime();
     final RecordedEvents events = new RecordedEvents();
+    final MemoryCloudJournal journal = new MemoryCloudJournal();
     final CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
 

@@ -2,11 +2,13 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.events.EventRing;
@@ -140,11 +142,10 @@ public final class Daemon implements AutoCloseable {
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute());
-        CloudAccess cloud = new CloudAccess(() -> new CloudLink(
-                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations),
-                blocking,
-                events,
-                session -> cloudOpened(session, events)));
+        SharedSession shared = new SharedSession(
+                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations));
+        CloudAccess cloud = new CloudAccess(use -> new CloudLink(
+                use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
         // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> whenOpened(openingDb, ResourceDb::close));
         PluginHost host = opened.push(
@@ -232,12 +233,13 @@ public final class Daemon implements AutoCloseable {
         return Optional.of(emulation);
     }
 
-    private void cloudOpened(CloudSession session, EventRing events) {
+    private void cloudOpened(EniUse use, CloudSession session, EventRing events) {
         int capacity = session.factory().capabilities().capacity();
         events.info(
                 "CloudConnected",
                 "cloud",
-                "instance " + session.instanceId() + " has room for " + capacity + " addresses");
+                "instance " + session.instanceId() + " has room for " + capacity
+                        + (use == EniUse.WHOLE ? " ENIs" : " addresses"));
         tellCut("pool.max_idle", config.engine().maxIdle(), capacity, events);
         tellCut("pool.min_idle", config.engine().minIdle(), capacity, events);
     }

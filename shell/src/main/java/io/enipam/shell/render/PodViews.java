@@ -55,7 +55,7 @@ public final class PodViews {
         return Table.details()
                 .detail("pod", lease.getPod())
                 .detail("address", PoolViews.addresses(lease.getResource()))
-                .detail("ENI", lease.getResource().getParent())
+                .detail("ENI", PoolViews.eni(lease.getResource()))
                 .detail("container", lease.getOwner().getContainer())
                 .detail(
                         "took",
@@ -76,6 +76,7 @@ public final class PodViews {
             case "COOLING" -> "is cooling" + until(reply, look) + ", then idle";
             case "RESERVED" -> "is reserved for " + lease.getPod() + until(reply, look) + ", then idle";
             case "IDLE" -> "is idle";
+            case "INVALID" -> "was gone from the cloud already, and is dropped";
             case "DISPOSING" -> "goes back to where it came from";
             default -> "is " + reply.getState();
         };

@@ -19,7 +19,6 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.util.Comparator;
@@ -46,12 +45,13 @@ import org.slf4j.LoggerFactory;
  * <p>It does not promise to replay tokens: wishes share calls, and the cloud's idempotency is of calls. Within one run of the
  * daemon, a token gives the same stage for as long as its address is lent.
  */
-public final class EniIpFactory implements ResourceFactory {
+public final class EniIpFactory implements CloudFactory {
     private static final Logger LOG = LoggerFactory.getLogger(EniIpFactory.class);
 
     private final Fleet fleet;
     private final AddressWork work;
     private final Reconciler reconciler;
+    private final Resources resources;
     private final Unfinished unfinished;
     private final Sweep sweep;
     private final Tokens tokens;
@@ -71,31 +71,61 @@ public final class EniIpFactory implements ResourceFactory {
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
+        this(
+                settings,
+                vswitches,
+                api,
+                journal,
+                time,
+                scheduler,
+                events,
+                calls,
+                new Slots(settings.maxEnis(), settings.maxEnis()));
+    }
+
+    /**
+     * One of several factories on this instance.
+     *
+     * @param slots shared by them
+     */
+    public EniIpFactory(
+            FactorySettings settings,
+            List<VSwitch> vswitches,
+            EcsApi api,
+            CloudJournal journal,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            Executor calls,
+            Slots slots) {
         VSwitches memory =
                 new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
-        Resources resources = new Resources(memory);
-        this.fleet = new Fleet(settings, memory, api, journal, time, scheduler, events, calls);
-        this.tokens = new Tokens(fleet);
+        this.resources = new Resources(memory, settings.use());
+        this.fleet = new Fleet(
+                settings, memory, api, new UseJournal(journal, settings.use()), time, scheduler, events, calls, slots);
+        this.tokens = new Tokens(fleet, resources);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
         this.reconciler = new Reconciler(fleet, reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
         this.unfinished = new Unfinished(fleet);
         lifecycle.onLostCreate(unfinished::searchLater);
+        lifecycle.onFullInstance(reconciler::countLater);
         this.sweep = new Sweep(fleet);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
 
     @Override
     public ResourceKind kind() {
-        return ResourceKind.ENI_IP;
+        return resources.kind();
     }
 
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = settings.maxEnis() * settings.ipv4PerEni();
-        return new Capabilities(Set.of(Family.IPV4), capacity, AddressWork.BATCH, false);
+        int capacity = fleet.slots.bound() * settings.ipv4PerEni();
+        int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
+        return new Capabilities(Set.of(Family.IPV4), capacity, batch, false);
     }
 
     @Override
@@ -171,7 +201,7 @@ public final class EniIpFactory implements ResourceFactory {
 
     private void dispose(Resource resource, CompletableFuture<DisposeResult> result) {
         String ip = resource.addresses().get(0).host();
-        Optional<Eni> eni = fleet.eni(resource.parent());
+        Optional<Eni> eni = fleet.eni(resources.eniOf(resource));
         if (fleet.closed()) {
             fleet.afterwards(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
         } else if (eni.isEmpty() || !eni.get().addresses().containsKey(ip)) {
@@ -287,7 +317,7 @@ public final class EniIpFactory implements ResourceFactory {
         return new Failed(kind, "this node's ENIs could not be read: " + cause.getMessage(), Duration.ofSeconds(1));
     }
 
-    /** Deletes what this node left behind in the cloud, on demand. */
+    @Override
     public EniSweeper sweeper() {
         return dryRun -> {
             CompletableFuture<EniSweeper.Report> result = new CompletableFuture<>();
@@ -300,7 +330,7 @@ public final class EniIpFactory implements ResourceFactory {
         };
     }
 
-    /** Sweeps a while after the start, and then every hour. */
+    @Override
     public void sweepRegularly() {
         fleet.turn(() -> {
             sweep.regularly(() -> fleet.afterwards(() -> sweeper().sweep(false).whenComplete((report, failure) -> {
@@ -312,13 +342,21 @@ public final class EniIpFactory implements ResourceFactory {
         });
     }
 
-    /** The ENIs in the book, for inspection. */
+    @Override
     public EniDirectory directory() {
         int limit = fleet.settings.ipv4PerEni();
         return () -> fleet.read(() -> fleet.enis().stream()
                 .map(eni -> eni.view(limit))
                 .sorted(Comparator.comparing(EniDirectory.Eni::id))
                 .toList());
+    }
+
+    @Override
+    public void leave() {
+        fleet.turn(() -> {
+            fleet.leave();
+            return true;
+        });
     }
 
     @Override

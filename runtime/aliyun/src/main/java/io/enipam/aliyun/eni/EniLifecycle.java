@@ -5,6 +5,7 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -25,9 +26,15 @@ final class EniLifecycle {
 
     private final Fleet fleet;
     private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
+    private Runnable onFullInstance = () -> {};
 
     EniLifecycle(Fleet fleet) {
         this.fleet = fleet;
+    }
+
+    /** What runs, in the same turn, when the instance has more ENIs than the book says. */
+    void onFullInstance(Runnable count) {
+        onFullInstance = count;
     }
 
     /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
@@ -116,6 +123,8 @@ final class EniLifecycle {
             }
             case INHIBIT_CREATES -> {
                 fleet.inhibit(INHIBITION);
+                // somebody else has attached one, perhaps: the next reading counts them
+                onFullInstance.run();
                 fleet.failBacklog(eni, failed);
             }
             default -> fleet.failBacklog(eni, failed);
@@ -243,6 +252,7 @@ final class EniLifecycle {
     /** A refusal has done nothing; after anything else only a look can tell. */
     private void refused(Eni eni, Course.Step step, EcsFailure failure) {
         if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
+            eni.journey.doubt();
             lookLater(eni);
             return;
         }
@@ -296,7 +306,29 @@ final class EniLifecycle {
         fleet.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> drive(eni, seen.stream().findFirst()),
-                failure -> lookLater(eni));
+                failure -> unseen(eni, failure));
+    }
+
+    private void unseen(Eni eni, EcsFailure failure) {
+        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.journey.doubtful()) {
+            takeBack(eni, eni.retirement.get(), failure);
+        } else {
+            lookLater(eni);
+        }
+    }
+
+    /**
+     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
+     * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     */
+    private void takeBack(Eni eni, Disposal disposal, EcsFailure failure) {
+        eni.retirement = Optional.empty();
+        eni.journey = new Journey(Course.Goal.ATTACHED);
+        eni.become(EniState.IN_USE, fleet.now());
+        EniAddress address = eni.addresses().get(disposal.ip());
+        address.become(Holder.ENGINE);
+        address.markDelivered();
+        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), retryAfter(failure)));
     }
 
     private void arrived(Eni eni, Optional<NetworkInterface> seen) {

@@ -20,8 +20,6 @@ public final class EniTags {
     /** Tag key: in which cluster. */
     public static final String CLUSTER = "cluster";
 
-    /** Value of the creator tag on ENIs whose addresses are lent one by one. */
-    public static final String CREATOR_OF_ADDRESSES = "enipam";
     /** How many tags an ENI may have. */
     public static final int MOST = 20;
 
@@ -30,8 +28,19 @@ public final class EniTags {
     private EniTags() {}
 
     /** By which tags a factory knows its own. */
-    public static Map<String, String> identity(String creator, String instanceId) {
-        return Map.of(CREATOR, creator, NODE, instanceId);
+    public static Map<String, String> identity(EniUse use, String instanceId) {
+        return Map.of(CREATOR, use.creator(), NODE, instanceId);
+    }
+
+    /** These tags with the creator of another use. */
+    static Map<String, String> by(EniUse use, Map<String, String> tags) {
+        Map<String, String> changed = new HashMap<>(tags);
+        changed.put(CREATOR, use.creator());
+        return changed;
+    }
+
+    private static Map<String, String> ours(String cluster) {
+        return all(identity(EniUse.ADDRESSES, ""), cluster, Map.of());
     }
 
     /**
@@ -50,8 +59,7 @@ public final class EniTags {
 
     /** The user's tags that ours win over, in order of their names. */
     public static List<String> overridden(Map<String, String> users, String cluster) {
-        TreeSet<String> names =
-                new TreeSet<>(all(identity("", ""), cluster, Map.of()).keySet());
+        TreeSet<String> names = new TreeSet<>(ours(cluster).keySet());
         names.retainAll(users.keySet());
         return List.copyOf(names);
     }
@@ -60,8 +68,8 @@ public final class EniTags {
     public static List<String> problems(Map<String, String> users, String cluster) {
         List<String> problems = new ArrayList<>();
         users.forEach((key, value) -> check(key, value, problems));
-        int ours = all(identity("", ""), cluster, Map.of()).size();
-        int total = all(identity("", ""), cluster, users).size();
+        int ours = ours(cluster).size();
+        int total = all(ours(cluster), cluster, users).size();
         if (total > MOST) {
             problems.add("with the " + ours + " tags of enipam's own there are " + total + ", and an ENI may have "
                     + MOST + "; take " + (total - MOST) + " away");

@@ -15,6 +15,7 @@ import java.util.Map;
  * @param minEnis ENIs kept attached though nobody needs them, 0 to {@code maxEnis}
  * @param vswitchPolicy which vSwitch the next ENI is made in
  * @param seed where the random choices start
+ * @param use what its ENIs are for
  */
 public record FactorySettings(
         String instanceId,
@@ -25,7 +26,8 @@ public record FactorySettings(
         int ipv4PerEni,
         int minEnis,
         VSwitchPolicy vswitchPolicy,
-        long seed) {
+        long seed,
+        EniUse use) {
     public FactorySettings {
         securityGroups = List.copyOf(securityGroups);
         tags = Map.copyOf(tags);
@@ -36,7 +38,7 @@ public record FactorySettings(
         }
     }
 
-    /** No ENI is kept that nobody needs, and the vSwitches come in their order. */
+    /** For addresses; no ENI is kept that nobody needs, and the vSwitches come in their order. */
     public FactorySettings(
             String instanceId,
             List<String> securityGroups,
@@ -44,18 +46,43 @@ public record FactorySettings(
             Map<String, String> ownTags,
             int maxEnis,
             int ipv4PerEni) {
-        this(instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, 0, VSwitchPolicy.ORDERED, 0);
+        this(
+                instanceId,
+                securityGroups,
+                tags,
+                ownTags,
+                maxEnis,
+                ipv4PerEni,
+                0,
+                VSwitchPolicy.ORDERED,
+                0,
+                EniUse.ADDRESSES);
     }
 
     /** The same, with vSwitches chosen in another way. */
     public FactorySettings choosing(VSwitchPolicy policy, long seed) {
         return new FactorySettings(
-                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, minEnis, policy, seed);
+                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, minEnis, policy, seed, use);
     }
 
     /** The same, with so many ENIs kept attached. */
     public FactorySettings keeping(int enis) {
         return new FactorySettings(
-                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, enis, vswitchPolicy, seed);
+                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, enis, vswitchPolicy, seed, use);
+    }
+
+    /** The same for ENIs that are lent as a whole: one address of each, and a creator tag of their own. */
+    public FactorySettings lendingWholeEnis() {
+        return new FactorySettings(
+                instanceId,
+                securityGroups,
+                EniTags.by(EniUse.WHOLE, tags),
+                EniTags.by(EniUse.WHOLE, ownTags),
+                maxEnis,
+                1,
+                minEnis,
+                vswitchPolicy,
+                seed,
+                EniUse.WHOLE);
     }
 }

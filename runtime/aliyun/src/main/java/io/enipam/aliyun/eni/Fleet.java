@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,14 +69,17 @@ final class Fleet {
     private long inhibitedUntilNanos;
     private boolean inhibited;
     private boolean closed;
+    private boolean ended;
     private long creates;
     private long operationsNamed;
+    private final Map<String, Long> removed = new HashMap<>();
 
     /** Wishes bound to no ENI yet, next first. */
     final Deque<Ticket> waiting = new ArrayDeque<>();
 
     final FactorySettings settings;
     final VSwitches vswitches;
+    final Slots slots;
     final Minimum minimum = new Minimum(this);
 
     Fleet(
@@ -86,7 +90,8 @@ final class Fleet {
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
-            Executor calls) {
+            Executor calls,
+            Slots slots) {
         this.settings = settings;
         this.vswitches = vswitches;
         this.api = api;
@@ -95,6 +100,7 @@ final class Fleet {
         this.scheduler = scheduler;
         this.events = events;
         this.calls = calls;
+        this.slots = slots;
     }
 
     /** What runs at the end of every turn. Set once, before the first turn. */
@@ -109,7 +115,9 @@ final class Fleet {
         lock.lock();
         try {
             result = change.get();
+            slots.has(settings.use(), enis.keySet());
             settle.run();
+            slots.has(settings.use(), enis.keySet());
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
@@ -240,7 +248,7 @@ final class Fleet {
 
     /** Runs a change in a turn of its own, after a delay. */
     void later(Duration delay, Runnable change) {
-        if (!closed) {
+        if (!ended) {
             notes.add(() -> scheduler.after(delay, () -> outcome(change)));
         }
     }
@@ -303,6 +311,8 @@ final class Fleet {
     /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
+        removed.values().removeIf(then -> nanos() - then >= Pace.SETTLED.toNanos());
+        removed.put(eni.id(), nanos());
         eni.journey.arrive();
         eni.version++;
         requeue(eni);
@@ -313,6 +323,12 @@ final class Fleet {
         eni.unassigning.clear();
         eni.retirement = Optional.empty();
         gone.forEach(disposal -> answer(disposal, new Disposed(disposal.id())));
+    }
+
+    /** Whether an ENI left the book a moment ago, so that the cloud may still show it. */
+    boolean wasRemovedLately(String id) {
+        Long then = removed.get(id);
+        return then != null && nanos() - then < Pace.SETTLED.toNanos();
     }
 
     /** Takes an ENI out of the book that the cloud has lost behind our back. */
@@ -404,6 +420,12 @@ final class Fleet {
 
     /** No more timers, and every wish and disposal is answered. */
     void close() {
+        leave();
+        ended = true;
+    }
+
+    /** Every wish and disposal is answered, and no more are taken; ENIs on their way are followed on. */
+    void leave() {
         closed = true;
         Failed closing = Failed.of(ErrorKind.UNAVAILABLE, "the factory is closing");
         waiting.forEach(ticket -> answer(ticket, closing));
@@ -419,5 +441,10 @@ final class Fleet {
 
     boolean closed() {
         return closed;
+    }
+
+    /** Whether it serves no more, but has ENIs to see off. */
+    boolean seesOff() {
+        return closed && !ended;
     }
 }

@@ -11,6 +11,7 @@ final class Journey {
     private long askedNanos;
     private long startedNanos;
     private boolean moved;
+    private boolean doubtful;
     private int looks;
     /** Whether somebody looks after it: begun, and not yet arrived. */
     boolean underWay;
@@ -47,6 +48,7 @@ final class Journey {
         latest = asked;
         askedNanos = nanos;
         moved = false;
+        doubtful = false;
         looks = 0;
     }
 
@@ -65,7 +67,18 @@ final class Journey {
         asked = Optional.empty();
     }
 
+    /** What was asked may not have been heard. */
+    void doubt() {
+        doubtful = true;
+    }
+
+    /** Whether what was asked may not have been heard, and nothing has been seen since. */
+    boolean doubtful() {
+        return doubtful;
+    }
+
     void saw(Optional<CloudEniStatus> status) {
+        doubtful = false;
         moved |= status.filter(s -> s == CloudEniStatus.ATTACHING).isPresent();
     }
 

@@ -29,7 +29,7 @@ final class Minimum {
 
     /** Whether there are fewer than there shall be. */
     boolean isShort() {
-        return begun && staying() < fleet.settings.minEnis();
+        return begun && !fleet.closed() && staying() < fleet.settings.minEnis();
     }
 
     /** Whether one more ENI is to be made now, though nobody waits for it. */
@@ -55,7 +55,8 @@ final class Minimum {
         fleet.later(atLeast.compareTo(REST) > 0 ? atLeast : REST, () -> resting = false);
     }
 
+    /** ENIs that are here or coming and shall stay, those of other uses included: the minimum is the node's. */
     private int staying() {
-        return (int) fleet.enis().stream().filter(Eni::serves).count();
+        return (int) fleet.enis().stream().filter(Eni::serves).count() + fleet.slots.ofOthers(fleet.settings.use());
     }
 }

@@ -33,6 +33,10 @@ final class Placement {
 
     void settle() {
         if (fleet.closed()) {
+            if (fleet.seesOff()) {
+                letGo();
+                sendOff();
+            }
             return;
         }
         bind();
@@ -79,19 +83,16 @@ final class Placement {
     }
 
     private boolean canCreate() {
-        return freeSlots() > 0
-                && fleet.operations() < OPERATIONS
+        return fleet.operations() < OPERATIONS
                 && fleet.inhibition().isZero()
                 && fleet.vswitches.any()
-                && counts.ready();
+                && fleet.slots.free() > 0
+                && counts.ready()
+                && fleet.slots.take(fleet.settings.use());
     }
 
     private int roomOnEnis() {
         return fleet.enis().stream().mapToInt(fleet::room).sum();
-    }
-
-    private int freeSlots() {
-        return fleet.settings.maxEnis() - fleet.enis().size();
     }
 
     /** Wishes beyond all that could be made fail at once: waiting would not help them. */
@@ -102,7 +103,7 @@ final class Placement {
         int limit = fleet.settings.ipv4PerEni();
         boolean addresses = fleet.vswitches.any();
         Duration inhibition = fleet.inhibition();
-        int slots = addresses && inhibition.isZero() ? Math.max(0, freeSlots()) + leavingEnis() : 0;
+        int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leavingEnis() : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
         while (fleet.waiting.size() > possible) {
             fleet.answer(fleet.waiting.removeLast(), refusal(addresses, inhibition));
@@ -132,11 +133,19 @@ final class Placement {
                             + inhibition.plusSeconds(1).toSeconds() + " s",
                     inhibition);
         }
-        return new Failed(
-                ErrorKind.QUOTA_EXHAUSTED,
-                "all " + fleet.settings.maxEnis() + " ENIs with " + fleet.settings.ipv4PerEni()
-                        + " addresses each are in use" + stuck(),
-                SOON);
+        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full() + stuck(), SOON);
+    }
+
+    private String full() {
+        int others = fleet.slots.ofOthers(fleet.settings.use());
+        int foreign = fleet.slots.foreign();
+        return "all " + fleet.slots.bound() + " ENIs"
+                + (fleet.settings.use() == EniUse.WHOLE
+                        ? ""
+                        : " with " + fleet.settings.ipv4PerEni() + " addresses each")
+                + " are in use"
+                + (others == 0 ? "" : ", " + others + " of them by another factory")
+                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs are somebody else's");
     }
 
     /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
@@ -163,6 +172,14 @@ final class Placement {
                 .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
                 .mapToInt(eni -> eni.count(Holder.LEAVING))
                 .sum();
+    }
+
+    /** Sends attached ENIs away that nobody has an address of. */
+    private void letGo() {
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy && eni.count(Holder.ENGINE) == 0)
+                .limit(Math.max(0, OPERATIONS - fleet.operations()))
+                .forEach(lifecycle::retire);
     }
 
     /** Sends retired ENIs away, and follows those a crash has left on their way, as operations become free. */

@@ -4,6 +4,7 @@ import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +32,7 @@ final class FakeEni {
         this.mac = mac;
         this.vswitchId = vswitchId;
         this.primaryIp = primaryIp;
-        this.tags = tags;
+        this.tags = new HashMap<>(tags);
         this.createdAt = createdAt;
         ips.add(primaryIp);
     }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /** A factory on a fake cloud in virtual time, and the words tests use about it. */
@@ -32,13 +33,15 @@ final class Bench {
     static final String INSTANCE = "i-1";
     static final Map<String, String> OWN = Map.of("creator", "enipam", "node", INSTANCE);
 
-    final VirtualTime time = new VirtualTime();
-    final RecordedEvents events = new RecordedEvents();
-    final MemoryCloudJournal journal = new MemoryCloudJournal();
+    final VirtualTime time;
+    final RecordedEvents events;
+    final MemoryCloudJournal journal;
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
     private FactorySettings settings;
-    private EniIpFactory factory;
+    private CloudFactory factory;
+    private boolean whole;
+    private Slots slots;
     private int tokens;
     /** How long a call takes to reach the cloud. */
     Duration latency = Duration.ZERO;
@@ -50,7 +53,11 @@ final class Bench {
 
     /** @param believed secondary ENIs the factory thinks the instance may have */
     Bench(int enis, int ipv4PerEni, int believed) {
+        time = new VirtualTime();
+        events = new RecordedEvents();
+        journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
+        slots = new Slots(believed, believed);
         settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
     }
 
@@ -70,6 +77,28 @@ final class Bench {
         return this;
     }
 
+    /** Has whole ENIs lent from now on. */
+    Bench whole() {
+        whole = true;
+        return this;
+    }
+
+    /** Another factory on the same instance, in the same cloud and time, which lends whole ENIs. */
+    Bench besides() {
+        return new Bench(this).whole();
+    }
+
+    private Bench(Bench other) {
+        cloud = other.cloud;
+        time = other.time;
+        events = other.events;
+        journal = other.journal;
+        vswitches.addAll(other.vswitches);
+        settings = other.settings;
+        slots = other.slots;
+        tokens = 1000;
+    }
+
     /** Changes how the factory is set up, before it is asked for. */
     Bench with(UnaryOperator<FactorySettings> change) {
         settings = change.apply(settings);
@@ -77,7 +106,7 @@ final class Bench {
     }
 
     /** The factory, started when first asked for. */
-    EniIpFactory factory() {
+    CloudFactory factory() {
         if (factory == null) {
             restart();
         }
@@ -90,6 +119,9 @@ final class Bench {
     }
 
     List<Resource> restart(CloudJournal operations) {
+        if (factory != null) {
+            slots = new Slots(settings.maxEnis(), settings.maxEnis());
+        }
         factory = open(operations);
         return list();
     }
@@ -101,13 +133,15 @@ final class Bench {
     }
 
     /** A factory that has not read the cloud yet. */
-    EniIpFactory unread() {
+    CloudFactory unread() {
         return open(journal);
     }
 
-    private EniIpFactory open(CloudJournal operations) {
-        return new EniIpFactory(
-                settings, vswitches, cloud, operations, time, time, events, call -> time.after(latency, call));
+    private CloudFactory open(CloudJournal operations) {
+        Executor calls = call -> time.after(latency, call);
+        return whole
+                ? new EniFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots)
+                : new EniIpFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots);
     }
 
     List<Resource> list() {

@@ -40,7 +40,7 @@ class MinimumTest {
     void nothingIsMadeBeforeTheCloudWasRead() {
         Bench bench = bench(2);
         bench.cloud.failNext(Call.LIST, "ServiceUnavailable", 503);
-        EniIpFactory unread = bench.unread();
+        CloudFactory unread = bench.unread();
 
         assertThat(unread.list().toCompletableFuture()).isNotCompleted();
         bench.time.advance(Duration.ofMinutes(1));

@@ -42,6 +42,7 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
     private static final Capabilities NOT_YET = new Capabilities(Set.of(Family.IPV4), 0, 1, false);
 
+    private final ResourceKind kind;
     private final EventSink events;
     private final CompletableFuture<CloudSession> opening;
     private final CompletableFuture<CloudSession> session;
@@ -55,15 +56,18 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     /**
      * Begins to open.
      *
+     * @param kind what the factory makes
      * @param open one try, which may block; throws {@link io.enipam.sdk.FactoryException} if the cloud does not answer
      * @param threads where tries run; at least two threads
      * @param opened told of the session once, before the engine sees it
      */
     public CloudLink(
+            ResourceKind kind,
             CheckedSupplier<CloudSession> open,
             ScheduledExecutorService threads,
             EventSink events,
             Consumer<CloudSession> opened) {
+        this.kind = kind;
         this.events = events;
         RetryPolicy<Object> policy = RetryPolicy.builder()
                 .handleIf(failure -> !closed)
@@ -121,7 +125,7 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
 
     @Override
     public ResourceKind kind() {
-        return ResourceKind.ENI_IP;
+        return kind;
     }
 
     @Override

@@ -38,9 +38,10 @@ public final class ConfigLoader {
         List<String> warnings = new ArrayList<>();
         watermarks(values, warnings);
         rateLimits(values, warnings);
+        mode(values);
         chosen(Schema.POLICY, known.allPolicies(), "policy", values, known, problems, warnings);
         chosen(Schema.FACTORY, known.allFactories(), "factory", values, known, problems, warnings);
-        if (!sandbox && values.get(Schema.FACTORY).equals(Schema.FACTORY.usual())) {
+        if (!sandbox && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
             credentials(values, problems);
         }
         if (values.get(Schema.METADATA).isEmpty()) {
@@ -53,6 +54,13 @@ public final class ConfigLoader {
             throw new ConfigException(problems);
         }
         return new DaemonConfig(values, plugins, warnings, sandbox);
+    }
+
+    /** The mode names the factory where nobody else does. */
+    private static void mode(SettingValues values) {
+        if (values.isSet(Schema.MODE) && !values.isSet(Schema.FACTORY)) {
+            values.set(Schema.FACTORY, DaemonMode.named(values.get(Schema.MODE)).factory(), values.source(Schema.MODE));
+        }
     }
 
     /** What is put on every ENI, as far as it can be judged without asking the cloud. */

@@ -81,12 +81,20 @@ final class Schema {
             "watermark",
             "",
             "The policy that decides what is lent and how many are kept; 'plugin list' shows which there are.");
+    static final Setting<String> MODE = ours(
+            "daemon.mode",
+            choice(DaemonMode.names()),
+            DaemonMode.ENI_MULTI_IP.label(),
+            "",
+            "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), or an ENI of its own"
+                    + " (ENIOnly). It decides pool.factory where that is not set.");
     static final Setting<String> FACTORY = ours(
             "pool.factory",
             text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
-            "eni-ip",
+            DaemonMode.ENI_MULTI_IP.factory(),
             "",
-            "The factory that makes addresses; 'plugin list' shows which there are.");
+            "The factory that makes what pods get: 'eni-ip' or 'eni' by daemon.mode, or a plugin's; 'plugin list' shows"
+                    + " which there are.");
     static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout",
                     duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
@@ -252,6 +260,7 @@ final class Schema {
             CHECK_INTERVAL,
             SYNC_INTERVAL,
             POLICY,
+            MODE,
             FACTORY,
             ALLOCATION_TIMEOUT,
             GC_INTERVAL,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.testing.FakeSweeper;
@@ -102,6 +103,7 @@ class CloudLinkTest {
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         CloudLink link = new CloudLink(
+                ResourceKind.ENI_IP,
                 () -> {
                     opening.countDown();
                     // a client that does not mind the interrupt
@@ -126,12 +128,12 @@ class CloudLinkTest {
 
     @Test
     void aSweepBeforeTheCloudAnswersFailsWithTheReasonAndOneAfterwardsWorks() {
-        CloudAccess access = new CloudAccess(this::link);
+        CloudAccess access = new CloudAccess(use -> link());
         assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
                 .hasCauseInstanceOf(IpamException.class)
                 .hasMessageContaining("no address of this node comes from the cloud");
 
-        CloudLink link = (CloudLink) access.open();
+        CloudLink link = (CloudLink) access.open(EniUse.ADDRESSES);
         await().until(() -> link.trouble().orElse("").contains("metadata is silent"));
         assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
                 .hasCauseInstanceOf(IpamException.class)
@@ -146,6 +148,7 @@ class CloudLinkTest {
 
     private CloudLink link() {
         return new CloudLink(
+                ResourceKind.ENI_IP,
                 () -> {
                     if (away.get()) {
                         throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");

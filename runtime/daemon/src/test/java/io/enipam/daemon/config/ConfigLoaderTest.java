@@ -223,6 +223,38 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void theModeNamesTheFactoryUnlessAFactoryIsNamed() throws IOException {
+        ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+        DaemonConfig config = ConfigLoader.load(List.of(only), true, Map.of(), KnownPlugins.none());
+        assertThat(config.factory()).isEqualTo("eni");
+        assertThat(entry(config, "pool.factory").source()).endsWith("enipam.yaml");
+
+        assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
+                        .factory())
+                .isEqualTo("eni-ip");
+        ConfigFile both = yaml("{daemon: {mode: ENIOnly}, pool: {factory: eni-ip}}");
+        assertThat(ConfigLoader.load(List.of(both), true, Map.of(), KnownPlugins.none())
+                        .factory())
+                .isEqualTo("eni-ip");
+    }
+
+    @Test
+    void wholeEnisNeedCredentialsAsAddressesDo() throws IOException {
+        ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(only), false, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("access_key: not set");
+    }
+
+    @Test
+    void aModeOfTerwaysThatThisDaemonDoesNotHaveIsRefusedWithThoseItHas() throws IOException {
+        ConfigFile vpc = yaml("daemon: {mode: VPC}");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(vpc), true, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("daemon.mode: 'VPC' is not allowed; allowed is one of ENIMultiIP, ENIOnly");
+    }
+
+    @Test
     void ourNameOfASettingWinsOverTerways() throws IOException {
         DaemonConfig config = ConfigLoader.load(
                 List.of(yaml("pool: {max_idle: 11}"), json("{\"max_pool_size\": 7}")),

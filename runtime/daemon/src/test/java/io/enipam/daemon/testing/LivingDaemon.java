@@ -2,6 +2,7 @@ package io.enipam.daemon.testing;
 
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Daemon;
@@ -10,6 +11,7 @@ import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.cloud.EmbeddedEmulator;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
@@ -26,6 +28,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.FakeFactory;
+import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.v1.GetStatusRequest;
@@ -36,9 +39,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Supplier;
 
-/** A daemon with the real engine, database, plugins and socket, on a cloud in memory. */
+/** A daemon with the real engine, database, plugins and socket, as a rule on a cloud in memory. */
 public final class LivingDaemon implements AutoCloseable {
     private final Daemon daemon;
     private final SocketClient client;
@@ -50,27 +53,36 @@ public final class LivingDaemon implements AutoCloseable {
 
     /** Starts it below a root, with the plugins and the configuration it finds there; returns when it serves. */
     public static LivingDaemon start(Path root) {
+        return start(root, new InMemory());
+    }
+
+    /** The same on the emulated cloud, with the real client: what {@code --emulate} does. */
+    public static LivingDaemon onTheEmulator(Path root) {
+        return start(root, new Emulated());
+    }
+
+    /** The same, on other surroundings. */
+    public static LivingDaemon start(Path root, Surroundings surroundings) {
         DaemonLayout layout = DaemonLayout.below(root);
         PluginCatalog catalog = PluginCatalog.load(
                 new PluginPlaces(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
                 SdkVersion.current(),
-                Set.of("watermark", "eni-ip"),
+                EngineAssembly.names(),
                 Duration.ofSeconds(10));
-        BuiltIns builtIns = new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", () -> {
+        Supplier<ResourceFactory> none = () -> {
             throw new IllegalStateException("names alone are asked for");
-        }));
+        };
+        BuiltIns builtIns =
+                new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", none, "eni", none));
         DaemonConfig config = ConfigLoader.load(
-                List.of(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML)),
+                List.of(
+                        ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON),
+                        ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML)),
                 true,
                 Map.of(),
                 PluginHost.known(catalog, builtIns));
         Daemon daemon = new Daemon(
-                layout,
-                config,
-                false,
-                new InMemory(),
-                new EngineAssembly(NodeIpam::new, WatermarkPolicy::new),
-                catalog);
+                layout, config, false, surroundings, new EngineAssembly(NodeIpam::new, WatermarkPolicy::new), catalog);
         daemon.start();
         SocketClient client = new SocketClient(layout.controlSocket());
         await().atMost(Duration.ofSeconds(30))
@@ -91,12 +103,30 @@ public final class LivingDaemon implements AutoCloseable {
         daemon.close();
     }
 
-    private static final class InMemory implements Surroundings {
+    private static class Emulated implements Surroundings {
         @Override
         public ResourceDb openDb(Path directory) {
             return JournaledResourceDb.open(directory);
         }
 
+        @Override
+        public CloudSession openCloud(
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
+            return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events, journal));
+        }
+
+        @Override
+        public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
+            return EmbeddedEmulator.start(config, stateFile);
+        }
+    }
+
+    private static final class InMemory extends Emulated {
         @Override
         public CloudSession openCloud(
                 AliyunConfig config,
