@@ -2,6 +2,9 @@ package io.enipam.shell;
 
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
+import io.enipam.v1.CloudErrorCount;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.Eni;
@@ -10,6 +13,7 @@ import io.enipam.v1.Event;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.Lease;
 import io.enipam.v1.Owner;
 import io.enipam.v1.PodInfo;
@@ -17,6 +21,8 @@ import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.Resource;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import java.time.Instant;
@@ -157,6 +163,33 @@ public final class Canned {
                 .build();
     }
 
+    public static SweepReport sweep(boolean dryRun) {
+        return SweepReport.newBuilder()
+                .setStartedAt(ago(0))
+                .setTook(Durations.fromMillis(84))
+                .setDryRun(dryRun)
+                .setExamined(4)
+                .addCandidates(SweptEni.newBuilder()
+                        .setId("eni-7")
+                        .setState("Available")
+                        .setVswitch("vsw-a")
+                        .addAddresses("10.0.1.9")
+                        .addAddresses("10.0.1.10")
+                        .setCreatedAt(ago(2040))
+                        .setAge(Durations.fromSeconds(2040))
+                        .setTaken(true)
+                        .setReason("nobody knows it"))
+                .addCandidates(SweptEni.newBuilder()
+                        .setId("eni-8")
+                        .setState("Available")
+                        .setVswitch("vsw-b")
+                        .addAddresses("10.0.2.4")
+                        .setCreatedAt(ago(200))
+                        .setAge(Durations.fromSeconds(200))
+                        .setReason("it is younger than 10m"))
+                .build();
+    }
+
     public static PodInfo pod(String name, boolean known, boolean finished, Lease... leases) {
         return PodInfo.newBuilder()
                 .setPod(name)
@@ -186,6 +219,54 @@ public final class Canned {
                 .setBucket(bucket)
                 .setKey(key)
                 .setValue(value)
+                .build();
+    }
+
+    public static CloudCall call(long sequence, String api, String target, long millis, String code) {
+        return CloudCall.newBuilder()
+                .setSequence(sequence)
+                .setAt(ago(100 - sequence))
+                .setApi(api)
+                .setTarget(target)
+                .setTook(Durations.fromMillis(millis))
+                .setCode(code)
+                .setRequestId("5B8F1D2C-" + sequence)
+                .setAttempts(code.isEmpty() ? 1 : 2)
+                .build();
+    }
+
+    public static CloudApiBudget throttledApi() {
+        return CloudApiBudget.newBuilder()
+                .setApi("CreateNetworkInterface")
+                .setLimit(500)
+                .setAllowed(12)
+                .setUsed(24)
+                .setMinuteEnds(ago(-41))
+                .setInhibitedUntil(ago(-42))
+                .setCalls(118)
+                .setThrottles(2)
+                .addErrors(
+                        CloudErrorCount.newBuilder().setCode("Throttling.User").setCount(2))
+                .addErrors(CloudErrorCount.newBuilder()
+                        .setCode("InvalidVSwitchId.IpNotEnough")
+                        .setCount(1))
+                .setP50(Durations.fromMillis(40))
+                .setP99(Durations.fromMillis(2100))
+                .setMax(Durations.fromMillis(2400))
+                .addLatencies(LatencyBucket.newBuilder()
+                        .setMost(Durations.fromMillis(5000))
+                        .setCount(118))
+                .addLatencies(LatencyBucket.newBuilder().setCount(0))
+                .build();
+    }
+
+    public static CloudApiBudget untouchedApi() {
+        return CloudApiBudget.newBuilder()
+                .setApi("DescribeVSwitches")
+                .setLimit(300)
+                .setAllowed(300)
+                .setLeft(300)
+                .setMinuteEnds(ago(-41))
                 .build();
     }
 }

@@ -2,6 +2,10 @@ package io.enipam.shell;
 
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.util.Durations;
+import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.AddCloudFaultReply;
+import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
@@ -12,6 +16,10 @@ import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -31,6 +39,10 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
+import io.enipam.v1.ListCloudNamesReply;
+import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -41,14 +53,24 @@ import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.RemoveCloudFaultReply;
+import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.ResetCloudReply;
+import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SetCloudLatencyReply;
+import io.enipam.v1.SetCloudLatencyRequest;
+import io.enipam.v1.SetCloudThrottleReply;
+import io.enipam.v1.SetCloudThrottleRequest;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
@@ -244,11 +266,45 @@ public final class FakeDaemon implements AutoCloseable {
         }
 
         @Override
+        public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> to) {
+            reply(request, to, CannedCloud.cloud());
+        }
+
+        @Override
+        public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> to) {
+            reply(request, to, CannedCloud.names());
+        }
+
+        @Override
         public void getEni(GetEniRequest request, StreamObserver<GetEniReply> to) {
             reply(
                     request,
                     to,
                     GetEniReply.newBuilder().setEni(Canned.eni(request.getId())).build());
+        }
+
+        @Override
+        public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> to) {
+            reply(
+                    request,
+                    to,
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                            .build(),
+                    ListCloudCallsReply.newBuilder()
+                            .addCalls(Canned.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                            .build());
+        }
+
+        @Override
+        public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetCloudBudgetReply.newBuilder()
+                            .addApis(Canned.throttledApi())
+                            .addApis(Canned.untouchedApi())
+                            .build());
         }
 
         @Override
@@ -399,6 +455,16 @@ public final class FakeDaemon implements AutoCloseable {
         }
 
         @Override
+        public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> to) {
+            reply(
+                    request,
+                    to,
+                    SweepEnisReply.newBuilder()
+                            .setReport(Canned.sweep(request.getDryRun()))
+                            .build());
+        }
+
+        @Override
         public void swapPolicy(SwapPolicyRequest request, StreamObserver<SwapPolicyReply> to) {
             reply(
                     request,
@@ -422,6 +488,48 @@ public final class FakeDaemon implements AutoCloseable {
                             .setLeavingLeases(3)
                             .setTook(Durations.fromMillis(1340))
                             .build());
+        }
+
+        @Override
+        public void addCloudFault(AddCloudFaultRequest request, StreamObserver<AddCloudFaultReply> to) {
+            reply(request, to, CannedCloud.added(request.getFault()));
+        }
+
+        @Override
+        public void removeCloudFault(RemoveCloudFaultRequest request, StreamObserver<RemoveCloudFaultReply> to) {
+            reply(request, to, CannedCloud.removed(request.getId()));
+        }
+
+        @Override
+        public void setCloudLatency(SetCloudLatencyRequest request, StreamObserver<SetCloudLatencyReply> to) {
+            reply(
+                    request,
+                    to,
+                    SetCloudLatencyReply.newBuilder()
+                            .setFrom("none")
+                            .setTo(request.getLatency())
+                            .build());
+        }
+
+        @Override
+        public void setCloudThrottle(SetCloudThrottleRequest request, StreamObserver<SetCloudThrottleReply> to) {
+            reply(
+                    request,
+                    to,
+                    SetCloudThrottleReply.newBuilder()
+                            .setFrom("off")
+                            .setTo(request.getThrottle())
+                            .build());
+        }
+
+        @Override
+        public void resetCloud(ResetCloudRequest request, StreamObserver<ResetCloudReply> to) {
+            reply(request, to, CannedCloud.reset());
+        }
+
+        @Override
+        public void actOnCloud(ActOnCloudRequest request, StreamObserver<ActOnCloudReply> to) {
+            reply(request, to, CannedCloud.acted(request));
         }
 
         @Override

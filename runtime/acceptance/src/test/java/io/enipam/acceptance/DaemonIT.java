@@ -50,6 +50,33 @@ class DaemonIT {
         assertThat(ok("cni add --pod default/c; pool inuse")).contains("default/c");
     }
 
+    /** With the cloud's own latencies an ENI takes seconds to come: long enough to die in the middle. */
+    @Test
+    void aDaemonKilledWhileItMakesAnEniPutsItRightAfterwards() throws Exception {
+        Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
+        Files.writeString(config, "emulator:\n  latency: real\n");
+        start();
+        Process add = programs.start(
+                Programs.shell(), "--socket", socket().toString(), "-c", "cni add --pod default/a --timeout 30s");
+        Awaitility.await("an operation is open")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> ok("db dump --bucket operations -o json").contains("operations"));
+        kill();
+        add.waitFor();
+
+        start();
+
+        Awaitility.await("no operation is open")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> !ok("db dump --bucket operations -o json").contains("operations"));
+        ok("cni add --pod default/b --timeout 60s");
+        Awaitility.await("every ENI is where it shall be")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> !ok("eni list").matches("(?s).*(Creating|Attaching|Detaching|Deleting|Stuck).*"));
+        assertThat(ok("eni sweep --dry-run")).contains("none known to nobody");
+    }
+
     @Test
     void onePodTooManyIsToldCapacityAndTheNextAfterADelSucceeds() throws Exception {
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");

@@ -2,34 +2,57 @@ package io.enipam.aliyun;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
-import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.client.MetadataClient;
 import io.enipam.aliyun.client.NodeIdentity;
 import io.enipam.aliyun.client.PatientEcsApi;
+import io.enipam.aliyun.client.Pauses;
 import io.enipam.aliyun.client.SdkEcsApi;
+import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.aliyun.eni.CloudFactory;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.EniFactory;
 import io.enipam.aliyun.eni.EniIpFactory;
+import io.enipam.aliyun.eni.EniTags;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.aliyun.eni.Slots;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
-import java.util.HashMap;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** The cloud as this node sees it: its ENIs and the factory that makes addresses on them. Thread-safe. */
+/**
+ * The cloud as this node sees it: its ENIs and the factories that work on them. The factories share the client with its
+ * limits of calls, the threads, and the slots of the instance. Thread-safe.
+ */
 public final class AliyunCloud implements AutoCloseable {
-    private final String instanceId;
-    private final EniIpFactory factory;
-    private final CallThreads threads;
+    /** Builds a factory of one use. */
+    private interface Builder {
+        CloudFactory build(EniUse use);
+    }
 
-    private AliyunCloud(String instanceId, EniIpFactory factory, CallThreads threads) {
+    private final String instanceId;
+    private final Builder builder;
+    private final CallThreads threads;
+    private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
+    private final Set<EniUse> left = new HashSet<>();
+
+    private AliyunCloud(String instanceId, Builder builder, CallThreads threads) {
         this.instanceId = instanceId;
-        this.factory = factory;
+        this.builder = builder;
         this.threads = threads;
     }
 
@@ -37,63 +60,79 @@ public final class AliyunCloud implements AutoCloseable {
      * Asks the metadata service who this node is and the API what its instance type allows. Blocks for some seconds at
      * most, unless the cloud throttles.
      *
+     * @param book where every call is written down; it may be of an earlier try
+     * @param journal where each operation is written before the cloud is asked
      * @throws FactoryException if the cloud cannot be asked or says no; its message is one line and says what to do
      */
-    public static AliyunCloud open(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-        NodeIdentity node = new MetadataClient(config.metadata()).identity();
+    public static AliyunCloud open(
+            AliyunConfig config,
+            CallBook book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
+        return open(config, book, time, scheduler, events, journal, Pauses.SLEEP);
+    }
+
+    /** The same, with another way to wait between the tries of a call. */
+    public static AliyunCloud open(
+            AliyunConfig config,
+            CallBook book,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal,
+            Pauses pauses) {
+        MetadataClient metadata = new MetadataClient(config.metadata());
+        NodeIdentity node = metadata.identity();
+        KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
         try {
             EcsApi api = new PatientEcsApi(
-                    new SdkEcsApi(config.accessKeyId(), config.accessKeySecret(), node.regionId(), config.endpoint()));
-            FactorySettings settings = settings(config, node, api);
-            List<VSwitch> vswitches = vswitches(config, node, api);
+                    SdkEcsApi.wire(keys, node.regionId(), config.endpoint()), keys, book, config.calls(), time, pauses);
+            InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+            EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
+            NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);
+            FactorySettings settings = settings(config.enis(), node, limits, bounds, api)
+                    .keeping(bounds.min())
+                    .choosing(
+                            config.enis().vswitchPolicy(),
+                            time.nanoTime() ^ node.instanceId().hashCode());
+            vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
+            bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
-            return new AliyunCloud(
-                    node.instanceId(),
-                    new EniIpFactory(settings, vswitches, api, time, scheduler, events, threads),
-                    threads);
+            Slots slots = new Slots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
+            Builder builder = use -> switch (use) {
+                case ADDRESSES ->
+                    new EniIpFactory(
+                            settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
+                case WHOLE ->
+                    new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
+            };
+            return new AliyunCloud(node.instanceId(), builder, threads);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
     }
 
-    private static FactorySettings settings(AliyunConfig config, NodeIdentity node, EcsApi api) {
-        InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
+    private static FactorySettings settings(
+            EniConfig config, NodeIdentity node, InstanceTypeLimits limits, EniBounds.Outcome bounds, EcsApi api) {
         List<String> groups = config.securityGroups().isEmpty()
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
-        Map<String, String> own = Map.of(
-                FactorySettings.CREATOR_TAG, FactorySettings.CREATOR, FactorySettings.NODE_TAG, node.instanceId());
-        Map<String, String> tags = new HashMap<>(config.tags());
-        tags.putAll(own);
-        int enis = Math.max(0, Math.min(limits.enis() - 1, config.maxEni()));
+        Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
         return new FactorySettings(
                 node.instanceId(),
                 groups,
-                tags,
-                own,
-                enis,
-                Math.max(1, limits.ipv4PerEni()),
-                Math.max(0, limits.enis() - 1));
-    }
-
-    private static List<VSwitch> vswitches(AliyunConfig config, NodeIdentity node, EcsApi api) {
-        List<String> configured = config.vswitches().getOrDefault(node.zoneId(), List.of());
-        List<String> ids = configured.isEmpty() ? List.of(node.vswitchId()) : configured;
-        List<VSwitch> found = ids.stream().distinct().map(api::describeVSwitch).toList();
-        for (VSwitch vswitch : found) {
-            if (!vswitch.zoneId().isEmpty() && !vswitch.zoneId().equals(node.zoneId())) {
-                throw new FactoryException(
-                        ErrorKind.MISCONFIGURED,
-                        "vSwitch " + vswitch.id() + " is in zone " + vswitch.zoneId() + ", this instance in "
-                                + node.zoneId() + "; an ENI can only be attached within its zone");
-            }
-        }
-        return found;
+                EniTags.all(identity, config.cluster(), config.tags()),
+                identity,
+                bounds.max(),
+                Math.max(1, limits.ipv4PerEni()));
     }
 
     private static String advice(ErrorKind kind) {
         return switch (kind) {
-            case UNAUTHORIZED -> "; check access_key, access_secret, the node's clock and its RAM policy";
+            // the client has said whose fault it is
+            case UNAUTHORIZED -> "";
             case MISCONFIGURED -> "; check vswitches and security_groups";
             case THROTTLED -> "; the account makes too many calls, try again in a minute";
             default -> "; check that the endpoint can be reached from this node";
@@ -102,12 +141,49 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** The factory of ENI addresses. */
     public ResourceFactory eniIpFactory() {
-        return factory;
+        return factory(EniUse.ADDRESSES);
     }
 
-    /** The ENIs, for inspection. */
+    /** The factory of whole ENIs. */
+    public ResourceFactory eniFactory() {
+        return factory(EniUse.WHOLE);
+    }
+
+    /** The factory of a use: one until it leaves, and after that a new one, which finds in the cloud what there is. */
+    public synchronized ResourceFactory factory(EniUse use) {
+        if (left.remove(use)) {
+            factories.remove(use).close();
+        }
+        return factories.computeIfAbsent(use, fresh -> {
+            CloudFactory factory = builder.build(fresh);
+            factory.sweepRegularly();
+            return factory;
+        });
+    }
+
+    /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#leave}. */
+    public synchronized void leave(EniUse use) {
+        CloudFactory factory = factories.get(use);
+        if (factory != null && left.add(use)) {
+            factory.leave();
+        }
+    }
+
+    /** The ENIs of all uses, for inspection. */
     public EniDirectory enis() {
-        return factory.directory();
+        return () -> open().stream()
+                .flatMap(factory -> factory.directory().enis().stream())
+                .sorted(Comparator.comparing(EniDirectory.Eni::id))
+                .toList();
+    }
+
+    private synchronized List<CloudFactory> open() {
+        return List.copyOf(factories.values());
+    }
+
+    /** Deletes what this node left behind; it also runs by itself, every hour. */
+    public EniSweeper sweeper() {
+        return new JointSweeper(this::open);
     }
 
     /** This node's instance id. */
@@ -115,10 +191,10 @@ public final class AliyunCloud implements AutoCloseable {
         return instanceId;
     }
 
-    /** Ends the factory and its threads. What it made stays. */
+    /** Ends the factories and their threads. What they made stays. */
     @Override
     public void close() {
-        factory.close();
+        open().forEach(CloudFactory::close);
         threads.close();
     }
 }

@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** The threads that wait for the cloud: a bounded number, daemons, named {@code aliyun-N}. Thread-safe. */
 final class CallThreads implements Executor, AutoCloseable {
-    private static final int MOST = 16;
+    /** More than an instance has ENIs: a call that waits out a throttled minute must not hold up those of other APIs. */
+    private static final int MOST = 64;
 
     private final ThreadPoolExecutor pool;
 

@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -27,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -45,17 +53,19 @@ class AliyunCloudTest {
     private static final String SECRET = "a-secret-nobody-may-see";
 
     private final RealTime time = new RealTime();
+    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
     private final RecordedEvents events = new RecordedEvents();
+    private final MemoryCloudJournal journal = new MemoryCloudJournal();
     private CloudEmulator emulator;
     private final AtomicInteger tokens = new AtomicInteger();
 
     @BeforeEach
     void startEmulator() {
         // 4 ENIs with 15 IPv4 addresses each: 45 for pods.
-        start("ecs.g7.xlarge", EmulatorConfig.Latency.NONE);
+        start("ecs.g7.xlarge", Latency.NONE);
     }
 
-    private void start(String instanceType, EmulatorConfig.Latency latency) {
+    private void start(String instanceType, Latency latency) {
         Map<String, String> vswitches = new LinkedHashMap<>();
         vswitches.put("vsw-small", "10.0.1.0/28");
         vswitches.put("vsw-large", "10.0.2.0/24");
@@ -91,17 +101,18 @@ class AliyunCloudTest {
     private AliyunCloud open(String secret, String vswitch, int maxEni, InetSocketAddress metadata) {
         return AliyunCloud.open(
                 new AliyunConfig(
-                        "test-key",
-                        secret,
+                        new CredentialChoice.Fixed("test-key", secret),
+                        CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
                         uri(metadata),
-                        Map.of("cn-hangzhou-a", List.of(vswitch)),
-                        List.of(),
-                        Map.of("cluster", "test"),
-                        maxEni),
+                        EniConfig.defaults()
+                                .in(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
+                                .within(EniBounds.upTo(maxEni))),
+                book,
                 time,
                 time,
-                events);
+                events,
+                journal);
     }
 
     private List<CompletableFuture<CreateResult>> ask(AliyunCloud cloud, int count) {
@@ -161,7 +172,7 @@ class AliyunCloudTest {
     void twoHundredWishesFromManyThreadsGiveDistinctAddresses() throws Exception {
         emulator.close();
         // 8 ENIs with 30 IPv4 addresses each: 210 for pods.
-        start("ecs.g7.4xlarge", EmulatorConfig.Latency.NONE);
+        start("ecs.g7.4xlarge", Latency.NONE);
         ExecutorService callers = Executors.newFixedThreadPool(16);
         try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
             List<Future<List<CompletableFuture<CreateResult>>>> asked = new ArrayList<>();
@@ -272,16 +283,13 @@ class AliyunCloudTest {
     @Test
     void aMetadataServiceThatIsNotThereIsNamed() {
         AliyunConfig nowhere = new AliyunConfig(
-                "test-key",
-                SECRET,
+                new CredentialChoice.Fixed("test-key", SECRET),
+                CallSettings.USUAL,
                 Optional.empty(),
                 URI.create("http://127.0.0.1:1"),
-                Map.of(),
-                List.of(),
-                Map.of(),
-                1);
+                EniConfig.defaults());
 
-        assertThatThrownBy(() -> AliyunCloud.open(nowhere, time, time, events))
+        assertThatThrownBy(() -> AliyunCloud.open(nowhere, book, time, time, events, journal))
                 .isInstanceOf(FactoryException.class)
                 .hasMessageContaining("http://127.0.0.1:1")
                 .hasMessageNotContaining(SECRET);
@@ -290,14 +298,11 @@ class AliyunCloudTest {
     @Test
     void theConfigurationNeverShowsTheSecret() {
         assertThat(new AliyunConfig(
-                                "test-key",
-                                SECRET,
+                                new CredentialChoice.Fixed("test-key", SECRET),
+                                CallSettings.USUAL,
                                 Optional.empty(),
                                 URI.create("http://127.0.0.1:1"),
-                                Map.of(),
-                                List.of(),
-                                Map.of(),
-                                1)
+                                EniConfig.defaults())
                         .toString())
                 .doesNotContain(SECRET);
     }

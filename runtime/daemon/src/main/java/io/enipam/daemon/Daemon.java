@@ -1,10 +1,14 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.events.EventRing;
@@ -29,7 +33,9 @@ import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -127,14 +133,19 @@ public final class Daemon implements AutoCloseable {
         EventRing events = new EventRing(time, scheduler);
         AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
 
-        CompletableFuture<AliyunConfig> cloudConfig = cloudConfig(blocking);
+        Optional<CompletableFuture<CloudEmulation>> emulation = emulation(blocking);
+        CompletableFuture<AliyunConfig> cloudConfig = emulation
+                .map(coming -> coming.thenApply(CloudEmulation::client))
+                .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
         CompletableFuture<ResourceDb> openingDb =
                 CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
-        CloudAccess cloud = new CloudAccess(() -> new CloudLink(
-                () -> surroundings.openCloud(joined(cloudConfig), time, scheduler, events),
-                blocking,
-                events,
-                session -> cloudOpened(session, events)));
+        CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
+        CallBook calls =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+        SharedSession shared = new SharedSession(
+                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations));
+        CloudAccess cloud = new CloudAccess(use -> new CloudLink(
+                use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
         // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> whenOpened(openingDb, ResourceDb::close));
         PluginHost host = opened.push(
@@ -189,9 +200,12 @@ public final class Daemon implements AutoCloseable {
                 db,
                 pods,
                 cloud,
+                cloud,
+                calls,
                 events,
                 plugins,
-                () -> cloud.trouble().or(inForce::trouble));
+                () -> cloud.trouble().or(inForce::trouble),
+                new EmulatedCloud(emulation));
         Path path = config.controlSocket().orElse(layout.controlSocket());
         ControlSocket socket = opened.push(
                 "socket",
@@ -208,29 +222,35 @@ public final class Daemon implements AutoCloseable {
         LOG.info("serving on {}", path);
     }
 
-    private CompletableFuture<AliyunConfig> cloudConfig(ExecutorService blocking) {
+    private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {
         if (!config.emulated()) {
-            return CompletableFuture.completedFuture(config.cloud());
+            return Optional.empty();
         }
         DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
         CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
                 () -> surroundings.startEmulator(config, layout.emulatorState()), blocking);
         opened.push("emulator", () -> whenOpened(emulation, CloudEmulation::close));
-        return emulation.thenApply(CloudEmulation::client);
+        return Optional.of(emulation);
     }
 
-    private void cloudOpened(CloudSession session, EventRing events) {
+    private void cloudOpened(EniUse use, CloudSession session, EventRing events) {
         int capacity = session.factory().capabilities().capacity();
         events.info(
                 "CloudConnected",
                 "cloud",
-                "instance " + session.instanceId() + " has room for " + capacity + " addresses");
-        int wanted = config.engine().maxIdle();
+                "instance " + session.instanceId() + " has room for " + capacity
+                        + (use == EniUse.WHOLE ? " ENIs" : " addresses"));
+        tellCut("pool.max_idle", config.engine().maxIdle(), capacity, events);
+        tellCut("pool.min_idle", config.engine().minIdle(), capacity, events);
+    }
+
+    /** The pool never holds more than its factory can have, whatever the watermark. */
+    private static void tellCut(String watermark, int wanted, int capacity, EventRing events) {
         if (wanted > capacity) {
             events.warning(
                     "ConfigAdjusted",
                     "pool",
-                    "pool.max_idle " + wanted + " is above the " + capacity + " addresses that this node can have: "
+                    watermark + " " + wanted + " is above the " + capacity + " addresses that this node can have: "
                             + capacity + " is in force");
         }
     }

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.plugin.BuiltIns;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
@@ -7,9 +8,14 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which engine the daemon runs, and with which policy of its own.
@@ -18,11 +24,22 @@ import java.util.function.Supplier;
  * @param policy builds the built-in policy
  */
 public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> engine, Supplier<PoolPolicy> policy) {
-    /** The name of the cloud's factory. */
-    public static final String CLOUD_FACTORY = "eni-ip";
+    /** The names of what ships with the daemon: no plugin may bring another of the same. */
+    public static Set<String> names() {
+        return Stream.concat(
+                        Stream.of(WatermarkPolicy.NAME),
+                        Arrays.stream(EniUse.values()).map(EniUse::factory))
+                .collect(Collectors.toUnmodifiableSet());
+    }
 
-    /** What ships with the daemon. */
-    BuiltIns builtIns(Supplier<ResourceFactory> cloud) {
-        return new BuiltIns(Map.of(WatermarkPolicy.NAME, policy), Map.of(CLOUD_FACTORY, cloud));
+    /**
+     * What ships with the daemon.
+     *
+     * @param cloud the cloud's factory of a use
+     */
+    BuiltIns builtIns(Function<EniUse, ResourceFactory> cloud) {
+        Map<String, Supplier<ResourceFactory>> factories = Arrays.stream(EniUse.values())
+                .collect(Collectors.toUnmodifiableMap(EniUse::factory, use -> () -> cloud.apply(use)));
+        return new BuiltIns(Map.of(WatermarkPolicy.NAME, policy), factories);
     }
 }

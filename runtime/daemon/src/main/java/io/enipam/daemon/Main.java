@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import ch.qos.logback.classic.LoggerContext;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.config.ConfigException;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
@@ -11,7 +12,6 @@ import io.enipam.daemon.platform.Logging;
 import io.enipam.daemon.plugin.PluginHost;
 import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.plugin.load.PluginPlaces;
-import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import java.io.IOException;
@@ -24,11 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +56,7 @@ public final class Main implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int BROKEN_CONFIG = 2;
     private static final Duration PLUGIN_DEADLINE = Duration.ofSeconds(10);
-    private static final Supplier<ResourceFactory> NO_CLOUD = () -> {
+    private static final Function<EniUse, ResourceFactory> NO_CLOUD = use -> {
         throw new IllegalStateException("nothing is opened while the configuration is read");
     };
 
@@ -163,7 +162,7 @@ public final class Main implements Callable<Integer> {
         return PluginCatalog.load(
                 new PluginPlaces(Optional.of(layout.plugins()), plugins, Main.class.getClassLoader()),
                 SdkVersion.current(),
-                Set.of(WatermarkPolicy.NAME, EngineAssembly.CLOUD_FACTORY),
+                EngineAssembly.names(),
                 PLUGIN_DEADLINE);
     }
 

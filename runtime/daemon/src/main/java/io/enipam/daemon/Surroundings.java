@@ -2,10 +2,12 @@ package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmbeddedEmulator;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -21,8 +23,17 @@ public interface Surroundings {
     /** Opens the resource database of a directory. */
     ResourceDb openDb(Path directory);
 
-    /** Asks the cloud who this node is; blocks. Throws {@link io.enipam.sdk.FactoryException} if there is no answer. */
-    CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events);
+    /**
+     * Asks the cloud who this node is; blocks. What is begun in the cloud is written to the journal first. Throws {@link
+     * io.enipam.sdk.FactoryException} if there is no answer.
+     */
+    CloudSession openCloud(
+            AliyunConfig config,
+            CallBook calls,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal);
 
     /** Starts the cloud of a sandbox. */
     CloudEmulation startEmulator(DaemonConfig config, Path stateFile);
@@ -41,8 +52,14 @@ public interface Surroundings {
             }
 
             @Override
-            public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-                return CloudSession.of(AliyunCloud.open(config, time, scheduler, events));
+            public CloudSession openCloud(
+                    AliyunConfig config,
+                    CallBook calls,
+                    TimeSource time,
+                    Scheduler scheduler,
+                    EventSink events,
+                    CloudJournal journal) {
+                return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events, journal));
             }
 
             @Override

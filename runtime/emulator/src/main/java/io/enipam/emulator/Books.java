@@ -23,7 +23,10 @@ public record Books(List<EniEntry> enis, Map<String, Long> calls) {
      * @param instanceId where it is attached, is being attached or is being detached from
      * @param vswitchId where its addresses come from
      * @param primaryIp its primary address
-     * @param privateIps all its addresses, the primary one first
+     * @param privateIps all its IPv4 addresses, the primary one first
+     * @param ipv4Prefixes blocks of /28 it has beside the addresses
+     * @param ipv6s all its IPv6 addresses
+     * @param securityGroups the groups it is in
      * @param tags key to value
      */
     public record EniEntry(
@@ -34,6 +37,9 @@ public record Books(List<EniEntry> enis, Map<String, Long> calls) {
             String vswitchId,
             String primaryIp,
             List<String> privateIps,
+            List<String> ipv4Prefixes,
+            List<String> ipv6s,
+            List<String> securityGroups,
             Map<String, String> tags) {}
 
     public Books {
@@ -61,6 +67,9 @@ public record Books(List<EniEntry> enis, Map<String, Long> calls) {
                         eni.vswitchId(),
                         eni.primaryIp(),
                         eni.addresses(),
+                        eni.ipv4Prefixes(),
+                        eni.ipv6s(),
+                        eni.securityGroups(),
                         eni.tags()))
                 .toList();
         return new Books(enis, calls);

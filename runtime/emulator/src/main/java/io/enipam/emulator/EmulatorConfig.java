@@ -1,10 +1,11 @@
 package io.enipam.emulator;
 
-import inet.ipaddr.AddressStringException;
 import inet.ipaddr.IPAddress;
-import inet.ipaddr.IPAddressString;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.InstanceTypes;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.Quotas;
+import io.enipam.emulator.cloud.VSwitchSpec;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -14,44 +15,40 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * A cloud to emulate. If the state file exists, the saved region, zone, instances and vSwitches win over those given here.
+ * A cloud to emulate. If the state file exists, the saved region, zones, instances and vSwitches win over those given here.
  *
  * @param listen where ECS and VPC answer; port 0 takes a free one
- * @param metadataListen where the metadata service of the first instance answers; port 0 takes a free one
+ * @param metadataListen where the metadata service of the first instance answers; those of the next instances answer on
+ *     the ports after it, or all on free ones if it is 0
  * @param region region id
- * @param zone zone id
+ * @param zones zone ids, at least one: the instances are dealt out to them in turn. More zones may be named by vSwitches
  * @param instanceTypes the type of each instance, at least one
- * @param vswitches vSwitch id to CIDR (IPv4, /16 to /29, not overlapping), at least one, in order
+ * @param vswitches at least one, in order: {@code ID} or {@code ID@ZONE} to {@code CIDR} or {@code CIDR,IPV6CIDR}, as
+ *     {@link VSwitchSpec} reads it; blocks must not overlap; without a zone it is in the first one
  * @param accessKeyId the account's key
  * @param accessKeySecret the account's secret; never shown
  * @param stateFile where the cloud's state is kept over a restart; empty: in memory alone
  * @param latency how long calls and state changes take
  * @param seed of everything random
+ * @param quotas what the account may have
  */
 public record EmulatorConfig(
         InetSocketAddress listen,
         InetSocketAddress metadataListen,
         String region,
-        String zone,
+        List<String> zones,
         List<String> instanceTypes,
         Map<String, String> vswitches,
         String accessKeyId,
         String accessKeySecret,
         Optional<Path> stateFile,
         Latency latency,
-        long seed) {
-    private static final int WIDEST_PREFIX = 16;
-    private static final int NARROWEST_PREFIX = 29;
-
-    /** How long things take. */
-    public enum Latency {
-        /** Everything at once. */
-        NONE,
-        /** As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. */
-        REAL
-    }
+        long seed,
+        Quotas quotas) {
+    private static final int HIGHEST_PORT = 65_535;
 
     /**
      * Checks everything at once.
@@ -59,6 +56,7 @@ public record EmulatorConfig(
      * @throws IllegalArgumentException with every problem in its message
      */
     public EmulatorConfig {
+        zones = List.copyOf(zones);
         instanceTypes = List.copyOf(instanceTypes);
         vswitches = Collections.unmodifiableMap(new LinkedHashMap<>(vswitches));
         List<String> problems = new ArrayList<>();
@@ -67,15 +65,54 @@ public record EmulatorConfig(
                 problems.add("the host of " + address.getHostString() + ":" + address.getPort() + " is not known");
             }
         }
+        if (metadataListen.getPort() > 0 && metadataListen.getPort() + instanceTypes.size() - 1 > HIGHEST_PORT) {
+            problems.add("after port " + metadataListen.getPort() + " there are not enough ports for the metadata of "
+                    + instanceTypes.size() + " instances");
+        }
         requireText("region", region, problems);
-        requireText("zone", zone, problems);
+        if (zones.isEmpty()) {
+            problems.add("there is no zone");
+        }
+        zones.forEach(zone -> requireText("zone", zone, problems));
+        if (zones.stream().distinct().count() < zones.size()) {
+            problems.add("a zone is named twice in " + zones);
+        }
         requireText("access key id", accessKeyId, problems);
         requireText("access key secret", accessKeySecret, problems);
         checkTypes(instanceTypes, problems);
         checkVswitches(vswitches, problems);
+        checkHomes(zones, instanceTypes.size(), specs(vswitches, new ArrayList<>()), problems);
         if (!problems.isEmpty()) {
             throw new IllegalArgumentException("the cloud cannot be made: " + String.join("; ", problems));
         }
+    }
+
+    /** A cloud of one zone, with the default quotas. */
+    public EmulatorConfig(
+            InetSocketAddress listen,
+            InetSocketAddress metadataListen,
+            String region,
+            String zone,
+            List<String> instanceTypes,
+            Map<String, String> vswitches,
+            String accessKeyId,
+            String accessKeySecret,
+            Optional<Path> stateFile,
+            Latency latency,
+            long seed) {
+        this(
+                listen,
+                metadataListen,
+                region,
+                List.of(zone),
+                instanceTypes,
+                vswitches,
+                accessKeyId,
+                accessKeySecret,
+                stateFile,
+                latency,
+                seed,
+                Quotas.defaults());
     }
 
     /**
@@ -99,69 +136,114 @@ public record EmulatorConfig(
                 1);
     }
 
+    /** The first zone. */
+    public String zone() {
+        return zones.get(0);
+    }
+
+    /** The vSwitches, read. */
+    public List<VSwitchSpec> vswitchSpecs() {
+        return specs(vswitches, new ArrayList<>());
+    }
+
     /** The same on other addresses. */
     public EmulatorConfig withListen(InetSocketAddress newListen, InetSocketAddress newMetadataListen) {
         return new EmulatorConfig(
                 newListen,
                 newMetadataListen,
                 region,
-                zone,
+                zones,
                 instanceTypes,
                 vswitches,
                 accessKeyId,
                 accessKeySecret,
                 stateFile,
                 latency,
-                seed);
+                seed,
+                quotas);
+    }
+
+    /** The same with another key. */
+    public EmulatorConfig withAccessKey(String id, String secret) {
+        return new EmulatorConfig(
+                listen,
+                metadataListen,
+                region,
+                zones,
+                instanceTypes,
+                vswitches,
+                id,
+                secret,
+                stateFile,
+                latency,
+                seed,
+                quotas);
+    }
+
+    /** The same with other zones. */
+    public EmulatorConfig withZones(String... newZones) {
+        return with(List.of(newZones), instanceTypes, vswitches, stateFile, latency, seed, quotas);
     }
 
     /** The same with other instances. */
     public EmulatorConfig withInstanceTypes(String... types) {
-        return with(List.of(types), vswitches, stateFile, latency, seed);
+        return with(zones, List.of(types), vswitches, stateFile, latency, seed, quotas);
     }
 
     /** The same with other vSwitches. */
     public EmulatorConfig withVswitches(Map<String, String> cidrs) {
-        return with(instanceTypes, cidrs, stateFile, latency, seed);
+        return with(zones, instanceTypes, cidrs, stateFile, latency, seed, quotas);
     }
 
     /** The same with its state kept in that file. */
     public EmulatorConfig withStateFile(Path file) {
-        return with(instanceTypes, vswitches, Optional.of(file), latency, seed);
+        return with(zones, instanceTypes, vswitches, Optional.of(file), latency, seed, quotas);
     }
 
     /** The same with other latencies. */
     public EmulatorConfig withLatency(Latency newLatency) {
-        return with(instanceTypes, vswitches, stateFile, newLatency, seed);
+        return with(zones, instanceTypes, vswitches, stateFile, newLatency, seed, quotas);
     }
 
     /** The same with another seed. */
     public EmulatorConfig withSeed(long newSeed) {
-        return with(instanceTypes, vswitches, stateFile, latency, newSeed);
+        return with(zones, instanceTypes, vswitches, stateFile, latency, newSeed, quotas);
+    }
+
+    /** The same with other quotas. */
+    public EmulatorConfig withQuotas(Quotas newQuotas) {
+        return with(zones, instanceTypes, vswitches, stateFile, latency, seed, newQuotas);
     }
 
     @Override
     public String toString() {
         return "EmulatorConfig[listen=" + listen + ", metadataListen=" + metadataListen + ", region=" + region
-                + ", zone=" + zone + ", instanceTypes=" + instanceTypes + ", vswitches=" + vswitches + ", accessKeyId="
-                + accessKeyId + ", accessKeySecret=***, stateFile=" + stateFile + ", latency=" + latency + ", seed="
-                + seed + "]";
+                + ", zones=" + zones + ", instanceTypes=" + instanceTypes + ", vswitches=" + vswitches
+                + ", accessKeyId=" + accessKeyId + ", accessKeySecret=***, stateFile=" + stateFile + ", latency="
+                + latency + ", seed=" + seed + ", quotas=" + quotas + "]";
     }
 
     private EmulatorConfig with(
-            List<String> types, Map<String, String> cidrs, Optional<Path> file, Latency newLatency, long newSeed) {
+            List<String> newZones,
+            List<String> types,
+            Map<String, String> cidrs,
+            Optional<Path> file,
+            Latency newLatency,
+            long newSeed,
+            Quotas newQuotas) {
         return new EmulatorConfig(
                 listen,
                 metadataListen,
                 region,
-                zone,
+                newZones,
                 types,
                 cidrs,
                 accessKeyId,
                 accessKeySecret,
                 file,
                 newLatency,
-                newSeed);
+                newSeed,
+                newQuotas);
     }
 
     private static void requireText(String name, String value, List<String> problems) {
@@ -186,37 +268,48 @@ public record EmulatorConfig(
         if (vswitches.isEmpty()) {
             problems.add("there is no vSwitch");
         }
-        Map<String, IPAddress> seen = new LinkedHashMap<>();
-        vswitches.forEach((id, cidr) -> {
-            requireText("vSwitch id", id, problems);
-            Optional<IPAddress> block = block(cidr);
-            if (block.isEmpty()) {
-                problems.add("vSwitch " + id + ": " + cidr + " is not an IPv4 block of /" + WIDEST_PREFIX + " to /"
-                        + NARROWEST_PREFIX);
-                return;
-            }
-            seen.forEach((otherId, other) -> {
-                if (other.intersect(block.get()) != null) {
-                    problems.add("vSwitches " + otherId + " and " + id + " overlap");
+        List<VSwitchSpec> seen = new ArrayList<>();
+        for (VSwitchSpec spec : specs(vswitches, problems)) {
+            for (VSwitchSpec other : seen) {
+                if (other.id().equals(spec.id())) {
+                    problems.add("vSwitch " + spec.id() + " is there twice");
                 }
-            });
-            seen.put(id, block.get());
-        });
+                if (blocks(spec).anyMatch(block -> blocks(other).anyMatch(taken -> overlap(taken, block)))) {
+                    problems.add("vSwitches " + other.id() + " and " + spec.id() + " overlap");
+                }
+            }
+            seen.add(spec);
+        }
     }
 
-    private static Optional<IPAddress> block(String cidr) {
-        try {
-            IPAddress block = new IPAddressString(cidr).toAddress();
-            Integer prefix = block == null ? null : block.getNetworkPrefixLength();
-            boolean fits = block != null
-                    && block.isIPv4()
-                    && prefix != null
-                    && prefix >= WIDEST_PREFIX
-                    && prefix <= NARROWEST_PREFIX
-                    && block.toPrefixBlock().toCanonicalString().equals(cidr);
-            return fits ? Optional.of(block.toPrefixBlock()) : Optional.empty();
-        } catch (AddressStringException noAddress) {
-            return Optional.empty();
+    private static void checkHomes(
+            List<String> zones, int instances, List<VSwitchSpec> vswitches, List<String> problems) {
+        for (String zone : zones.subList(0, Math.min(zones.size(), instances))) {
+            boolean hasHome = vswitches.stream()
+                    .anyMatch(spec -> spec.zone().orElse(zones.get(0)).equals(zone));
+            if (!hasHome && !vswitches.isEmpty()) {
+                problems.add("zone " + zone + " has no vSwitch for its instances; add one as ID@" + zone + "=CIDR");
+            }
         }
+    }
+
+    private static boolean overlap(IPAddress one, IPAddress other) {
+        return one.isIPv6() == other.isIPv6() && one.intersect(other) != null;
+    }
+
+    private static Stream<IPAddress> blocks(VSwitchSpec spec) {
+        return Stream.concat(Stream.of(spec.block()), spec.ipv6Block().stream());
+    }
+
+    private static List<VSwitchSpec> specs(Map<String, String> vswitches, List<String> problems) {
+        List<VSwitchSpec> specs = new ArrayList<>();
+        vswitches.forEach((name, cidrs) -> {
+            try {
+                specs.add(VSwitchSpec.parse(name, cidrs));
+            } catch (IllegalArgumentException wrong) {
+                problems.add(wrong.getMessage());
+            }
+        });
+        return specs;
     }
 }

@@ -1,15 +1,23 @@
 package io.enipam.emulator;
 
-import io.enipam.emulator.EmulatorConfig.Latency;
+import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.Quotas;
+import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.metadata.MetadataSettings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -28,6 +36,10 @@ import picocli.CommandLine.TypeConversionException;
         exitCodeListHeading = "Exit codes:%n",
         exitCodeList = {"0:help shown", "1:cannot start", "2:wrong usage", "130,143:stopped by a signal"})
 public final class Main implements Callable<Integer> {
+    /** Each has a port and threads of its own. */
+    private static final int MOST_INSTANCES = 100;
+
+    private static final String STATE_FILE = "cloud.json";
     private static final String SECRET_VARIABLE = "ENIPAM_CLOUD_ACCESS_KEY_SECRET";
 
     @Spec
@@ -44,14 +56,25 @@ public final class Main implements Callable<Integer> {
             names = "--metadata-listen",
             paramLabel = "HOST:PORT",
             defaultValue = "127.0.0.1:8091",
-            description = "where the metadata service of the first instance answers (default: ${DEFAULT-VALUE})")
+            description = "where the metadata service of the first instance answers; those of the next instances answer"
+                    + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE})")
     private InetSocketAddress metadataListen;
 
-    @Option(names = "--region", defaultValue = "cn-hangzhou", description = "region id (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--region",
+            paramLabel = "ID",
+            defaultValue = "cn-hangzhou",
+            description = "region id (default: ${DEFAULT-VALUE})")
     private String region;
 
-    @Option(names = "--zone", defaultValue = "cn-hangzhou-i", description = "zone id (default: ${DEFAULT-VALUE})")
-    private String zone;
+    @Option(
+            names = "--zone",
+            paramLabel = "ID",
+            defaultValue = "cn-hangzhou-i",
+            description =
+                    "zone id; repeat it for more: the instances are dealt out to them in turn, each into the first"
+                            + " vSwitch of its zone (default: ${DEFAULT-VALUE})")
+    private List<String> zones;
 
     @Option(
             names = "--instance-type",
@@ -61,23 +84,86 @@ public final class Main implements Callable<Integer> {
     private List<String> instanceTypes;
 
     @Option(
+            names = "--instances",
+            paramLabel = "N",
+            description =
+                    "how many instances there are: the types are given to them in turn (default: one of each type)")
+    private Integer instances;
+
+    @Option(
             names = "--vswitch",
-            paramLabel = "ID=CIDR",
+            paramLabel = "ID[@ZONE]=CIDR[,IPV6CIDR]",
             defaultValue = "vsw-enipam0=10.0.0.0/24",
-            description = "a vSwitch; repeat it for more (default: ${DEFAULT-VALUE})")
+            description =
+                    "a vSwitch, shared by all instances of its zone; repeat it for more. Without @ZONE it is in the"
+                            + " first zone; with an IPv6 block of /64 it has IPv6 (default: ${DEFAULT-VALUE})")
     private LinkedHashMap<String, String> vswitches;
 
     @Option(
             names = "--state",
-            paramLabel = "FILE",
-            description = "keeps the cloud over a restart; if it exists, what "
-                    + "it says of region, zone, instances and vSwitches wins")
+            paramLabel = "DIR",
+            description = "keeps the cloud over a restart, in DIR/" + STATE_FILE + "; if that exists, what it says of"
+                    + " region, zones, instances and vSwitches wins")
     private Path state;
 
-    @Option(names = "--latency", defaultValue = "none", description = "none or real (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--latency",
+            paramLabel = "real|none|SPEC",
+            defaultValue = "none",
+            description = "how long things take: none, real, or WHAT=TIME[..TIME],... with WHAT an action, create,"
+                    + " attach, detach, delete, assign, unassign, * for the other actions, attaching, detaching,"
+                    + " deleting or metadata, as in real,assign=200ms..400ms,attaching=1s"
+                    + " (default: ${DEFAULT-VALUE})")
     private Latency latency;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of everything random (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--quota-enis",
+            paramLabel = "N",
+            description = "ENIs the account may have, the primary ones not counted (default: 50000)")
+    private Integer quotaEnis;
+
+    @Option(
+            names = "--quota-group-members",
+            paramLabel = "N",
+            description = "ENIs a security group may have (default: 2000)")
+    private Integer quotaGroupMembers;
+
+    @Option(
+            names = "--quota-private-ips",
+            paramLabel = "N",
+            description = "IPv4 addresses the VPC may have in use (default: 60000)")
+    private Integer quotaPrivateIps;
+
+    @Option(
+            names = "--throttle",
+            paramLabel = "SPEC",
+            defaultValue = "off",
+            description = "how many calls a minute each action takes: off, default, or API=N,... with * for the others"
+                    + " (default: ${DEFAULT-VALUE})")
+    private ThrottleLimits throttle;
+
+    @Option(
+            names = "--control-listen",
+            paramLabel = "HOST:PORT",
+            description = "where faults are set up over HTTP, on a loopback address (default: nowhere)")
+    private Optional<InetSocketAddress> controlListen;
+
+    @Option(names = "--metadata-token", description = "the metadata service refuses requests without a token")
+    private boolean metadataToken;
+
+    @Option(
+            names = "--role-rotation",
+            paramLabel = "TIME",
+            defaultValue = "3h",
+            description = "how often the role's credentials change; each is good for two of these"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Duration roleRotation;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "of everything random (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(
@@ -102,8 +188,10 @@ public final class Main implements Callable<Integer> {
     /** The command with that environment. */
     static CommandLine commandLine(Map<String, String> environment) {
         return new CommandLine(new Main(environment))
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .registerConverter(InetSocketAddress.class, new HostAndPort())
+                .registerConverter(Latency.class, text -> read(text, Latency::parse))
+                .registerConverter(ThrottleLimits.class, text -> read(text, ThrottleLimits::parse))
+                .registerConverter(Duration.class, text -> read(text, Times::parse))
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     if (failure instanceof EmulatorException) {
                         command.getErr().println("enipam-cloud: " + failure.getMessage());
@@ -113,14 +201,26 @@ public final class Main implements Callable<Integer> {
                 });
     }
 
+    private static <T> T read(String text, Function<String, T> reader) {
+        try {
+            return reader.apply(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(wrong.getMessage());
+        }
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
-        try (CloudEmulator emulator = CloudEmulator.start(config())) {
+        try (CloudEmulator emulator = CloudEmulator.start(config(), conditions())) {
             Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cloud-stop"));
             PrintWriter out = spec.commandLine().getOut();
-            out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()) + ", metadata on http://"
-                    + text(emulator.metadataAddress()) + ", instances " + String.join(" ", emulator.instanceIds()));
+            out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()));
+            for (String instance : emulator.instanceIds()) {
+                out.println("enipam-cloud: instance " + instance + ", metadata on http://"
+                        + text(emulator.metadataAddress(instance)));
+            }
+            emulator.controlAddress().ifPresent(at -> out.println("enipam-cloud: control on http://" + text(at)));
             out.flush();
             stopped.await();
         }
@@ -133,17 +233,47 @@ public final class Main implements Callable<Integer> {
                     listen,
                     metadataListen,
                     region,
-                    zone,
-                    instanceTypes,
+                    zones,
+                    types(),
                     vswitches,
                     accessKeyId,
                     environment.getOrDefault(SECRET_VARIABLE, "testsecret"),
-                    Optional.ofNullable(state),
+                    Optional.ofNullable(state).map(directory -> directory.resolve(STATE_FILE)),
                     latency,
-                    seed);
+                    seed,
+                    quotas());
         } catch (IllegalArgumentException wrong) {
             throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
         }
+    }
+
+    private Conditions conditions() {
+        try {
+            return new Conditions(
+                    throttle, new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)), controlListen);
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
+        }
+    }
+
+    private List<String> types() {
+        int count = instances == null ? instanceTypes.size() : instances;
+        if (count < instanceTypes.size() || count > MOST_INSTANCES) {
+            throw new IllegalArgumentException("--instances " + count + " is not possible: with "
+                    + instanceTypes.size() + " --instance-type it is " + instanceTypes.size() + " to "
+                    + MOST_INSTANCES);
+        }
+        return IntStream.range(0, count)
+                .mapToObj(number -> instanceTypes.get(number % instanceTypes.size()))
+                .toList();
+    }
+
+    private Quotas quotas() {
+        Quotas usual = Quotas.defaults();
+        return new Quotas(
+                quotaEnis == null ? usual.enis() : quotaEnis,
+                quotaGroupMembers == null ? usual.groupMembers() : quotaGroupMembers,
+                quotaPrivateIps == null ? usual.privateIps() : quotaPrivateIps);
     }
 
     private static String text(InetSocketAddress address) {

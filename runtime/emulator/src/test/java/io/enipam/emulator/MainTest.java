@@ -12,11 +12,14 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,36 +38,46 @@ class MainTest {
                         Main.class.getName(),
                         "--listen=127.0.0.1:0",
                         "--metadata-listen=127.0.0.1:0",
+                        "--control-listen=127.0.0.1:0",
+                        "--throttle=default,DescribeVSwitches=1",
                         "--instance-type=ecs.g7.large",
                         "--instance-type=ecs.g6.large",
                         "--vswitch=vsw-a=10.5.0.0/24",
                         "--vswitch=vsw-b=10.6.0.0/24",
-                        "--state=" + directory.resolve("cloud.json"))
+                        "--state=" + directory.resolve("kept"))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try (BufferedReader out = program.inputReader()) {
-            String line = out.readLine();
-            Matcher told = Pattern.compile("enipam-cloud: ECS and VPC on http://127\\.0\\.0\\.1:(\\d+), metadata on"
-                            + " http://127\\.0\\.0\\.1:\\d+, instances i-\\w{20} i-\\w{20}")
-                    .matcher(line);
-            assertThat(told.matches()).as(line).isTrue();
+            Matcher told = matcher("enipam-cloud: ECS and VPC on http://127\\.0\\.0\\.1:(\\d+)", out.readLine());
+            Set<String> ports = new HashSet<>();
+            for (int i = 0; i < 2; i++) {
+                ports.add(matcher(
+                                "enipam-cloud: instance i-\\w{20}, metadata on http://127\\.0\\.0\\.1:(\\d+)",
+                                out.readLine())
+                        .group(1));
+            }
+            assertThat(ports).hasSize(2);
+            matcher("enipam-cloud: control on http://127\\.0\\.0\\.1:(\\d+)", out.readLine());
             TestClient client = new TestClient(
                     new InetSocketAddress("127.0.0.1", Integer.parseInt(told.group(1))), InstantSource.system());
             assertThat(client.call("DescribeVSwitches").text())
                     .contains("vsw-a")
                     .contains("10.6.0.0/24");
+            assertThat(client.call("DescribeVSwitches").error()).isEqualTo("400 Throttling.User");
 
             program.toHandle().destroy();
             assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(program.exitValue()).isEqualTo(143);
             assertThat(out.readLine()).isNull();
-            assertThat(directory.resolve("cloud.json")).exists();
+            assertThat(directory.resolve("kept/cloud.json")).exists();
         } finally {
             program.destroyForcibly();
             await().atMost(Duration.ofSeconds(30)).until(() -> !program.isAlive());
         }
     }
 
+    /** With a limit: usage that is taken for right starts a cloud that nobody stops. */
+    @Timeout(60)
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -73,6 +86,18 @@ class MainTest {
                 "--listen=:80",
                 "--listen=no.such.host.invalid:80",
                 "--latency=slow",
+                "--throttle=some",
+                "--control-listen=0.0.0.0:0",
+                "--role-rotation=now",
+                "--role-rotation=10ms",
+                "--latency=assign=200",
+                "--latency=assigning=200ms",
+                "--instances=0",
+                "--instances=many",
+                "--zone=cn-a --zone=cn-b --instances=2",
+                "--quota-group-members=0",
+                "--vswitch=vsw-a=10.0.0.0/24,fd00::/48",
+                "--metadata-listen=127.0.0.1:65535 --instances=2",
                 "--vswitch=vsw-a",
                 "--vswitch=vsw-a=10.0.0.0/40",
                 "--instance-type=ecs.none",
@@ -80,7 +105,7 @@ class MainTest {
                 "--unknown"
             })
     void wrongUsageIsToldAndEndsWithTwo(String argument) {
-        assertThat(run(argument)).isEqualTo(2);
+        assertThat(run(argument.split(" "))).isEqualTo(2);
         assertThat(errors.toString().lines().findFirst().orElse("")).isNotBlank();
     }
 
@@ -91,6 +116,12 @@ class MainTest {
             assertThat(run("--listen=127.0.0.1:" + taken.getLocalPort())).isEqualTo(1);
         }
         assertThat(errors.toString().lines()).singleElement().asString().startsWith("enipam-cloud: cannot listen on");
+    }
+
+    private static Matcher matcher(String pattern, String line) {
+        Matcher matcher = Pattern.compile(pattern).matcher(line);
+        assertThat(matcher.matches()).as(line).isTrue();
+        return matcher;
     }
 
     private int run(String... arguments) {

@@ -1,6 +1,7 @@
 package io.enipam.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.TestClient.Answer;
@@ -109,6 +110,38 @@ class MetadataTest {
         assertThat(put("/latest/api/token", ttl).status()).isEqualTo(400);
         assertThat(put("/latest/api/token", "21600").status()).isEqualTo(200);
         assertThat(put("/latest/meta-data/mac", "60").status()).isEqualTo(404);
+    }
+
+    @Test
+    void eachInstanceHasAServiceOfItsOwnAndReadsOfItselfAlone() {
+        try (TestCloud two =
+                new TestCloud(EmulatorConfig.defaults().withInstanceTypes("ecs.g7.xlarge", "ecs.g7.large"))) {
+            for (String instance : two.emulator.instanceIds()) {
+                TestClient own = new TestClient(two.emulator.metadataAddress(instance), two.clock);
+                assertThat(own.send(HttpRequest.newBuilder(own.uri("latest/meta-data/instance-id")))
+                                .text())
+                        .isEqualTo(instance);
+                assertThat(own.send(HttpRequest.newBuilder(own.uri("latest/meta-data/network/interfaces/macs/")))
+                                .text()
+                                .lines())
+                        .hasSize(1);
+            }
+            assertThatThrownBy(() -> two.emulator.metadataAddress("i-none"))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void theRolesOldSpellingIsUnderstood() {
+        TestClient client = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
+        String role = client.send(HttpRequest.newBuilder(client.uri("latest/meta-data/ram/security-credentials/")))
+                .text();
+
+        assertThat(client.send(HttpRequest.newBuilder(client.uri("latest/meta-data/Ram/security-credentials/" + role)))
+                        .json()
+                        .path("Code")
+                        .asText())
+                .isEqualTo("Success");
     }
 
     @Test

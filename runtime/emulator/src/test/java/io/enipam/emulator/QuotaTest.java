@@ -3,9 +3,14 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.emulator.cloud.Quotas;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class QuotaTest {
     @Test
@@ -72,6 +77,89 @@ class QuotaTest {
             cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
             assertThat(available(cloud)).isEqualTo(3);
         }
+    }
+
+    @Test
+    void theAccountHasNoMoreEnisThanItsQuotaAndGetsRoomBackByDeleting() {
+        try (TestCloud cloud = limited(new Quotas(2, 2000, 60_000))) {
+            String first = cloud.create();
+            cloud.create();
+
+            assertThat(cloud.createAnswer().error()).isEqualTo("403 MaxEniCountExceeded");
+            cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", first);
+            assertThat(cloud.createAnswer().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aSecurityGroupHasNoMoreMembersThanItsQuota() {
+        try (TestCloud cloud = limited(new Quotas(100, 2, 60_000))) {
+            List<String> groups = TestCloud.texts(
+                    cloud.ok("DescribeSecurityGroups", "PageSize", "50").at("/SecurityGroups/SecurityGroup"),
+                    "SecurityGroupId");
+            String eni = cloud.create();
+
+            assertThat(cloud.createAnswer().error()).isEqualTo("403 SecurityGroupInstanceLimitExceed");
+            assertThat(cloud.createAnswer("SecurityGroupId", groups.get(1)).status())
+                    .isEqualTo(200);
+            String other = cloud.create("SecurityGroupId", groups.get(1));
+            assertThat(join(cloud, other, groups.get(0))).isEqualTo("403 SecurityGroupInstanceLimitExceed");
+            // who is in already does not need room
+            assertThat(join(cloud, eni, groups.get(0))).isEqualTo("200 ");
+        }
+    }
+
+    @Test
+    void anEniIsInTenSecurityGroupsAtMost() {
+        try (TestCloud cloud = new TestCloud()) {
+            List<String> groups = TestCloud.texts(
+                    cloud.ok("DescribeSecurityGroups", "PageSize", "50").at("/SecurityGroups/SecurityGroup"),
+                    "SecurityGroupId");
+            List<String> pairs = new ArrayList<>(List.of("SecurityGroupId", ""));
+            for (int i = 1; i <= 10; i++) {
+                pairs.addAll(List.of("SecurityGroupIds." + i, groups.get(i)));
+            }
+            assertThat(TestCloud.texts(
+                            cloud.createAnswer(pairs.toArray(String[]::new))
+                                    .json()
+                                    .at("/SecurityGroupIds/SecurityGroupId"),
+                            ""))
+                    .hasSize(10);
+
+            pairs.addAll(List.of("SecurityGroupIds.11", groups.get(11)));
+            assertThat(cloud.createAnswer(pairs.toArray(String[]::new)).error())
+                    .isEqualTo("403 SecurityGroupLimitExceeded");
+        }
+    }
+
+    @Test
+    void theVpcHasNoMoreAddressesThanTheQuota() {
+        try (TestCloud cloud = limited(new Quotas(100, 2000, 5))) {
+            String eni = cloud.attached();
+
+            assertThat(assign(cloud, eni, 4)).isEqualTo("400 QuotaExceeded.PrivateIpAddress");
+            assertThat(assign(cloud, eni, 3)).isEqualTo("200 ");
+            assertThat(cloud.createAnswer().error()).isEqualTo("400 QuotaExceeded.PrivateIpAddress");
+        }
+    }
+
+    @Test
+    void quotasAreTheConfigurationsEvenWhenTheStateIsASavedOne(@TempDir Path directory) {
+        EmulatorConfig config = EmulatorConfig.defaults().withStateFile(directory.resolve("cloud.json"));
+        new TestCloud(config).close();
+
+        try (TestCloud cloud = new TestCloud(config.withQuotas(new Quotas(0, 1, 10)))) {
+            assertThat(cloud.createAnswer().error()).isEqualTo("403 SecurityGroupInstanceLimitExceed");
+        }
+    }
+
+    private static TestCloud limited(Quotas quotas) {
+        return new TestCloud(EmulatorConfig.defaults().withQuotas(quotas));
+    }
+
+    private static String join(TestCloud cloud, String eni, String group) {
+        return cloud.call("ModifyNetworkInterfaceAttribute", "NetworkInterfaceId", eni, "SecurityGroupId.1", group)
+                .error();
     }
 
     private static String attach(TestCloud cloud, String eni) {

@@ -32,6 +32,9 @@ class RestartTest {
         try (TestCloud cloud = start()) {
             assertThat(cloud.emulator.books().enis()).isEqualTo(before);
             assertThat(cloud.create("ClientToken", "t-1")).isEqualTo(firstAnswer);
+            assertThat(cloud.createAnswer("ClientToken", "t-1", "Description", "other")
+                            .error())
+                    .isEqualTo("400 IdempotentParameterMismatch");
             String fresh = cloud.create();
             assertThat(before).extracting(EniEntry::id).doesNotContain(fresh);
             assertThat(before.stream().flatMap(eni -> eni.privateIps().stream()))
@@ -100,7 +103,7 @@ class RestartTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "\"format\":1>\"format\":7",
+                "\"format\":2>\"format\":1",
                 "ecs.g7.xlarge>ecs.g99.nano",
                 "\"vswitchId\":\"vsw-enipam0\",\"primaryIp\">\"vswitchId\":\"vsw-gone\",\"primaryIp\"",
                 "\"secondaryIps\":[]>\"secondaryIps\":[\"10.0.0.1\"]",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.DefaultAcsClient;
+import com.aliyuncs.auth.SignatureVersion;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceRequest;
@@ -21,11 +21,10 @@ import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse.Networ
 import com.aliyuncs.ecs.model.v20140526.DetachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
 import com.aliyuncs.exceptions.ClientException;
-import com.aliyuncs.http.HttpClientConfig;
-import com.aliyuncs.http.ProtocolType;
-import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesResponse;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.TearPoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -38,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** The emulator as the real SDK sees it. */
 class SdkTest {
     private final CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults());
-    private final DefaultAcsClient client = client("testsecret");
+    private final Sdk sdk = new Sdk(emulator);
 
     @AfterEach
     void stop() {
@@ -98,6 +97,22 @@ class SdkTest {
     }
 
     @Test
+    void theNewSignatureOfTheSdkIsUnderstood() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        create.setSysSignatureVersion(SignatureVersion.V3);
+        create.setDescription("节点 *~ +&=");
+
+        assertThat(call(create).getDescription()).isEqualTo("节点 *~ +&=");
+        DescribeInstancesRequest wrong = new DescribeInstancesRequest();
+        wrong.setSysSignatureVersion(SignatureVersion.V3);
+        assertThatThrownBy(() -> new Sdk(emulator, "another secret").call(wrong))
+                .isInstanceOfSatisfying(
+                        ClientException.class,
+                        refused -> assertThat(refused.getErrCode())
+                                .isIn("SignatureDoesNotMatch", "SDK.InvalidAccessKeySecret"));
+    }
+
+    @Test
     void instancesTypesAndVswitchesAreUnderstood() throws ClientException {
         DescribeInstancesRequest instances = new DescribeInstancesRequest();
         instances.setInstanceIds("[\"" + emulator.instanceIds().get(0) + "\"]");
@@ -154,10 +169,32 @@ class SdkTest {
 
     @Test
     void aWrongSecretIsRecognised() {
-        assertThatThrownBy(() -> send(client("wrong"), new DescribeInstancesRequest()))
+        assertThatThrownBy(() -> new Sdk(emulator, "wrong").call(new DescribeInstancesRequest()))
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         error -> assertThat(error.getErrCode()).isEqualTo("SDK.InvalidAccessKeySecret"));
+    }
+
+    @Test
+    void aLostAnswerIsAnErrorOfTheSdkAndTheCallIsNotSentTwice() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().dropAnswer());
+
+        assertThatThrownBy(() -> call(create))
+                .isInstanceOfSatisfying(
+                        ClientException.class,
+                        error -> assertThat(error.getErrCode()).isEqualTo("SDK.ServerUnreachable"));
+        assertThat(emulator.books().enis()).hasSize(2);
+        assertThat(emulator.books().callsOf("CreateNetworkInterface")).isEqualTo(1);
+    }
+
+    @Test
+    void aTornAnswerIsNoAnswer() throws ClientException {
+        CreateNetworkInterfaceRequest create = create();
+        emulator.faults().add(FaultRule.on("CreateNetworkInterface").once().tear(TearPoint.ELSEWHERE));
+
+        assertThatThrownBy(() -> call(create)).isInstanceOf(ClientException.class);
+        assertThat(emulator.books().enis()).hasSize(2);
     }
 
     @Test
@@ -197,24 +234,6 @@ class SdkTest {
     }
 
     private <T extends AcsResponse> T call(AcsRequest<T> request) throws ClientException {
-        return send(client, request);
-    }
-
-    private <T extends AcsResponse> T send(DefaultAcsClient with, AcsRequest<T> request) throws ClientException {
-        request.setSysEndpoint("127.0.0.1:" + emulator.address().getPort());
-        request.setSysReadTimeout(60_000);
-        return with.getAcsResponse(request);
-    }
-
-    private static DefaultAcsClient client(String secret) {
-        HttpClientConfig http = HttpClientConfig.getDefault();
-        http.setProtocolType(ProtocolType.HTTP);
-        // the SDK takes HTTP_PROXY of the environment even for loopback
-        http.setNoProxy("127.0.0.1");
-        http.setMaxRequests(64);
-        http.setMaxRequestsPerHost(64);
-        DefaultProfile profile = DefaultProfile.getProfile("cn-hangzhou", "testid", secret);
-        profile.setHttpClientConfig(http);
-        return new DefaultAcsClient(profile);
+        return sdk.call(request);
     }
 }

@@ -2,7 +2,7 @@ package io.enipam.emulator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.emulator.auth.Signature;
+import io.enipam.emulator.auth.ParameterSignature;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -85,7 +85,7 @@ final class TestClient {
 
     static Map<String, String> sign(String method, Map<String, String> params, String secret) {
         Map<String, String> signed = new TreeMap<>(params);
-        signed.put("Signature", Signature.sign(secret, Signature.stringToSign(method, params)));
+        signed.put("Signature", ParameterSignature.sign(secret, ParameterSignature.stringToSign(method, params)));
         return signed;
     }
 

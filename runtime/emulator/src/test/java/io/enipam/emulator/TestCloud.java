@@ -19,7 +19,11 @@ final class TestCloud implements AutoCloseable {
     }
 
     TestCloud(EmulatorConfig config) {
-        emulator = CloudEmulator.start(config, clock);
+        this(config, Conditions.CALM);
+    }
+
+    TestCloud(EmulatorConfig config, Conditions conditions) {
+        emulator = CloudEmulator.start(config, conditions, clock);
         client = new TestClient(emulator.address(), clock);
     }
 

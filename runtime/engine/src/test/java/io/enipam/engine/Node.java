@@ -13,6 +13,7 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakeFactory;
@@ -46,6 +47,7 @@ final class Node {
     final List<NamedFactory> leaving = new ArrayList<>();
     NamedFactory active;
     PolicyPort policy;
+    Scheduler scheduler = time;
     NodeIpam engine;
 
     Node(int capacity, EngineConfig config) {
@@ -134,7 +136,7 @@ final class Node {
                 config,
                 new EnginePorts(
                         time,
-                        time,
+                        scheduler,
                         RandomGenerator.of("L64X128MixRandom"),
                         db,
                         pods,

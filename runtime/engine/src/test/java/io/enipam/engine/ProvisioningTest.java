@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
@@ -185,6 +186,121 @@ class ProvisioningTest {
         }
 
         assertThat(factory.tokens).hasSize(5);
+    }
+
+    @Test
+    void aConfigurationThatIsWrongIsToldToAllWhoWaitAtOnce() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+
+        factory.creates.get(0).complete(Failed.of(ErrorKind.MISCONFIGURED, "there is no vSwitch vsw-none"));
+        time.settle();
+        assertThat(a).as("the other create may serve it").isNotDone();
+        factory.creates.get(1).complete(Failed.of(ErrorKind.MISCONFIGURED, "there is no vSwitch vsw-none"));
+        time.settle();
+
+        for (CompletableFuture<AddOutcome> add : List.of(a, b)) {
+            assertThat(Node.failure(add))
+                    .hasMessageContaining("no address for pod default/")
+                    .hasMessageContaining("there is no vSwitch vsw-none")
+                    .satisfies(e -> {
+                        assertThat(e.code()).isEqualTo(ErrorCode.CLOUD_FAILED);
+                        assertThat(e.hint()).contains("correct the configuration", "the next try is in");
+                    });
+        }
+        assertThat(engine.pool().waiting()).isZero();
+    }
+
+    @Test
+    void whoComesWhileTheRightsAreMissingIsToldAtOnceAndTheFirstAfterAMinuteTriesAgain() {
+        NodeIpam engine = start(0, 5);
+        add(engine, "a");
+        factory.creates.get(0).complete(Failed.of(ErrorKind.UNAUTHORIZED, "Forbidden.RAM"));
+        time.settle();
+
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+        assertThat(Node.failure(b).code()).isEqualTo(ErrorCode.CLOUD_FAILED);
+        assertThat(Node.failure(b).hint()).contains("correct the credentials");
+        time.advance(Duration.ofSeconds(25));
+        assertThat(add(engine, "c")).isCompletedExceptionally();
+        assertThat(factory.creates).hasSize(1);
+
+        time.advance(Duration.ofMinutes(1));
+        CompletableFuture<AddOutcome> d = add(engine, "d");
+        assertThat(factory.creates).hasSize(2);
+        assertThat(d).isNotDone();
+        factory.creates.get(1).complete(new Created(resource(1)));
+        time.settle();
+        assertThat(d).isCompleted();
+        assertThat(events.types()).contains("ResourceCreateResumed");
+        CompletableFuture<AddOutcome> e = add(engine, "e");
+        assertThat(e).as("the blockade is over").isNotDone();
+        assertThat(factory.creates).hasSize(3);
+    }
+
+    @Test
+    void anAddressThatComesFreeIsLentAlthoughNoneCanBeMade() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        factory.creates.get(0).complete(new Created(resource(1)));
+        time.settle();
+        add(engine, "b");
+        factory.creates.get(1).complete(Failed.of(ErrorKind.MISCONFIGURED, "InvalidSecurityGroupId.NotFound"));
+        time.settle();
+
+        engine.del(a.join().lease().owner());
+        time.settle();
+
+        assertThat(add(engine, "c")).isCompleted();
+    }
+
+    @Test
+    void whatSomebodyHasToMendIsTriedOnceAMinuteAndToldOnce() {
+        NodeIpam engine = start(3, 5);
+        for (int minute = 0; minute < 10; minute++) {
+            factory.creates.stream()
+                    .filter(create -> !create.isDone())
+                    .forEach(create -> create.complete(Failed.of(ErrorKind.UNAUTHORIZED, "Forbidden.RAM")));
+            time.advance(Duration.ofMinutes(1));
+        }
+
+        assertThat(factory.creates).as("three at a time, once a minute at most").hasSizeBetween(15, 33);
+        assertThat(events.types()).containsOnlyOnce("ResourceCreateFailed");
+
+        factory.creates.stream()
+                .filter(create -> !create.isDone())
+                .forEach(create -> create.complete(Failed.of(ErrorKind.UNAUTHORIZED, "Forbidden.RAM")));
+        time.settle();
+        assertThat(events.types().stream().filter("ResourceCreateFailed"::equals))
+                .as("an alert that is never repeated is forgotten")
+                .hasSize(2);
+        assertThat(engine.pool().count(ResourceState.IDLE)).isZero();
+    }
+
+    @Test
+    void aQuotaIsLeftAloneForAsLongAsTheFactorySays() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        factory.creates
+                .get(0)
+                .complete(new Failed(ErrorKind.QUOTA_EXHAUSTED, "EniPerInstanceLimitExceeded", Duration.ofSeconds(15)));
+        time.advance(Duration.ofSeconds(14));
+        assertThat(factory.creates).hasSize(1);
+        assertThat(a).as("a release may serve it").isNotDone();
+
+        time.advance(Duration.ofSeconds(2));
+        assertThat(factory.creates).hasSize(2);
+        factory.creates
+                .get(1)
+                .complete(new Failed(
+                        ErrorKind.ADDRESSES_EXHAUSTED, "vSwitch vsw-1 has no free address", Duration.ofMinutes(8)));
+        time.advance(Duration.ofMinutes(7));
+        assertThat(Node.failure(a)).hasMessageContaining("vSwitch vsw-1 has no free address");
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+        assertThat(factory.creates).hasSize(2);
+        time.advance(Duration.ofSeconds(19));
+        assertThat(b).isNotDone();
     }
 
     private NodeIpam start(int minIdle, int maxIdle) {

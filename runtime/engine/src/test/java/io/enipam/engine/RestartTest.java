@@ -86,6 +86,21 @@ class RestartTest {
     }
 
     @Test
+    void aDisposalTakenUpAgainIsNotForgottenWhenItsThreadIsFasterThanTheStart() {
+        Node node = Node.started(3, 2, 5);
+        String doomed = node.cloud.books().get(0).id().value();
+        node.db.commit(List.of(new Change.PutIntent(new Intent(doomed, Intent.Action.DISPOSE, node.time.now()))));
+        node.time.settle();
+        node.scheduler = new FastThreads(node.time);
+
+        node.crashAndStart();
+
+        assertThat(node.cloud.books()).noneMatch(r -> r.id().value().equals(doomed));
+        assertThat(node.db.contents().intents()).isEmpty();
+        assertThat(node.count(ResourceState.DISPOSING)).isZero();
+    }
+
+    @Test
     void aListThatIsEmptyForOnceAfterACrashTakesNothing() {
         Node node = Node.started(2, 0, 5);
         Lease lease = node.add("default/a", "c-a");

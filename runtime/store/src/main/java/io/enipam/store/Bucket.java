@@ -12,7 +12,9 @@ enum Bucket {
     /** Key: the resource's id. */
     HOLDS,
     /** Key: the intent's token. */
-    INTENTS;
+    INTENTS,
+    /** Key: the operation's id. */
+    OPERATIONS;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournaledResourceDb implements ResourceDb {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
-    private static final List<Bucket> SHOWN = List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS);
+    private static final List<Bucket> SHOWN = List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS, Bucket.OPERATIONS);
 
     private final RecordCodec codec = new RecordCodec();
     private final DirectoryLock lock;
@@ -128,7 +128,8 @@ public final class JournaledResourceDb implements ResourceDb {
         return new Contents(
                 decode(all, Bucket.LEASES, codec::lease),
                 decode(all, Bucket.HOLDS, codec::hold),
-                decode(all, Bucket.INTENTS, codec::intent));
+                decode(all, Bucket.INTENTS, codec::intent),
+                decode(all, Bucket.OPERATIONS, codec::operation));
     }
 
     private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
 import java.io.IOException;
 import java.time.DateTimeException;
@@ -39,6 +40,10 @@ final class RecordCodec {
             return Mutation.put(Bucket.INTENTS, put.intent().token(), write(IntentJson.of(put.intent())));
         } else if (change instanceof Change.RemoveIntent remove) {
             return Mutation.remove(Bucket.INTENTS, remove.token());
+        } else if (change instanceof Change.PutOperation put) {
+            return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(OperationJson.of(put.entry())));
+        } else if (change instanceof Change.RemoveOperation remove) {
+            return Mutation.remove(Bucket.OPERATIONS, remove.id());
         }
         throw new IllegalArgumentException("unknown change " + change.getClass().getSimpleName());
     }
@@ -60,6 +65,10 @@ final class RecordCodec {
 
     Intent intent(String key, byte[] record) {
         return decode(Bucket.INTENTS, key, record, IntentJson.class, IntentJson::toIntent);
+    }
+
+    CloudJournal.Entry operation(String key, byte[] record) {
+        return decode(Bucket.OPERATIONS, key, record, OperationJson.class, OperationJson::toEntry);
     }
 
     /** @throws StoreException if a newer program made the database */

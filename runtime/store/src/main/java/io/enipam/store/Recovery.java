@@ -146,6 +146,7 @@ final class Recovery {
         all.of(Bucket.LEASES).forEach(record -> codec.lease(record.getKey(), record.getValue()));
         all.of(Bucket.HOLDS).forEach(record -> codec.hold(record.getKey(), record.getValue()));
         all.of(Bucket.INTENTS).forEach(record -> codec.intent(record.getKey(), record.getValue()));
+        all.of(Bucket.OPERATIONS).forEach(record -> codec.operation(record.getKey(), record.getValue()));
     }
 
     private void deleteAll(List<Path> unfinished) throws IOException {

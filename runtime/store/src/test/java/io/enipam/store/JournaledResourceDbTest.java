@@ -43,7 +43,7 @@ class JournaledResourceDbTest {
     @Test
     void a_new_database_is_empty_and_its_files_are_for_the_owner_alone() throws IOException {
         try (ResourceDb db = open()) {
-            assertThat(db.contents()).isEqualTo(new ResourceDb.Contents(List.of(), List.of(), List.of()));
+            assertThat(db.contents()).isEqualTo(new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of()));
             assertThat(db.records()).isEmpty();
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())))

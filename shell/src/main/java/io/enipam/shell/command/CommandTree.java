@@ -38,7 +38,21 @@ public final class CommandTree {
                         new PoolCommands.InUse(s),
                         new PoolCommands.Sync(s),
                         new SwapCommands.PoolPolicy(s)));
-        all.put("eni", s -> group("eni", "The node's ENIs.", new EniCommands.ListAll(s), new EniCommands.Show(s)));
+        all.put(
+                "eni",
+                s -> group(
+                        "eni",
+                        "The node's ENIs.",
+                        new EniCommands.ListAll(s),
+                        new EniCommands.Show(s),
+                        new EniCommands.Sweep(s)));
+        all.put(
+                "ecs",
+                s -> group(
+                        "ecs",
+                        "What this node asks of the cloud.",
+                        new EcsCommands.Calls(s),
+                        new EcsCommands.Budget(s)));
         all.put(
                 "pod",
                 s -> group(
@@ -66,6 +80,26 @@ public final class CommandTree {
                                 new SwapCommands.Policy(s),
                                 new SwapCommands.Factory(s)),
                         new PluginCommands.RunDiagnostic(s)));
+        all.put(
+                "cloud",
+                s -> group(
+                        "cloud",
+                        "The emulated cloud behind a sandbox: what goes wrong in it.",
+                        group(
+                                "fault",
+                                "Calls to the cloud that go wrong.",
+                                new CloudFaultCommands.ListAll(s),
+                                new CloudFaultCommands.Add(s),
+                                new CloudFaultCommands.Remove(s)),
+                        new CloudCommands.Latency(s),
+                        new CloudCommands.Throttle(s),
+                        new CloudCommands.Reset(s),
+                        new CloudCommands.Detach(s),
+                        new CloudCommands.TakeIp(s),
+                        new CloudCommands.Stick(s),
+                        new CloudCommands.Release(s),
+                        new CloudCommands.Expire(s),
+                        new CloudCommands.Skew(s)));
         all.put("events", s -> new CommandLine(new EventsCommand(s)));
         all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
         all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));

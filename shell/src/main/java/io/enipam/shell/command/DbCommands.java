@@ -17,7 +17,10 @@ final class DbCommands {
             footer = {"  db dump", "  db dump --bucket leases -o json"})
     static final class Dump extends DaemonCommand {
         @Completes(LiveKind.DB_BUCKETS)
-        @Option(names = "--bucket", paramLabel = "BUCKET", description = "Only this bucket: leases, holds or intents.")
+        @Option(
+                names = "--bucket",
+                paramLabel = "BUCKET",
+                description = "Only this bucket: leases, holds, intents or operations.")
         String bucket = "";
 
         Dump(Session session) {

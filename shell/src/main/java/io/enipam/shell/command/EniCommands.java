@@ -3,7 +3,13 @@ package io.enipam.shell.command;
 import io.enipam.shell.render.EniViews;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
+import io.enipam.v1.SweptEni;
+import java.time.Duration;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The node's ENIs. */
@@ -43,6 +49,70 @@ final class EniCommands {
                     inspect(stub ->
                             stub.getEni(GetEniRequest.newBuilder().setId(id).build())),
                     (reply, look) -> EniViews.one(reply.getEni(), look));
+        }
+    }
+
+    @Command(
+            name = "sweep",
+            description = {
+                "Delete ENIs that this node left behind in the cloud.",
+                "Taken is what carries this node's tags, is Available, is known to nobody here and is older than ten minutes by the cloud's clock. The daemon does it by itself, two minutes after its start and then every hour. Without --yes it shows what it would take, and asks."
+            },
+            footer = {
+                "  eni sweep --dry-run",
+                "    examined 3 ENIs of this node, 1 known to nobody: would delete 1, in 84 ms",
+                "    ENI         AGE  STATE      VSWITCH  ADDRESSES  TAKEN  WHY",
+                "    eni-bp1a2b  34m  Available  vsw-a    10.0.1.9   yes    nobody knows it",
+                "  eni sweep --yes"
+            })
+    static final class Sweep extends ControlCommand {
+        /** One list of the cloud, which may be throttled for a while. */
+        private static final Duration WITHIN = Duration.ofMinutes(1);
+
+        @Option(names = "--dry-run", description = "Only say what would be deleted.")
+        boolean dryRun;
+
+        @Mixin
+        Consent consent = new Consent();
+
+        Sweep(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean changes() {
+            return !dryRun;
+        }
+
+        @Override
+        boolean asks() {
+            return !dryRun && !consent.yes;
+        }
+
+        @Override
+        void run() {
+            if (dryRun || consent.yes) {
+                show(sweep(dryRun), EniViews::sweep);
+                return;
+            }
+            if (session.asker().isEmpty()) {
+                throw Consent.missing();
+            }
+            SweepEnisReply would = sweep(true);
+            if (would.getReport().getCandidatesList().stream().noneMatch(SweptEni::getTaken)) {
+                show(would, EniViews::sweep);
+            } else if (consent.given(session, () -> EniViews.question(would))) {
+                show(sweep(false), EniViews::sweep);
+            } else {
+                out().println("nothing was changed");
+            }
+        }
+
+        private SweepEnisReply sweep(boolean dry) {
+            return control(
+                    WITHIN,
+                    stub -> stub.sweepEnis(
+                            SweepEnisRequest.newBuilder().setDryRun(dry).build()));
         }
     }
 }

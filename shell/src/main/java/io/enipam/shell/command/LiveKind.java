@@ -5,6 +5,18 @@ public enum LiveKind {
     /** Pods of the node, NAMESPACE/NAME. */
     PODS,
     ENIS,
+    /** Secondary addresses of the ENIs. */
+    ENI_IPS,
+    /** APIs the daemon calls, by the cloud's names. */
+    ECS_APIS,
+    /** Actions of the emulated cloud, and what else a fault may name. */
+    CLOUD_APIS,
+    /** Error codes of the cloud. */
+    CLOUD_CODES,
+    /** Numbers of the faults of the emulated cloud. */
+    CLOUD_FAULTS,
+    CLOUD_LATENCIES,
+    CLOUD_LIMITS,
     /** Keys of the resource database, BUCKET/KEY. */
     DB_KEYS,
     DB_BUCKETS,

@@ -117,7 +117,7 @@ final class SwapCommands {
             name = "factory",
             description = {
                 "Make another factory the one that makes addresses.",
-                "The old one leaves: it makes nothing more, and what it made goes back to it as pods give it back. The new one stays over a restart. This may take 90 s. The built-in one is 'eni-ip'."
+                "The old one leaves: it makes nothing more, and what it made goes back to it as pods give it back. The new one stays over a restart. This may take 90 s. The built-in ones are 'eni-ip', which makes addresses of shared ENIs, and 'eni', which makes whole ENIs."
             },
             footer = {"  plugin swap factory cidr --dry-run", "  plugin swap factory cidr --yes"})
     static final class Factory extends ControlCommand {

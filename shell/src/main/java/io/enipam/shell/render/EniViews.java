@@ -2,8 +2,12 @@ package io.enipam.shell.render;
 
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The node's ENIs. */
 public final class EniViews {
@@ -60,6 +64,54 @@ public final class EniViews {
             lines.addAll(table.lines(look.palette()));
         }
         return lines;
+    }
+
+    /** What a sweep found: a line that sums it up, and every ENI that nobody knows. */
+    public static List<String> sweep(SweepEnisReply reply, Look look) {
+        SweepReport report = reply.getReport();
+        List<String> lines = new ArrayList<>();
+        lines.add("examined " + counted(report.getExamined()) + " of this node, "
+                + (report.getCandidatesCount() == 0 ? "none" : report.getCandidatesCount())
+                + " known to nobody: " + (report.getDryRun() ? "would delete " : "deleting ")
+                + taken(report).size() + ", in " + Times.took(report.getTook()));
+        if (report.getCandidatesCount() > 0) {
+            Table table = Table.headed("ENI", "AGE", "STATE", "VSWITCH", "ADDRESSES", "TAKEN", "WHY");
+            for (SweptEni eni : report.getCandidatesList()) {
+                table.row(
+                        Table.cell(eni.getId()),
+                        Table.cell(age(eni)),
+                        Table.state(eni.getState()),
+                        Table.cell(eni.getVswitch()),
+                        Table.cell(String.join(",", eni.getAddressesList())),
+                        Table.cell(eni.getTaken() ? "yes" : "no"),
+                        Table.cell(eni.getReason()));
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
+        return lines;
+    }
+
+    /** Names what a sweep would delete, so that a person knows what he agrees to. */
+    public static String question(SweepEnisReply would) {
+        List<SweptEni> taken = taken(would.getReport());
+        return "Delete " + counted(taken.size()) + " that nobody knows? "
+                + taken.stream()
+                        .map(eni -> eni.getId() + " (" + age(eni) + " old, " + String.join(", ", eni.getAddressesList())
+                                + ")")
+                        .collect(Collectors.joining("; "))
+                + ".";
+    }
+
+    private static List<SweptEni> taken(SweepReport report) {
+        return report.getCandidatesList().stream().filter(SweptEni::getTaken).toList();
+    }
+
+    private static String age(SweptEni eni) {
+        return eni.hasAge() ? Times.span(Times.duration(eni.getAge())) : "";
+    }
+
+    private static String counted(int enis) {
+        return enis + (enis == 1 ? " ENI" : " ENIs");
     }
 
     private static String since(Eni eni, Look look) {

@@ -55,7 +55,7 @@ public final class PodViews {
         return Table.details()
                 .detail("pod", lease.getPod())
                 .detail("address", PoolViews.addresses(lease.getResource()))
-                .detail("ENI", lease.getResource().getParent())
+                .detail("ENI", PoolViews.eni(lease.getResource()))
                 .detail("container", lease.getOwner().getContainer())
                 .detail(
                         "took",

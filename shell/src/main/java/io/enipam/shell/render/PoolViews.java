@@ -42,7 +42,7 @@ public final class PoolViews {
                     Table.cell(entry.hasSince() ? Times.age(entry.getSince(), look.now()) : ""),
                     Table.cell(entry.hasUntil() ? Times.left(entry.getUntil(), look.now()) : ""),
                     Table.cell(entry.getPod()),
-                    Table.cell(resource.getParent()),
+                    Table.cell(eni(resource)),
                     Table.cell(resource.getId()));
         }
         return table.lines(look.palette());
@@ -58,7 +58,7 @@ public final class PoolViews {
                     Table.cell(lease.getPod()),
                     Table.cell(addresses(lease.getResource())),
                     Table.state(lease.getState()),
-                    Table.cell(lease.getResource().getParent()),
+                    Table.cell(eni(lease.getResource())),
                     Table.cell(container(lease.getOwner().getContainer())),
                     Table.cell(lease.getOwner().getIfname()),
                     Table.cell(lease.hasSince() ? Times.age(lease.getSince(), look.now()) : ""));
@@ -68,6 +68,11 @@ public final class PoolViews {
 
     static String addresses(Resource resource) {
         return String.join(", ", resource.getAddressesList());
+    }
+
+    /** The ENI an address is on; a whole ENI is its own. */
+    static String eni(Resource resource) {
+        return resource.getKind().equals("eni") ? resource.getId() : resource.getParent();
     }
 
     /** A container id as container runtimes show it: its first 12 characters if it is a full 64. */

@@ -5,7 +5,11 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.LiveKind;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.Lease;
+import io.enipam.v1.ListCloudNamesReply;
+import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
@@ -37,11 +41,15 @@ final class DaemonValues implements LiveValues {
             return switch (kind) {
                 case PODS -> pods();
                 case ENIS -> enis();
+                case ENI_IPS -> addresses();
+                case ECS_APIS -> ecsApis();
+                case CLOUD_APIS -> apis();
+                case CLOUD_CODES -> texts(names().getCodesList().stream());
+                case CLOUD_FAULTS -> faults();
+                case CLOUD_LATENCIES -> texts(Stream.of("none", "real"));
+                case CLOUD_LIMITS -> texts(Stream.of("off", "default"));
                 case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
-                case DB_BUCKETS ->
-                    Stream.of("leases", "holds", "intents")
-                            .map(bucket -> new Value(bucket, ""))
-                            .toList();
+                case DB_BUCKETS -> texts(Stream.of("leases", "holds", "intents", "operations"));
                 case PLUGINS ->
                     plugins().map(p -> new Value(p.getId(), p.getState())).toList();
                 case POLICIES -> parts(Plugin::getPoliciesList);
@@ -81,6 +89,55 @@ final class DaemonValues implements LiveValues {
                 .getEnisList()
                 .stream()
                 .map(eni -> new Value(eni.getId(), eni.getState() + " " + eni.getPrimaryIp()))
+                .toList();
+    }
+
+    /** The addresses that may be taken, without their prefix lengths. */
+    private List<Value> addresses() {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
+                .getEnisList()
+                .stream()
+                .flatMap(eni -> eni.getAddressesList().stream()
+                        .filter(address -> !address.getPrimary())
+                        .map(address -> new Value(
+                                address.getAddress().replaceFirst("/.*", ""), eni.getId() + " " + address.getPod())))
+                .toList();
+    }
+
+    private ListCloudNamesReply names() {
+        return daemon.get().inspect(PATIENCE, stub -> stub.listCloudNames(ListCloudNamesRequest.getDefaultInstance()));
+    }
+
+    private List<Value> apis() {
+        return Stream.concat(
+                        Stream.of(new Value("'*'", "all actions"), new Value("metadata", "the metadata service")),
+                        texts(names().getApisList().stream()).stream())
+                .toList();
+    }
+
+    private List<Value> faults() {
+        Stream<Value> faults = daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.getCloud(GetCloudRequest.getDefaultInstance()))
+                .getFaultsList()
+                .stream()
+                .map(fault -> new Value(Integer.toString(fault.getId()), fault.getApi()));
+        return Stream.concat(faults, Stream.of(new Value("all", "every fault"))).toList();
+    }
+
+    private static List<Value> texts(Stream<String> texts) {
+        return texts.map(text -> new Value(text, "")).toList();
+    }
+
+    private List<Value> ecsApis() {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList()
+                .stream()
+                .map(api -> new Value(api.getApi(), api.getCalls() + " calls"))
                 .toList();
     }
 

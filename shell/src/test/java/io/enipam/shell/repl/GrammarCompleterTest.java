@@ -34,6 +34,13 @@ class GrammarCompleterTest {
     private static final LiveValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
+        case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
+        case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
+        case CLOUD_APIS -> List.of(new Value("'*'", ""), new Value("AttachNetworkInterface", ""));
+        case CLOUD_CODES -> List.of(new Value("Throttling.User", ""));
+        case CLOUD_FAULTS -> List.of(new Value("3", ""), new Value("all", ""));
+        case CLOUD_LATENCIES -> List.of(new Value("none", ""), new Value("real", ""));
+        case CLOUD_LIMITS -> List.of(new Value("off", ""), new Value("default", ""));
         case DB_KEYS -> List.of(new Value("leases/a", ""));
         case DB_BUCKETS -> List.of(new Value("leases", ""));
         case PLUGINS -> List.of(new Value("builtin", "ACTIVE"), new Value("evil\u001b[2J", ""));
@@ -84,9 +91,16 @@ class GrammarCompleterTest {
 
     @Test
     void sub_commands() {
-        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "policy");
+        assertThat(offered("ecs ")).containsExactly("calls", "budget");
+        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "sync", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
+    }
+
+    @Test
+    void a_sweep_with_its_options() {
+        assertThat(offered("eni ")).containsExactly("list", "show", "sweep");
+        assertThat(offered("eni sweep ")).contains("--dry-run", "--yes");
     }
 
     @Test
@@ -107,9 +121,36 @@ class GrammarCompleterTest {
         assertThat(offered("pool show -o ")).containsExactly("table", "json");
         assertThat(offered("pool show --output=")).containsExactly("--output=table", "--output=json");
         assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
+        assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");
         assertThat(offered("db dump --bucket ")).containsExactly("leases");
         assertThat(offered("cni del --container ")).isEmpty();
+    }
+
+    @Test
+    void what_a_fault_of_the_emulated_cloud_may_name() {
+        assertThat(offered("cloud "))
+                .containsExactly(
+                        "fault",
+                        "latency",
+                        "throttle",
+                        "reset",
+                        "detach",
+                        "take-ip",
+                        "stick",
+                        "release",
+                        "expire",
+                        "skew");
+        assertThat(offered("cloud fault ")).containsExactly("list", "add", "remove");
+        assertThat(offered("cloud fault add ")).containsExactly("'*'", "AttachNetworkInterface");
+        assertThat(offered("cloud fault add A --code ")).containsExactly("Throttling.User");
+        assertThat(offered("cloud fault add A --eni ")).containsExactly("eni-1");
+        assertThat(offered("cloud fault add A --tear ")).containsExactly("string", "elsewhere", "start");
+        assertThat(offered("cloud fault remove ")).containsExactly("3", "all");
+        assertThat(offered("cloud take-ip ")).containsExactly("10.0.1.4");
+        assertThat(offered("cloud detach ")).containsExactly("eni-1");
+        assertThat(offered("cloud latency ")).containsExactly("none", "real");
+        assertThat(offered("cloud throttle ")).containsExactly("off", "default");
     }
 
     @Test

@@ -16,6 +16,11 @@ public enum CloudEniStatus {
         this.wire = wire;
     }
 
+    /** As people read it: the API's spelling, or {@code Unknown}. */
+    public String label() {
+        return wire.isEmpty() ? "Unknown" : wire;
+    }
+
     /** Reads the API's spelling. */
     public static CloudEniStatus parse(String wire) {
         for (CloudEniStatus status : values()) {

@@ -1,7 +1,10 @@
 package io.enipam.aliyun.api;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The calls of ECS (2014-05-26) and VPC (2016-04-28) this node makes. Thread-safe. Every method blocks for a bounded time
@@ -51,6 +54,14 @@ public interface EcsApi {
      * @param ips 1 to 10 secondary addresses of the ENI
      */
     Answer unassignPrivateIpAddresses(String eniId, List<String> ips);
+
+    /**
+     * How far the cloud's clock is ahead of this process's, by the date of its last answer; negative if it is behind. Good to
+     * a few seconds. Empty if no answer has told. Does not call.
+     */
+    default Optional<Duration> clockAhead() {
+        return Optional.empty();
+    }
 
     /** What an instance type allows. */
     InstanceTypeLimits describeInstanceType(String instanceType);
@@ -102,6 +113,7 @@ public interface EcsApi {
      * @param secondary whether it may be detached: its type is not Primary
      * @param primaryIp its primary address
      * @param ips all its IPv4 addresses, the primary one included
+     * @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say
      */
     record NetworkInterface(
             String id,
@@ -112,9 +124,24 @@ public interface EcsApi {
             boolean secondary,
             String primaryIp,
             List<String> ips,
-            String requestId) {
+            String requestId,
+            Optional<Instant> createdAt) {
         public NetworkInterface {
             ips = List.copyOf(ips);
+        }
+
+        /** One whose age is not known. */
+        public NetworkInterface(
+                String id,
+                CloudEniStatus status,
+                String mac,
+                String vswitchId,
+                String instanceId,
+                boolean secondary,
+                String primaryIp,
+                List<String> ips,
+                String requestId) {
+            this(id, status, mac, vswitchId, instanceId, secondary, primaryIp, ips, requestId, Optional.empty());
         }
     }
 

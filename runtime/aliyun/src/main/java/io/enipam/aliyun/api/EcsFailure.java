@@ -1,15 +1,24 @@
 package io.enipam.aliyun.api;
 
 import io.enipam.sdk.ErrorKind;
+import java.time.Duration;
+import java.util.Optional;
 
 /** A call of the cloud that did not work out. The message names action, code and request id, and holds no secret. */
 public final class EcsFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    /** How long a wrong configuration, a full quota or a wrong key is left alone: somebody has to change something. */
+    private static final Duration UNTIL_CHANGED = Duration.ofMinutes(1);
+    /** The cloud counts in minutes of the clock; half of one is what is left on average. */
+    private static final Duration HALF_A_MINUTE = Duration.ofSeconds(30);
+
     private final String action;
     private final String code;
     private final int httpStatus;
     private final String requestId;
+    private final String what;
+    private final Optional<Duration> retryAfter;
 
     /**
      * @param action the API's name, such as {@code AttachNetworkInterface}
@@ -18,12 +27,34 @@ public final class EcsFailure extends RuntimeException {
      * @param requestId the cloud's name of the call, or empty text
      */
     public EcsFailure(String action, String code, int httpStatus, String requestId, String message) {
-        super(action + " failed: " + code + ": " + message
-                + (requestId.isEmpty() ? "" : " (request " + requestId + ")"));
+        this(action, code, httpStatus, requestId, message, Optional.empty());
+    }
+
+    private EcsFailure(
+            String action, String code, int httpStatus, String requestId, String what, Optional<Duration> retryAfter) {
+        super(action + " failed: " + code + ": " + what + (requestId.isEmpty() ? "" : " (request " + requestId + ")"));
         this.action = action;
         this.code = code;
         this.httpStatus = httpStatus;
         this.requestId = requestId;
+        this.what = what;
+        this.retryAfter = retryAfter;
+    }
+
+    /** The same, with the time after which asking again makes sense. */
+    public EcsFailure retryAfter(Duration time) {
+        return copy(what, Optional.of(time));
+    }
+
+    /** The same, with a word on what to do about it; one that says so already stays as it is. */
+    public EcsFailure advising(String advice) {
+        return advice.isEmpty() || what.endsWith(advice) ? this : copy(what + "; " + advice, retryAfter);
+    }
+
+    private EcsFailure copy(String text, Optional<Duration> after) {
+        EcsFailure copy = new EcsFailure(action, code, httpStatus, requestId, text, after);
+        copy.setStackTrace(getStackTrace());
+        return copy;
     }
 
     public String action() {
@@ -48,6 +79,15 @@ public final class EcsFailure extends RuntimeException {
 
     public Reaction reaction() {
         return ErrorReactions.of(code, httpStatus).reaction();
+    }
+
+    /** After which time asking again makes sense: what the client knows of it, else what is usual for this kind. */
+    public Duration retryAfter() {
+        return retryAfter.orElseGet(() -> switch (kind()) {
+            case THROTTLED -> HALF_A_MINUTE;
+            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> UNTIL_CHANGED;
+            default -> Duration.ofSeconds(1);
+        });
     }
 
     /** Whether the cloud may have done what was asked, or may still do it. A refusal (4xx) has done nothing. */

@@ -30,6 +30,13 @@ public final class ErrorReactions {
      */
     public record Rule(String code, ErrorKind kind, Reaction reaction) {}
 
+    /** This client's own code: there are no credentials that could be used. */
+    public static final String NO_CREDENTIALS = "Client.NoCredentials";
+    /** This client's own code: where the credentials come from does not answer now. */
+    public static final String CREDENTIALS_AWAY = "Client.CredentialsAway";
+    /** This client's own code: the call was not made, since its API may not be called now. */
+    public static final String HELD_BACK = "Throttling.Client";
+
     /** Every code with a reaction of its own. */
     public static final List<Rule> TABLE = List.of(
             new Rule("InvalidVSwitchId.IpNotEnough", ADDRESSES_EXHAUSTED, Reaction.NEXT_VSWITCH),
@@ -64,9 +71,16 @@ public final class ErrorReactions {
             new Rule("InvalidIp.IpAssigned", CONFLICT, Reaction.OTHER_ADDRESS),
             new Rule("InvalidIp.IpRepeated", CONFLICT, Reaction.OTHER_ADDRESS),
             new Rule("InvalidVSwitchId.IpInvalid", CONFLICT, Reaction.OTHER_ADDRESS),
-            new Rule("InvalidAccessKeyId.NotFound", UNAUTHORIZED, Reaction.STOP),
-            new Rule("SignatureDoesNotMatch", UNAUTHORIZED, Reaction.STOP),
-            new Rule("SDK.InvalidAccessKeySecret", UNAUTHORIZED, Reaction.STOP),
+            new Rule("InvalidAccessKeyId.NotFound", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("InvalidAccessKeyId.Inactive", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("InvalidSecurityToken.Expired", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("InvalidSecurityToken.Malformed", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("InvalidSecurityToken.MismatchWithAccessKey", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("MissingSecurityToken", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("SignatureDoesNotMatch", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule("SDK.InvalidAccessKeySecret", UNAUTHORIZED, Reaction.NEWER_CREDENTIALS),
+            new Rule(NO_CREDENTIALS, UNAUTHORIZED, Reaction.STOP),
+            new Rule(CREDENTIALS_AWAY, UNAVAILABLE, Reaction.RETRY_SAME_TOKEN),
             new Rule("SignatureNonceUsed", UNAUTHORIZED, Reaction.STOP),
             new Rule("InvalidTimeStamp.Expired", UNAUTHORIZED, Reaction.STOP));
 

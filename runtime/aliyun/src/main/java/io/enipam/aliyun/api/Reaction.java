@@ -14,6 +14,8 @@ public enum Reaction {
     BACK_OFF,
     /** Whether it was done is unknown: ask again with the same client token, or look first where there is none. */
     RETRY_SAME_TOKEN,
+    /** The credentials are no longer good: take newer ones, if there are any, and ask again once. */
+    NEWER_CREDENTIALS,
     /** There is no such object: success when it was to go. */
     GONE,
     /** The address is not on the ENI: success when it was to go. */

@@ -1,5 +1,8 @@
 package io.enipam.aliyun.client;
 
+import io.enipam.aliyun.credentials.Keys;
+import io.enipam.aliyun.credentials.RoleAnswer;
+import io.enipam.aliyun.credentials.RoleService;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.io.IOException;
@@ -10,25 +13,32 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 
 /**
- * Asks the metadata service ({@code /latest/meta-data/...}). Not thread-safe; blocks for some seconds at most.
+ * Asks the metadata service ({@code /latest/meta-data/...}). Thread-safe; blocks for some seconds at most.
  *
  * <p>It begins in token mode ({@code PUT /latest/api/token}) and asks without a token where the service knows of none. No
  * proxy is ever used: the service is link-local.
  */
-public final class MetadataClient {
+public final class MetadataClient implements RoleService {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final int ATTEMPTS = 3;
+    private static final String ROLES = "ram/security-credentials/";
 
     private final URI base;
+    private final Duration timeout;
     private final HttpClient http;
-    private String token = "";
 
     /** @param base scheme and authority, such as {@code http://100.100.100.200} */
     public MetadataClient(URI base) {
+        this(base, TIMEOUT);
+    }
+
+    /** @param timeout of each of the attempts */
+    MetadataClient(URI base, Duration timeout) {
         this.base = base;
+        this.timeout = timeout;
         this.http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(TIMEOUT)
+                .connectTimeout(timeout)
                 .proxy(HttpClient.Builder.NO_PROXY)
                 .build();
     }
@@ -39,15 +49,42 @@ public final class MetadataClient {
      * @throws FactoryException if the service does not answer, or says no
      */
     public NodeIdentity identity() {
-        token = token();
+        String token = token();
         return new NodeIdentity(
-                get("instance-id"),
-                get("instance/instance-type"),
-                get("region-id"),
-                get("zone-id"),
-                get("vpc-id"),
-                get("vswitch-id"),
-                get("mac"));
+                get("instance-id", token),
+                get("instance/instance-type", token),
+                get("region-id", token),
+                get("zone-id", token),
+                get("vpc-id", token),
+                get("vswitch-id", token),
+                get("mac", token));
+    }
+
+    /**
+     * The keys of the instance's RAM role.
+     *
+     * @throws KeysException if it has none, or the service does not answer
+     */
+    @Override
+    public Keys keys() {
+        try {
+            String token = token();
+            HttpResponse<String> roles = ask(ROLES, token);
+            String role = roles.body().lines().findFirst().orElse("").strip();
+            if (roles.statusCode() == 404 || (roles.statusCode() == 200 && role.isEmpty())) {
+                throw RoleAnswer.noRole();
+            }
+            if (roles.statusCode() != 200) {
+                throw RoleAnswer.refused(base, roles.statusCode());
+            }
+            HttpResponse<String> answer = ask(ROLES + role, token);
+            if (answer.statusCode() != 200) {
+                throw RoleAnswer.refused(base, answer.statusCode());
+            }
+            return RoleAnswer.keys(role, answer.body());
+        } catch (FactoryException e) {
+            throw RoleAnswer.silent(String.valueOf(e.getMessage()));
+        }
     }
 
     private String token() {
@@ -59,12 +96,8 @@ public final class MetadataClient {
         return answer.statusCode() == 200 ? answer.body().strip() : "";
     }
 
-    private String get(String path) {
-        HttpRequest.Builder request = request("meta-data/" + path).GET();
-        if (!token.isEmpty()) {
-            request.header("X-aliyun-ecs-metadata-token", token);
-        }
-        HttpResponse<String> answer = send(path, request);
+    private String get(String path, String token) {
+        HttpResponse<String> answer = ask(path, token);
         if (answer.statusCode() != 200 || answer.body().isBlank()) {
             throw new FactoryException(
                     ErrorKind.MISCONFIGURED,
@@ -74,8 +107,16 @@ public final class MetadataClient {
         return answer.body().strip();
     }
 
+    private HttpResponse<String> ask(String path, String token) {
+        HttpRequest.Builder request = request("meta-data/" + path).GET();
+        if (!token.isEmpty()) {
+            request.header("X-aliyun-ecs-metadata-token", token);
+        }
+        return send(path, request);
+    }
+
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(base.resolve("/latest/" + path)).timeout(TIMEOUT);
+        return HttpRequest.newBuilder(base.resolve("/latest/" + path)).timeout(timeout);
     }
 
     private HttpResponse<String> send(String path, HttpRequest.Builder builder) {

@@ -1,175 +1,120 @@
 package io.enipam.aliyun.client;
 
-import dev.failsafe.Failsafe;
-import dev.failsafe.FailsafeException;
-import dev.failsafe.RetryPolicy;
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsFailure;
-import io.github.resilience4j.ratelimiter.RateLimiter;
-import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * Another {@link EcsApi} with patience: a rate limit for each API, and retries as far as they are safe. Thread-safe;
- * blocks its caller for {@link #BUDGET} and one call more at most.
+ * The cloud with patience: every call waits for its turn, is made again as far as that is safe, is over within {@link
+ * #BUDGET}, and is in the {@link CallBook}. Thread-safe; blocks its caller for the budget at most.
  *
- * <p>Who may be asked twice. A call the cloud refused unread (throttled, conflict) always; a call whose outcome is unknown
- * only if it is a look-up or carries a client token, which the retry repeats. Attach, Detach, Delete and Unassign have
- * none: their unknown outcomes go to the caller, who looks before he asks again.
+ * <p>{@link PatientCall} says who may be asked twice.
  */
 public final class PatientEcsApi implements EcsApi {
-    /** How long one call may take, its retries and its wait for the rate limit included. */
+    /** How long one call may take, its retries and its waits for the rate limit included. */
     public static final Duration BUDGET = Duration.ofSeconds(20);
 
-    /** The APIs with what peers allow themselves in a minute, and whether an unknown outcome may be asked again. */
-    enum Api {
-        CREATE(500, true),
-        ATTACH(500, false),
-        DETACH(400, false),
-        DELETE(500, false),
-        ASSIGN(400, true),
-        UNASSIGN(400, false),
-        DESCRIBE_ENIS(800, true),
-        DESCRIBE_TYPES(400, true),
-        DESCRIBE_INSTANCES(500, true),
-        DESCRIBE_VSWITCHES(300, true);
+    private final PatientCall.Around around;
 
-        private final int perMinute;
-        private final boolean repeatable;
-
-        Api(int perMinute, boolean repeatable) {
-            this.perMinute = perMinute;
-            this.repeatable = repeatable;
-        }
+    /**
+     * @param keys whose keys the wire signs with: asked for newer ones when the cloud does not know those any more
+     * @param settings their limits are the book's; their back-offs are this one's
+     */
+    public PatientEcsApi(
+            Wire wire, KeySource keys, CallBook book, CallSettings settings, TimeSource time, Pauses pauses) {
+        this.around = new PatientCall.Around(wire, keys, book, new RetryPolicies(settings), time, pauses);
     }
 
-    private final EcsApi wire;
-    private final Map<Api, RateLimiter> limits = new EnumMap<>(Api.class);
-    private final Map<Api, RetryPolicy<Object>> retries = new EnumMap<>(Api.class);
-
-    public PatientEcsApi(EcsApi wire) {
-        this(wire, Duration.ofMillis(200));
-    }
-
-    /** @param firstBackOff wait before the first retry; doubles up to five seconds, with a quarter of jitter */
-    PatientEcsApi(EcsApi wire, Duration firstBackOff) {
-        this.wire = wire;
-        for (Api api : Api.values()) {
-            limits.put(
-                    api,
-                    RateLimiter.of(
-                            api.name(),
-                            RateLimiterConfig.custom()
-                                    .limitForPeriod(api.perMinute)
-                                    .limitRefreshPeriod(Duration.ofMinutes(1))
-                                    .timeoutDuration(BUDGET)
-                                    .build()));
-            retries.put(
-                    api,
-                    RetryPolicy.builder()
-                            .handleIf(failure -> failure instanceof EcsFailure ecs && mayAskAgain(api, ecs))
-                            .withBackoff(firstBackOff, firstBackOff.multipliedBy(25))
-                            .withJitter(0.25)
-                            .withMaxRetries(5)
-                            .withMaxDuration(BUDGET)
-                            .build());
-        }
-    }
-
-    private static boolean mayAskAgain(Api api, EcsFailure failure) {
-        return switch (failure.reaction()) {
-            case BACK_OFF -> true;
-            case RETRY_SAME_TOKEN -> api.repeatable;
-            default -> false;
-        };
-    }
-
-    private <T> T patiently(Api api, Supplier<T> call) {
-        try {
-            return Failsafe.with(retries.get(api)).get(() -> {
-                if (!limits.get(api).acquirePermission()) {
-                    throw new EcsFailure(
-                            api.name(),
-                            "Throttling.Client",
-                            400,
-                            "",
-                            "this node's own limit of calls a minute is used up");
-                }
-                return call.get();
-            });
-        } catch (FailsafeException e) {
-            // Interrupted in a back-off: the process is closing.
-            Thread.currentThread().interrupt();
-            throw new EcsFailure(api.name(), "SDK.Interrupted", 0, "", "interrupted while waiting to ask again");
-        }
+    private <T> T patiently(CloudApi api, String target, Function<EcsApi, T> call) {
+        return new PatientCall<>(around, api, target, call).make();
     }
 
     @Override
     public NetworkInterface createNetworkInterface(NewInterface wish) {
-        return patiently(Api.CREATE, () -> wire.createNetworkInterface(wish));
+        return patiently(
+                CloudApi.CREATE_NETWORK_INTERFACE, wish.vswitchId(), wire -> wire.createNetworkInterface(wish));
     }
 
     @Override
     public Answer attachNetworkInterface(String eniId, String instanceId) {
-        return patiently(Api.ATTACH, () -> wire.attachNetworkInterface(eniId, instanceId));
+        return patiently(
+                CloudApi.ATTACH_NETWORK_INTERFACE, eniId, wire -> wire.attachNetworkInterface(eniId, instanceId));
     }
 
     @Override
     public Answer detachNetworkInterface(String eniId, String instanceId) {
-        return patiently(Api.DETACH, () -> wire.detachNetworkInterface(eniId, instanceId));
+        return patiently(
+                CloudApi.DETACH_NETWORK_INTERFACE, eniId, wire -> wire.detachNetworkInterface(eniId, instanceId));
     }
 
     @Override
     public Answer deleteNetworkInterface(String eniId) {
-        return patiently(Api.DELETE, () -> wire.deleteNetworkInterface(eniId));
+        return patiently(CloudApi.DELETE_NETWORK_INTERFACE, eniId, wire -> wire.deleteNetworkInterface(eniId));
     }
 
     @Override
     public List<NetworkInterface> describeNetworkInterface(String eniId) {
-        return patiently(Api.DESCRIBE_ENIS, () -> wire.describeNetworkInterface(eniId));
+        return patiently(CloudApi.DESCRIBE_NETWORK_INTERFACES, eniId, wire -> wire.describeNetworkInterface(eniId));
     }
 
     @Override
     public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
-        return patiently(Api.DESCRIBE_ENIS, () -> wire.describeNetworkInterfaces(tags));
+        return patiently(CloudApi.DESCRIBE_NETWORK_INTERFACES, "by tags", wire -> wire.describeNetworkInterfaces(tags));
     }
 
     @Override
     public List<NetworkInterface> describeAttached(String instanceId) {
-        return patiently(Api.DESCRIBE_ENIS, () -> wire.describeAttached(instanceId));
+        return patiently(
+                CloudApi.DESCRIBE_NETWORK_INTERFACES, "of " + instanceId, wire -> wire.describeAttached(instanceId));
     }
 
     @Override
     public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
-        return patiently(Api.DESCRIBE_ENIS, () -> wire.describeHolders(vswitchId, ips));
+        return patiently(
+                CloudApi.DESCRIBE_NETWORK_INTERFACES, "by addresses", wire -> wire.describeHolders(vswitchId, ips));
     }
 
     @Override
     public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
-        return patiently(Api.ASSIGN, () -> wire.assignPrivateIpAddresses(eniId, count, clientToken));
+        return patiently(
+                CloudApi.ASSIGN_PRIVATE_IP_ADDRESSES,
+                eniId + " +" + count,
+                wire -> wire.assignPrivateIpAddresses(eniId, count, clientToken));
     }
 
     @Override
     public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
-        return patiently(Api.UNASSIGN, () -> wire.unassignPrivateIpAddresses(eniId, ips));
+        return patiently(
+                CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES,
+                eniId + " -" + ips.size(),
+                wire -> wire.unassignPrivateIpAddresses(eniId, ips));
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return around.wire().clockAhead();
     }
 
     @Override
     public InstanceTypeLimits describeInstanceType(String instanceType) {
-        return patiently(Api.DESCRIBE_TYPES, () -> wire.describeInstanceType(instanceType));
+        return patiently(
+                CloudApi.DESCRIBE_INSTANCE_TYPES, instanceType, wire -> wire.describeInstanceType(instanceType));
     }
 
     @Override
     public List<String> describeSecurityGroups(String instanceId) {
-        return patiently(Api.DESCRIBE_INSTANCES, () -> wire.describeSecurityGroups(instanceId));
+        return patiently(CloudApi.DESCRIBE_INSTANCES, instanceId, wire -> wire.describeSecurityGroups(instanceId));
     }
 
     @Override
     public VSwitch describeVSwitch(String vswitchId) {
-        return patiently(Api.DESCRIBE_VSWITCHES, () -> wire.describeVSwitch(vswitchId));
+        return patiently(CloudApi.DESCRIBE_VSWITCHES, vswitchId, wire -> wire.describeVSwitch(vswitchId));
     }
 }

@@ -4,9 +4,13 @@ import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +46,8 @@ final class SdkAnswers {
                 !text(eni.getType()).equals("Primary"),
                 text(eni.getPrivateIpAddress()),
                 addresses(eni),
-                text(requestId));
+                text(requestId),
+                instant(eni.getCreationTime()));
     }
 
     private static List<String> addresses(DescribeNetworkInterfacesResponse.NetworkInterfaceSet eni) {
@@ -55,6 +60,18 @@ final class SdkAnswers {
             ips.add(0, primary);
         }
         return ips;
+    }
+
+    /** The API writes {@code 2026-11-21T08:30:00Z}, in places without the seconds. */
+    static Optional<Instant> instant(@Nullable String value) {
+        String text = text(value);
+        try {
+            return text.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
     }
 
     static String text(@Nullable String value) {

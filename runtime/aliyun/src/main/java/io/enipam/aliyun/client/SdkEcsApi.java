@@ -1,7 +1,6 @@
 package io.enipam.aliyun.client;
 
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.IAcsClient;
 import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
@@ -20,11 +19,16 @@ import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.credentials.KeySource;
 import java.net.URI;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port on Alibaba's SDK: one call of the wire for each call of a method, no retry. Thread-safe.
@@ -39,16 +43,42 @@ public final class SdkEcsApi implements EcsApi {
     private static final int PAGE = 100;
     private static final String LOOPBACK = "127.0.0.1,localhost,::1,[::1]";
 
-    private final IAcsClient client;
+    private final WholeAnswerClient client;
     private final Optional<URI> endpoint;
     private final String region;
+    private final Attempt attempt;
 
     /**
+     * The way to the cloud.
+     *
+     * @param keys asked before each call
      * @param endpoint ECS and VPC; empty for the region's own
-     * @throws EcsFailure if the SDK cannot be set up
      */
-    public SdkEcsApi(String accessKeyId, String accessKeySecret, String region, Optional<URI> endpoint) {
-        DefaultProfile profile = DefaultProfile.getProfile(region, accessKeyId, accessKeySecret);
+    public static Wire wire(KeySource keys, String region, Optional<URI> endpoint) {
+        return new SdkWire(client(keys, region), region, endpoint);
+    }
+
+    private record SdkWire(WholeAnswerClient client, String region, Optional<URI> endpoint) implements Wire {
+        @Override
+        public EcsApi within(Attempt attempt) {
+            return new SdkEcsApi(client, region, endpoint, attempt);
+        }
+
+        @Override
+        public Optional<Duration> clockAhead() {
+            return client.clockAhead();
+        }
+    }
+
+    private SdkEcsApi(WholeAnswerClient client, String region, Optional<URI> endpoint, Attempt attempt) {
+        this.client = client;
+        this.region = region;
+        this.endpoint = endpoint;
+        this.attempt = attempt;
+    }
+
+    private static WholeAnswerClient client(KeySource keys, String region) {
+        DefaultProfile profile = DefaultProfile.getProfile(region);
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setConnectionTimeoutMillis(CONNECT_MILLIS);
         http.setReadTimeoutMillis(READ_MILLIS);
@@ -56,9 +86,7 @@ public final class SdkEcsApi implements EcsApi {
         http.setMaxRequestsPerHost(64);
         http.setNoProxy(noProxy(System.getenv()));
         profile.setHttpClientConfig(http);
-        this.client = new WholeAnswerClient(profile);
-        this.endpoint = endpoint;
-        this.region = region;
+        return new WholeAnswerClient(profile, new SdkKeys(keys));
     }
 
     /** The hosts the SDK shall not proxy: the user's, and loopback, which no proxy can reach. */
@@ -83,7 +111,7 @@ public final class SdkEcsApi implements EcsApi {
                     return out;
                 })
                 .toList());
-        return SdkAnswers.created(call(request));
+        return SdkAnswers.created(call(request, it -> it.getRequestId()));
     }
 
     @Override
@@ -91,7 +119,7 @@ public final class SdkEcsApi implements EcsApi {
         var request = new AttachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -99,14 +127,14 @@ public final class SdkEcsApi implements EcsApi {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
         request.setInstanceId(instanceId);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
     public Answer deleteNetworkInterface(String eniId) {
         var request = new DeleteNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eniId);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
     }
 
     @Override
@@ -153,7 +181,7 @@ public final class SdkEcsApi implements EcsApi {
             if (!next.isEmpty()) {
                 request.setNextToken(next);
             }
-            var page = call(request);
+            var page = call(request, it -> it.getRequestId());
             page.getNetworkInterfaceSets().forEach(eni -> all.add(SdkAnswers.described(eni, page.getRequestId())));
             String following = SdkAnswers.text(page.getNextToken());
             if (following.equals(next) && !next.isEmpty()) {
@@ -170,10 +198,10 @@ public final class SdkEcsApi implements EcsApi {
         request.setNetworkInterfaceId(eniId);
         request.setSecondaryPrivateIpAddressCount(count);
         request.setClientToken(clientToken);
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         var set = answer.getAssignedPrivateIpAddressesSet();
         List<String> ips = set == null || set.getPrivateIpSet() == null ? List.of() : set.getPrivateIpSet();
-        return new AssignedAddresses(ips, answer.getRequestId());
+        return new AssignedAddresses(ips, SdkAnswers.text(answer.getRequestId()));
     }
 
     @Override
@@ -181,14 +209,19 @@ public final class SdkEcsApi implements EcsApi {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
         request.setPrivateIpAddresss(ips);
-        return new Answer(call(request).getRequestId());
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return client.clockAhead();
     }
 
     @Override
     public InstanceTypeLimits describeInstanceType(String instanceType) {
         var request = new DescribeInstanceTypesRequest();
         request.setInstanceTypess(List.of(instanceType));
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         return answer.getInstanceTypes().stream()
                 .filter(type -> instanceType.equals(type.getInstanceTypeId()))
                 .findFirst()
@@ -207,7 +240,7 @@ public final class SdkEcsApi implements EcsApi {
     public List<String> describeSecurityGroups(String instanceId) {
         var request = new DescribeInstancesRequest();
         request.setInstanceIds("[\"" + instanceId + "\"]");
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         return answer.getInstances().stream()
                 .filter(instance -> instanceId.equals(instance.getInstanceId()))
                 .findFirst()
@@ -224,7 +257,7 @@ public final class SdkEcsApi implements EcsApi {
     public VSwitch describeVSwitch(String vswitchId) {
         var request = new DescribeVSwitchesRequest();
         request.setVSwitchId(vswitchId);
-        var answer = call(request);
+        var answer = call(request, it -> it.getRequestId());
         return answer.getVSwitches().stream()
                 .filter(vswitch -> vswitchId.equals(vswitch.getVSwitchId()))
                 .findFirst()
@@ -241,15 +274,21 @@ public final class SdkEcsApi implements EcsApi {
                         "there is no vSwitch " + vswitchId + " in region " + region));
     }
 
-    private <T extends AcsResponse> T call(RpcAcsRequest<T> request) {
+    private <T extends AcsResponse> T call(RpcAcsRequest<T> request, Function<T, @Nullable String> requestId) {
         request.setSysRegionId(region);
-        request.setSysConnectTimeout(CONNECT_MILLIS);
-        request.setSysReadTimeout(READ_MILLIS);
+        int left = (int) Math.min(READ_MILLIS, attempt.left().toMillis());
+        if (left < 1) {
+            throw failure(request, "SDK.ReadTimeout", 0, "", "there is no time left for this call");
+        }
+        request.setSysConnectTimeout(Math.min(CONNECT_MILLIS, left));
+        request.setSysReadTimeout(left);
         request.setSysProtocol(
                 endpoint.map(URI::getScheme).orElse("https").equals("http") ? ProtocolType.HTTP : ProtocolType.HTTPS);
         endpoint.ifPresent(uri -> request.setSysEndpoint(uri.getRawAuthority()));
         try {
-            return client.getAcsResponse(request);
+            T answer = client.getAcsResponse(request);
+            attempt.answered(SdkAnswers.text(requestId.apply(answer)));
+            return answer;
         } catch (ServerException e) {
             throw failure(
                     request, SdkAnswers.text(e.getErrCode()), 500, SdkAnswers.text(e.getRequestId()), e.getErrMsg());
@@ -270,6 +309,9 @@ public final class SdkEcsApi implements EcsApi {
 
     private static EcsFailure refused(RpcAcsRequest<?> request, ClientException e) {
         String code = SdkAnswers.text(e.getErrCode());
+        if (code.equals(ErrorReactions.NO_CREDENTIALS) || code.equals(ErrorReactions.CREDENTIALS_AWAY)) {
+            return failure(request, code, 400, "", e.getErrMsg());
+        }
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
             return failure(request, code, 400, SdkAnswers.text(e.getRequestId()), "the access key secret is wrong");

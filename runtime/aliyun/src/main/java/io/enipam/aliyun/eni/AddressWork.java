@@ -5,6 +5,8 @@ import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
 import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Disposed;
 import io.enipam.sdk.Failed;
@@ -80,6 +82,7 @@ final class AddressWork {
 
     private void lend(Eni eni, String ip, EniAddress address, Ticket ticket) {
         address.become(Holder.ENGINE);
+        eni.kept = false;
         eni.version++;
         // Before the answer, not after it: whoever has it may ask for a list at once, and must find it there.
         fleet.afterwards(() -> fleet.read(() -> {
@@ -99,12 +102,18 @@ final class AddressWork {
         List<Ticket> batch = List.copyOf(eni.assigning);
         String token = ClientTokens.of("assign " + eni.id(), batch);
         String id = eni.id();
+        fleet.over(eni);
         eni.assignedLast = true;
         eni.callBegins();
+        CloudJournal.Entry operation = fleet.operation(new CloudOperation.Assign(id, count, token));
         fleet.call(
+                operation,
                 api -> api.assignPrivateIpAddresses(id, count, token),
                 answer -> assigned(eni, batch, answer),
-                failure -> notAssigned(eni, batch, failure));
+                failure -> {
+                    keepIfLost(eni, operation, failure);
+                    notAssigned(eni, batch, failure);
+                });
     }
 
     private void assigned(Eni eni, List<Ticket> batch, AssignedAddresses answer) {
@@ -160,6 +169,13 @@ final class AddressWork {
             } else if (!ticket.answered()) {
                 eni.backlog.addFirst(ticket);
             }
+        }
+    }
+
+    /** An answer that was lost leaves the operation open until the ENI has been read. */
+    private static void keepIfLost(Eni eni, CloudJournal.Entry operation, EcsFailure failure) {
+        if (failure.outcomeUnknown()) {
+            eni.openOperations.add(operation);
         }
     }
 
@@ -234,16 +250,23 @@ final class AddressWork {
         List<Disposal> batch = List.copyOf(eni.unassigning);
         List<String> ips = batch.stream().map(Disposal::ip).toList();
         String id = eni.id();
+        // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
+        fleet.over(eni);
         eni.assignedLast = false;
         eni.callBegins();
+        CloudJournal.Entry operation = fleet.operation(new CloudOperation.Unassign(id, ips));
         fleet.call(
+                operation,
                 api -> api.unassignPrivateIpAddresses(id, ips),
                 answer -> {
                     eni.callEnded();
                     eni.unassigning.clear();
                     batch.forEach(disposal -> gone(eni, disposal));
                 },
-                failure -> notUnassigned(eni, batch, failure));
+                failure -> {
+                    keepIfLost(eni, operation, failure);
+                    notUnassigned(eni, batch, failure);
+                });
     }
 
     private void gone(Eni eni, Disposal disposal) {

@@ -1,6 +1,7 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -37,8 +38,13 @@ final class Eni {
     /** Secondary addresses in the Unassign that is out. */
     final List<Disposal> unassigning = new ArrayList<>();
 
+    /** What was begun on it and is not known to be over, oldest first. */
+    final List<CloudJournal.Entry> openOperations = new ArrayList<>();
+
     /** The disposal of the primary address, which is the disposal of the ENI. */
     Optional<Disposal> retirement = Optional.empty();
+    /** Whether nobody has an address of it, and it stays attached only because so many shall. */
+    boolean kept;
     /** Whether an Assign, an Unassign or a look is out. */
     boolean busy;
     /** Whether the last call was an Assign: then an Unassign that waits is next. */

@@ -3,7 +3,9 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -17,37 +19,46 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link Fleet} tells how it keeps its
  * state.
  *
- * <p>Until the first {@link #list()} has read the cloud, creates and disposals wait: a book that is empty only because nobody
+ * <p>Before the first {@link #list()} reads the cloud, operations that an earlier run left open are finished or undone ({@link
+ * Unfinished}). Until it has read the cloud, creates and disposals wait: a book that is empty only because nobody
  * has read yet must answer nothing.
  *
  * <p>It does not promise to replay tokens: wishes share calls, and the cloud's idempotency is of calls. Within one run of the
  * daemon, a token gives the same stage for as long as its address is lent.
  */
-public final class EniIpFactory implements ResourceFactory {
+public final class EniIpFactory implements CloudFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(EniIpFactory.class);
+
     private final Fleet fleet;
     private final AddressWork work;
     private final Reconciler reconciler;
+    private final Resources resources;
+    private final Unfinished unfinished;
+    private final Sweep sweep;
     private final Tokens tokens;
     private Optional<CompletableFuture<List<Resource>>> firstList = Optional.empty();
 
     /**
+     * @param journal where each operation is written before the cloud is asked, and what earlier runs left open
      * @param vswitches where ENIs are made, in order of preference, at least one
      * @param calls runs the blocking calls of the cloud; its size bounds how many are out at once
      */
@@ -55,32 +66,66 @@ public final class EniIpFactory implements ResourceFactory {
             FactorySettings settings,
             List<VSwitch> vswitches,
             EcsApi api,
+            CloudJournal journal,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
-        VSwitches memory = new VSwitches(time, vswitches);
-        Resources resources = new Resources(memory);
-        this.fleet = new Fleet(settings, memory, api, time, scheduler, events, calls);
-        this.tokens = new Tokens(fleet);
+        this(
+                settings,
+                vswitches,
+                api,
+                journal,
+                time,
+                scheduler,
+                events,
+                calls,
+                new Slots(settings.maxEnis(), settings.maxEnis()));
+    }
+
+    /**
+     * One of several factories on this instance.
+     *
+     * @param slots shared by them
+     */
+    public EniIpFactory(
+            FactorySettings settings,
+            List<VSwitch> vswitches,
+            EcsApi api,
+            CloudJournal journal,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            Executor calls,
+            Slots slots) {
+        VSwitches memory =
+                new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
+        this.resources = new Resources(memory, settings.use());
+        this.fleet = new Fleet(
+                settings, memory, api, new UseJournal(journal, settings.use()), time, scheduler, events, calls, slots);
+        this.tokens = new Tokens(fleet, resources);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
         this.reconciler = new Reconciler(fleet, reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
-        lifecycle.onLostCreate(reconciler::searchLater);
+        this.unfinished = new Unfinished(fleet);
+        lifecycle.onLostCreate(unfinished::searchLater);
+        lifecycle.onFullInstance(reconciler::countLater);
+        this.sweep = new Sweep(fleet);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
 
     @Override
     public ResourceKind kind() {
-        return ResourceKind.ENI_IP;
+        return resources.kind();
     }
 
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = fleet.read(fleet::slots) * settings.ipv4PerEni();
-        return new Capabilities(Set.of(Family.IPV4), capacity, AddressWork.BATCH, false);
+        int capacity = fleet.slots.bound() * settings.ipv4PerEni();
+        int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
+        return new Capabilities(Set.of(Family.IPV4), capacity, batch, false);
     }
 
     @Override
@@ -156,7 +201,7 @@ public final class EniIpFactory implements ResourceFactory {
 
     private void dispose(Resource resource, CompletableFuture<DisposeResult> result) {
         String ip = resource.addresses().get(0).host();
-        Optional<Eni> eni = fleet.eni(resource.parent());
+        Optional<Eni> eni = fleet.eni(resources.eniOf(resource));
         if (fleet.closed()) {
             fleet.afterwards(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
         } else if (eni.isEmpty() || !eni.get().addresses().containsKey(ip)) {
@@ -179,7 +224,10 @@ public final class EniIpFactory implements ResourceFactory {
         }
     }
 
-    /** The primary address goes with its ENI, and only when it is the last one. */
+    /**
+     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link Minimum}) keeps
+     * it, for nobody: to the caller it is gone, since no list shows it until it is asked for anew.
+     */
     private void retire(Eni eni, Disposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
             eni.retirement.get().result().thenAccept(result::complete);
@@ -195,6 +243,11 @@ public final class EniIpFactory implements ResourceFactory {
             fleet.afterwards(() -> result.complete(conflict));
             return;
         }
+        if (fleet.minimum.needs(eni)) {
+            fleet.minimum.keep(eni);
+            fleet.afterwards(() -> result.complete(new Disposed(disposal.id())));
+            return;
+        }
         eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
         eni.version++;
         eni.retirement = Optional.of(disposal);
@@ -208,9 +261,16 @@ public final class EniIpFactory implements ResourceFactory {
             if (unread()) {
                 firstList = Optional.of(result);
             }
-            reconciler.list(result);
+            read(result);
             return result;
         });
+    }
+
+    /** Settles what earlier runs left open, and then reads what there is. */
+    private void read(CompletableFuture<List<Resource>> result) {
+        unfinished.settle(
+                () -> reconciler.list(result),
+                failure -> fleet.afterwards(() -> result.completeExceptionally(Reconciler.translated(failure))));
     }
 
     private interface OnFailure {
@@ -247,7 +307,7 @@ public final class EniIpFactory implements ResourceFactory {
             if (unread()) {
                 CompletableFuture<List<Resource>> result = new CompletableFuture<>();
                 firstList = Optional.of(result);
-                reconciler.list(result);
+                read(result);
             }
             return firstList.get();
         });
@@ -260,13 +320,46 @@ public final class EniIpFactory implements ResourceFactory {
         return new Failed(kind, "this node's ENIs could not be read: " + cause.getMessage(), Duration.ofSeconds(1));
     }
 
-    /** The ENIs in the book, for inspection. */
+    @Override
+    public EniSweeper sweeper() {
+        return dryRun -> {
+            CompletableFuture<EniSweeper.Report> result = new CompletableFuture<>();
+            // A book that nobody has read knows nobody: all there is would look left behind.
+            afterFirstList(
+                    () -> sweep.run(dryRun, result),
+                    failure -> fleet.afterwards(() ->
+                            result.completeExceptionally(new FactoryException(failure.kind(), failure.message()))));
+            return result;
+        };
+    }
+
+    @Override
+    public void sweepRegularly() {
+        fleet.turn(() -> {
+            sweep.regularly(() -> fleet.afterwards(() -> sweeper().sweep(false).whenComplete((report, failure) -> {
+                if (failure != null) {
+                    LOG.warn("the cloud could not be swept: {}; the next try is in an hour", failure.getMessage());
+                }
+            })));
+            return true;
+        });
+    }
+
+    @Override
     public EniDirectory directory() {
         int limit = fleet.settings.ipv4PerEni();
         return () -> fleet.read(() -> fleet.enis().stream()
                 .map(eni -> eni.view(limit))
                 .sorted(Comparator.comparing(EniDirectory.Eni::id))
                 .toList());
+    }
+
+    @Override
+    public void leave() {
+        fleet.turn(() -> {
+            fleet.leave();
+            return true;
+        });
     }
 
     @Override

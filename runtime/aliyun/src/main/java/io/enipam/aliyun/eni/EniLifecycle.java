@@ -5,13 +5,17 @@ import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link Course} says what is next; this asks the
@@ -21,14 +25,20 @@ final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);
 
     private final Fleet fleet;
-    private Runnable onLostCreate = () -> {};
+    private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
+    private Runnable onFullInstance = () -> {};
 
     EniLifecycle(Fleet fleet) {
         this.fleet = fleet;
     }
 
-    /** What runs, in the same turn, when the cloud has more ENIs than the book says, perhaps. */
-    void onLostCreate(Runnable search) {
+    /** What runs, in the same turn, when the instance has more ENIs than the book says. */
+    void onFullInstance(Runnable count) {
+        onFullInstance = count;
+    }
+
+    /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
+    void onLostCreate(Consumer<CloudJournal.Entry> search) {
         onLostCreate = search;
     }
 
@@ -47,13 +57,23 @@ final class EniLifecycle {
 
     /** Asks the cloud for a planned ENI, in the name of the wishes bound to it. */
     void create(Eni eni) {
-        String token = ClientTokens.of("create " + eni.vswitch(), List.copyOf(eni.backlog));
-        EcsApi.NewInterface wish =
-                new EcsApi.NewInterface(eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags(), token);
-        fleet.call(
-                api -> api.createNetworkInterface(wish),
+        // an ENI nobody waits for has no wish to be named by; its moment names it
+        String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
+        String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
+        CloudOperation.Create create =
+                new CloudOperation.Create(token, eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags());
+        CloudJournal.Entry operation = fleet.operation(create);
+        eni.openOperations.add(operation);
+        fleet.callLasting(
+                operation,
+                api -> api.createNetworkInterface(wish(create)),
                 created -> created(eni, created),
-                failure -> notCreated(eni, failure));
+                failure -> notCreated(eni, operation, failure));
+    }
+
+    /** The call, built from nothing but what is written down: so a later run can make it once more. */
+    static EcsApi.NewInterface wish(CloudOperation.Create create) {
+        return new EcsApi.NewInterface(create.vswitch(), create.securityGroups(), create.tags(), create.clientToken());
     }
 
     private void created(Eni eni, NetworkInterface made) {
@@ -61,9 +81,12 @@ final class EniLifecycle {
         fleet.remove(eni);
         if (fleet.eni(made.id()).isPresent()) {
             // The cloud replayed an answer of before a restart. The wishes are asked again in a new round.
+            fleet.over(eni);
             return;
         }
-        boolean wanted = !fleet.waiting.isEmpty();
+        boolean waitedFor = !fleet.waiting.isEmpty();
+        boolean wanted = waitedFor || fleet.minimum.isShort();
+        eni.kept = wanted && !waitedFor;
         eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
         eni.journey.begin(fleet.nanos());
         eni.identify(made);
@@ -73,19 +96,26 @@ final class EniLifecycle {
         drive(eni, Optional.of(made));
     }
 
-    private void notCreated(Eni eni, EcsFailure failure) {
+    private void notCreated(Eni eni, CloudJournal.Entry operation, EcsFailure failure) {
         eni.backlog.forEach(Ticket::nextRound);
         blame(eni, failure);
         fleet.remove(eni);
-        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage(), failure.requestId());
+        tell(Severity.WARNING, "EniFailed", eni, explained(failure), failure.requestId());
         if (failure.outcomeUnknown()) {
-            onLostCreate.run();
+            onLostCreate.accept(operation);
+        } else {
+            fleet.over(operation);
         }
     }
 
     /** Gives the wishes bound to an ENI that failed their due: another vSwitch, or the reason. */
     private void blame(Eni eni, EcsFailure failure) {
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), retryAfter(failure));
+        if (VSwitches.unusable(failure)) {
+            // the wishes go on with the others; if there is none left, the placement tells them
+            fleet.dismiss(eni.vswitch(), failure);
+            return;
+        }
+        Failed failed = new Failed(failure.kind(), explained(failure), retryAfter(failure));
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 fleet.vswitches.refused(eni.vswitch(), 1);
@@ -94,20 +124,26 @@ final class EniLifecycle {
             case INHIBIT_CREATES -> {
                 fleet.inhibit(INHIBITION);
                 // somebody else has attached one, perhaps: the next reading counts them
-                onLostCreate.run();
+                onFullInstance.run();
                 fleet.failBacklog(eni, failed);
             }
             default -> fleet.failBacklog(eni, failed);
         }
+        if (eni.kept) {
+            fleet.minimum.failed(failed.retryAfter());
+        }
+    }
+
+    /** The cloud does not always say which id it means. */
+    private String explained(EcsFailure failure) {
+        return failure.code().equals("InvalidSecurityGroupId.NotFound")
+                ? failure.getMessage() + "; correct 'security_group' and 'security_groups': the ENI was to have "
+                        + String.join(", ", fleet.settings.securityGroups())
+                : failure.getMessage();
     }
 
     static Duration retryAfter(EcsFailure failure) {
-        return switch (failure.kind()) {
-            // The cloud counts in minutes of the clock; half of one is what is left on average.
-            case THROTTLED -> Duration.ofSeconds(30);
-            case QUOTA_EXHAUSTED, UNAUTHORIZED, MISCONFIGURED -> INHIBITION;
-            default -> Duration.ofSeconds(1);
-        };
+        return failure.retryAfter();
     }
 
     static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {
@@ -129,11 +165,26 @@ final class EniLifecycle {
     /** Takes up an ENI that is on its way already: where it stands is looked up first. */
     void follow(Eni eni) {
         eni.journey.begin(fleet.nanos());
-        look(eni);
+        if (eni.is(EniState.DELETING) && justMade(eni)) {
+            // A look may lag behind the create and take the ENI for gone; a delete does not.
+            ask(eni, Course.Step.DELETE);
+        } else {
+            look(eni);
+        }
+    }
+
+    private static boolean justMade(Eni eni) {
+        return eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
     }
 
     private void drive(Eni eni, Optional<NetworkInterface> seen) {
         if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
+            return;
+        }
+        Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
+                .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+        if (elsewhere.isPresent()) {
+            fleet.lose(eni, "it is attached to " + elsewhere.get() + " now: somebody else took it");
             return;
         }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
@@ -156,8 +207,13 @@ final class EniLifecycle {
     }
 
     private void ask(Eni eni, Course.Step step) {
+        boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
+        if (freed) {
+            // What was stuck has moved: the rest of its way has its own time.
+            eni.journey.restart(fleet.nanos());
+        }
         eni.journey.ask(step, fleet.nanos());
-        if (!eni.is(EniState.STUCK)) {
+        if (freed || !eni.is(EniState.STUCK)) {
             eni.become(
                     switch (step) {
                         case ATTACH -> EniState.ATTACHING;
@@ -168,23 +224,50 @@ final class EniLifecycle {
         }
         String instance = fleet.settings.instanceId();
         String id = eni.id();
-        fleet.call(
+        CloudJournal.Entry operation = fleet.operation(
+                switch (step) {
+                    case ATTACH -> new CloudOperation.Attach(id, instance);
+                    case DETACH -> new CloudOperation.Detach(id, instance);
+                    default -> new CloudOperation.Delete(id);
+                });
+        eni.openOperations.add(operation);
+        fleet.callLasting(
+                operation,
                 api -> switch (step) {
                     case ATTACH -> api.attachNetworkInterface(id, instance);
                     case DETACH -> api.detachNetworkInterface(id, instance);
                     default -> api.deleteNetworkInterface(id);
                 },
-                answer -> lookLater(eni),
-                failure -> refused(eni, step, failure));
+                answer -> {
+                    supersede(eni, operation);
+                    lookLater(eni);
+                },
+                failure -> {
+                    if (!Unwritten.is(failure)) {
+                        supersede(eni, operation);
+                    }
+                    refused(eni, step, failure);
+                });
+    }
+
+    /** An ENI's way is one: whatever was begun on it earlier is over when the next step of it is written down. */
+    private void supersede(Eni eni, CloudJournal.Entry latest) {
+        eni.openOperations.stream()
+                .filter(operation -> !operation.equals(latest))
+                .forEach(fleet::over);
+        eni.openOperations.retainAll(List.of(latest));
     }
 
     /** A refusal has done nothing; after anything else only a look can tell. */
     private void refused(Eni eni, Course.Step step, EcsFailure failure) {
         if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
+            eni.journey.doubt();
             lookLater(eni);
             return;
         }
-        boolean later = failure.reaction() == Reaction.WAIT_FOR_STATE || failure.reaction() == Reaction.BACK_OFF;
+        boolean later = failure.reaction() == Reaction.WAIT_FOR_STATE
+                || failure.reaction() == Reaction.BACK_OFF
+                || Unwritten.is(failure);
         if (later) {
             eni.journey.refused();
             lookLater(eni);
@@ -232,11 +315,34 @@ final class EniLifecycle {
         fleet.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> drive(eni, seen.stream().findFirst()),
-                failure -> lookLater(eni));
+                failure -> unseen(eni, failure));
+    }
+
+    private void unseen(Eni eni, EcsFailure failure) {
+        if (eni.retirement.isPresent() && eni.is(EniState.DETACHING) && eni.journey.doubtful()) {
+            takeBack(eni, eni.retirement.get(), failure);
+        } else {
+            lookLater(eni);
+        }
+    }
+
+    /**
+     * A cloud that neither heard of a detach nor can be looked at is away: the disposal fails, and is asked again by whoever
+     * wants it. Should the cloud have heard after all, the next list finds the ENI off the instance.
+     */
+    private void takeBack(Eni eni, Disposal disposal, EcsFailure failure) {
+        eni.retirement = Optional.empty();
+        eni.journey = new Journey(Course.Goal.ATTACHED);
+        eni.become(EniState.IN_USE, fleet.now());
+        EniAddress address = eni.addresses().get(disposal.ip());
+        address.become(Holder.ENGINE);
+        address.markDelivered();
+        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), retryAfter(failure)));
     }
 
     private void arrived(Eni eni, Optional<NetworkInterface> seen) {
         eni.journey.arrive();
+        fleet.over(eni);
         if (seen.isPresent()) {
             eni.identify(seen.get());
             eni.become(EniState.IN_USE, fleet.now());

@@ -52,6 +52,7 @@ final class EniReading {
      * @return addresses that are new to the book
      */
     Set<String> merge(Eni eni, NetworkInterface seen) {
+        fleet.over(eni);
         Set<String> fresh = new LinkedHashSet<>(seen.ips());
         fresh.removeAll(eni.addresses().keySet());
         fresh.removeIf(ip -> !eni.isSettled(ip, fleet.nanos()));

@@ -12,7 +12,7 @@ public enum EniState {
     ATTACHING("Attaching"),
     /** Attached: addresses can be assigned and lent. */
     IN_USE("InUse"),
-    /** On its way off the instance. It keeps its slot. */
+    /** On its way off the instance, unless the cloud never heard of it. It keeps its slot. */
     DETACHING("Detaching"),
     /** Off the instance, on its way out of the cloud. It keeps its slot until it is absent. */
     DELETING("Deleting"),
@@ -23,7 +23,7 @@ public enum EniState {
             CREATING, EnumSet.of(ATTACHING, DELETING),
             ATTACHING, EnumSet.of(IN_USE, DETACHING, DELETING, STUCK),
             IN_USE, EnumSet.of(DETACHING, DELETING),
-            DETACHING, EnumSet.of(DELETING, STUCK),
+            DETACHING, EnumSet.of(IN_USE, DELETING, STUCK),
             DELETING, EnumSet.of(DETACHING, STUCK),
             STUCK, EnumSet.of(IN_USE, DETACHING, DELETING));
 

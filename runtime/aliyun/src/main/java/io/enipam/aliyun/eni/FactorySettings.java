@@ -12,7 +12,10 @@ import java.util.Map;
  * @param ownTags the creator and node tags
  * @param maxEnis secondary ENIs at one time, at least 0
  * @param ipv4PerEni IPv4 addresses on each, the primary one included, at least 1
- * @param instanceEnis secondary ENIs that the instance can have, those of others included, at least 0
+ * @param minEnis ENIs kept attached though nobody needs them, 0 to {@code maxEnis}
+ * @param vswitchPolicy which vSwitch the next ENI is made in
+ * @param seed where the random choices start
+ * @param use what its ENIs are for
  */
 public record FactorySettings(
         String instanceId,
@@ -21,15 +24,21 @@ public record FactorySettings(
         Map<String, String> ownTags,
         int maxEnis,
         int ipv4PerEni,
-        int instanceEnis) {
-    /** Tag key: who made the ENI. */
-    public static final String CREATOR_TAG = "creator";
-    /** Tag value: this program. */
-    public static final String CREATOR = "enipam";
-    /** Tag key: for which instance. */
-    public static final String NODE_TAG = "node";
+        int minEnis,
+        VSwitchPolicy vswitchPolicy,
+        long seed,
+        EniUse use) {
+    public FactorySettings {
+        securityGroups = List.copyOf(securityGroups);
+        tags = Map.copyOf(tags);
+        ownTags = Map.copyOf(ownTags);
+        if (maxEnis < 0 || ipv4PerEni < 1 || minEnis < 0 || minEnis > maxEnis) {
+            throw new IllegalArgumentException("needs ipv4PerEni >= 1 and 0 <= minEnis <= maxEnis, got " + ipv4PerEni
+                    + ", " + minEnis + ", " + maxEnis);
+        }
+    }
 
-    /** An instance that can have as many as the factory may make. */
+    /** For addresses; no ENI is kept that nobody needs, and the vSwitches come in their order. */
     public FactorySettings(
             String instanceId,
             List<String> securityGroups,
@@ -37,16 +46,43 @@ public record FactorySettings(
             Map<String, String> ownTags,
             int maxEnis,
             int ipv4PerEni) {
-        this(instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, maxEnis);
+        this(
+                instanceId,
+                securityGroups,
+                tags,
+                ownTags,
+                maxEnis,
+                ipv4PerEni,
+                0,
+                VSwitchPolicy.ORDERED,
+                0,
+                EniUse.ADDRESSES);
     }
 
-    public FactorySettings {
-        securityGroups = List.copyOf(securityGroups);
-        tags = Map.copyOf(tags);
-        ownTags = Map.copyOf(ownTags);
-        if (maxEnis < 0 || ipv4PerEni < 1 || instanceEnis < 0) {
-            throw new IllegalArgumentException("needs maxEnis >= 0, ipv4PerEni >= 1 and instanceEnis >= 0, got "
-                    + maxEnis + ", " + ipv4PerEni + ", " + instanceEnis);
-        }
+    /** The same, with vSwitches chosen in another way. */
+    public FactorySettings choosing(VSwitchPolicy policy, long seed) {
+        return new FactorySettings(
+                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, minEnis, policy, seed, use);
+    }
+
+    /** The same, with so many ENIs kept attached. */
+    public FactorySettings keeping(int enis) {
+        return new FactorySettings(
+                instanceId, securityGroups, tags, ownTags, maxEnis, ipv4PerEni, enis, vswitchPolicy, seed, use);
+    }
+
+    /** The same for ENIs that are lent as a whole: one address of each, and a creator tag of their own. */
+    public FactorySettings lendingWholeEnis() {
+        return new FactorySettings(
+                instanceId,
+                securityGroups,
+                EniTags.by(EniUse.WHOLE, tags),
+                EniTags.by(EniUse.WHOLE, ownTags),
+                maxEnis,
+                1,
+                minEnis,
+                vswitchPolicy,
+                seed,
+                EniUse.WHOLE);
     }
 }

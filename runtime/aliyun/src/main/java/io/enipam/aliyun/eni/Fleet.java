@@ -2,7 +2,10 @@ package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -22,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -44,6 +48,10 @@ import org.slf4j.LoggerFactory;
  * may have happened to the ENI: outcome handlers look at the state again, and {@link Eni#busy} is what keeps a second address
  * call off. A future completed by turn A may complete after one of a later turn B of another thread. The number of ENI
  * operations is counted from the ENIs, never kept beside them, so that it cannot leak.
+ *
+ * <p><b>Written first.</b> A call that makes, moves or destroys something goes out when the journal of cloud operations has it
+ * on disk, and not at all if the disk refuses. No turn waits for that: it is one more step between the turn that starts the
+ * call and the turn that takes its outcome.
  */
 final class Fleet {
     private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
@@ -56,12 +64,14 @@ final class Fleet {
     private final EventSink events;
     private final Executor calls;
     private final EcsApi api;
+    private final CloudJournal journal;
     private Runnable settle = () -> {};
     private long inhibitedUntilNanos;
     private boolean inhibited;
     private boolean closed;
+    private boolean ended;
     private long creates;
-    private int foreign;
+    private long operationsNamed;
     private final Map<String, Long> removed = new HashMap<>();
 
     /** Wishes bound to no ENI yet, next first. */
@@ -69,22 +79,28 @@ final class Fleet {
 
     final FactorySettings settings;
     final VSwitches vswitches;
+    final Slots slots;
+    final Minimum minimum = new Minimum(this);
 
     Fleet(
             FactorySettings settings,
             VSwitches vswitches,
             EcsApi api,
+            CloudJournal journal,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,
-            Executor calls) {
+            Executor calls,
+            Slots slots) {
         this.settings = settings;
         this.vswitches = vswitches;
         this.api = api;
+        this.journal = journal;
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
         this.calls = calls;
+        this.slots = slots;
     }
 
     /** What runs at the end of every turn. Set once, before the first turn. */
@@ -99,7 +115,9 @@ final class Fleet {
         lock.lock();
         try {
             result = change.get();
+            slots.has(settings.use(), enis.keySet());
             settle.run();
+            slots.has(settings.use(), enis.keySet());
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
@@ -134,14 +152,60 @@ final class Fleet {
 
     /** Calls the cloud on the factory's threads; the outcome is handled in a turn of its own. */
     <T> void call(Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsFailure> failed) {
-        notes.add(() -> {
-            try {
-                calls.execute(() -> callNow(action, done, failed));
-            } catch (RejectedExecutionException e) {
-                EcsFailure closing = new EcsFailure("Close", "SDK.Closed", 0, "", "the factory is closing");
-                outcome(() -> failed.accept(closing));
+        notes.add(() -> onCalls(failed, () -> callNow(action, done, failed)));
+    }
+
+    /**
+     * The same for an operation that is written down first, and is over when the cloud has said yes or no. If the answer is
+     * lost, it stays open until the handler has found out.
+     */
+    <T> void call(
+            CloudJournal.Entry operation, Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsFailure> failed) {
+        callLasting(operation, cloud -> ended(operation, action, cloud), done, failed);
+    }
+
+    /** The same for an operation that the cloud's answer only begins: it stays open until the handlers say it is over. */
+    <T> void callLasting(
+            CloudJournal.Entry operation, Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsFailure> failed) {
+        notes.add(() -> onCalls(failed, () -> written(operation, failed, () -> callNow(action, done, failed))));
+    }
+
+    private void onCalls(Consumer<EcsFailure> failed, Runnable work) {
+        try {
+            calls.execute(work);
+        } catch (RejectedExecutionException e) {
+            EcsFailure closing = new EcsFailure("Close", "SDK.Closed", 0, "", "the factory is closing");
+            outcome(() -> failed.accept(closing));
+        }
+    }
+
+    /** Ends it before the outcome's turn: what that turn begins on the same ENI must come after the end in the journal. */
+    private <T> T ended(CloudJournal.Entry operation, Function<EcsApi, T> action, EcsApi cloud) {
+        try {
+            T answer = action.apply(cloud);
+            journal.end(operation.id());
+            return answer;
+        } catch (EcsFailure e) {
+            if (!e.outcomeUnknown()) {
+                journal.end(operation.id());
             }
-        });
+            throw e;
+        }
+    }
+
+    private void written(CloudJournal.Entry operation, Consumer<EcsFailure> failed, Runnable then) {
+        CompletableFuture<Void> durable =
+                Stages.call(() -> journal.begin(operation)).toCompletableFuture();
+        if (durable.isDone() && !durable.isCompletedExceptionally()) {
+            then.run();
+            return;
+        }
+        // The database's thread is not ours to work on.
+        durable.whenComplete((done, refusal) -> onCalls(
+                failed,
+                refusal == null
+                        ? then
+                        : () -> outcome(() -> failed.accept(Unwritten.failure(operation, Stages.cause(refusal))))));
     }
 
     private <T> void callNow(Function<EcsApi, T> action, Consumer<T> done, Consumer<EcsFailure> failed) {
@@ -161,9 +225,30 @@ final class Fleet {
         outcome(() -> done.accept(answer));
     }
 
+    /** Names an operation that is to be written down. */
+    CloudJournal.Entry operation(CloudOperation operation) {
+        return CloudJournal.Entry.of(operation, time.now(), ++operationsNamed);
+    }
+
+    /** Has the journal forget an operation: its outcome is known. */
+    void over(CloudJournal.Entry operation) {
+        notes.add(() -> journal.end(operation.id()));
+    }
+
+    /** Has the journal forget all that is open about an ENI: what it did is known, or does not matter any more. */
+    void over(Eni eni) {
+        eni.openOperations.forEach(this::over);
+        eni.openOperations.clear();
+    }
+
+    /** What an earlier run left open. Reads memory. */
+    List<CloudJournal.Entry> openOperations() {
+        return journal.open();
+    }
+
     /** Runs a change in a turn of its own, after a delay. */
     void later(Duration delay, Runnable change) {
-        if (!closed) {
+        if (!ended) {
             notes.add(() -> scheduler.after(delay, () -> outcome(change)));
         }
     }
@@ -246,29 +331,31 @@ final class Fleet {
         return then != null && nanos() - then < Pace.SETTLED.toNanos();
     }
 
-    /** Takes note of how many of the instance's ENIs are somebody else's. */
-    void foreign(int count) {
-        foreign = count;
-    }
-
-    int foreign() {
-        return foreign;
-    }
-
-    /** How many ENIs this node may have: what others have attached to the instance takes their place. */
-    int slots() {
-        return Math.max(0, Math.min(settings.maxEnis(), settings.instanceEnis() - foreign));
-    }
-
     /** Takes an ENI out of the book that the cloud has lost behind our back. */
     void lose(Eni eni, String why) {
         remove(eni);
+        over(eni);
         publish(
                 Event.Severity.ERROR,
                 "EniLost",
                 eni.id(),
                 "ENI " + eni.id() + ": " + why,
                 Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
+    }
+
+    /** Makes no more ENIs in a vSwitch that the cloud says cannot serve this node, and says so once. */
+    void dismiss(String vswitch, EcsFailure failure) {
+        if (!vswitches.dismiss(vswitch)) {
+            return;
+        }
+        List<String> left = vswitches.preferred();
+        publish(
+                left.isEmpty() ? Event.Severity.ERROR : Event.Severity.WARNING,
+                "VSwitchUnusable",
+                vswitch,
+                "vSwitch " + vswitch + " is used no more: " + failure.getMessage() + "; take it out of 'vswitches'; "
+                        + (left.isEmpty() ? "no other is left" : "ENIs are made in " + String.join(", ", left)),
+                Map.of("code", failure.code(), "requestId", failure.requestId()));
     }
 
     /** Unbinds the wishes of an ENI: they are next in the queue, in their order. */
@@ -333,6 +420,12 @@ final class Fleet {
 
     /** No more timers, and every wish and disposal is answered. */
     void close() {
+        leave();
+        ended = true;
+    }
+
+    /** Every wish and disposal is answered, and no more are taken; ENIs on their way are followed on. */
+    void leave() {
         closed = true;
         Failed closing = Failed.of(ErrorKind.UNAVAILABLE, "the factory is closing");
         waiting.forEach(ticket -> answer(ticket, closing));
@@ -348,5 +441,10 @@ final class Fleet {
 
     boolean closed() {
         return closed;
+    }
+
+    /** Whether it serves no more, but has ENIs to see off. */
+    boolean seesOff() {
+        return closed && !ended;
     }
 }

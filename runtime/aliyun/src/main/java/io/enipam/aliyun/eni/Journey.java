@@ -7,9 +7,11 @@ import java.util.Optional;
 final class Journey {
     private Course.Goal goal;
     private Optional<Course.Step> asked = Optional.empty();
+    private Optional<Course.Step> latest = Optional.empty();
     private long askedNanos;
     private long startedNanos;
     private boolean moved;
+    private boolean doubtful;
     private int looks;
     /** Whether somebody looks after it: begun, and not yet arrived. */
     boolean underWay;
@@ -35,6 +37,7 @@ final class Journey {
     void turn(Course.Goal next, long nanos) {
         goal = next;
         asked = Optional.empty();
+        latest = Optional.empty();
         moved = false;
         looks = 0;
         startedNanos = nanos;
@@ -42,9 +45,21 @@ final class Journey {
 
     void ask(Course.Step step, long nanos) {
         asked = Optional.of(step);
+        latest = asked;
         askedNanos = nanos;
         moved = false;
+        doubtful = false;
         looks = 0;
+    }
+
+    /** Whether this would be another step than the last one asked: then the cloud has moved since. */
+    boolean movesOnWith(Course.Step step) {
+        return latest.isPresent() && !latest.equals(Optional.of(step));
+    }
+
+    /** Counts the time it takes from now. */
+    void restart(long nanos) {
+        startedNanos = nanos;
     }
 
     /** Takes back what was asked: the cloud refused it, and it may be asked again. */
@@ -52,7 +67,18 @@ final class Journey {
         asked = Optional.empty();
     }
 
+    /** What was asked may not have been heard. */
+    void doubt() {
+        doubtful = true;
+    }
+
+    /** Whether what was asked may not have been heard, and nothing has been seen since. */
+    boolean doubtful() {
+        return doubtful;
+    }
+
     void saw(Optional<CloudEniStatus> status) {
+        doubtful = false;
         moved |= status.filter(s -> s == CloudEniStatus.ATTACHING).isPresent();
     }
 

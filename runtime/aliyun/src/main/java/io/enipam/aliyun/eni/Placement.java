@@ -22,19 +22,26 @@ final class Placement {
     private final Fleet fleet;
     private final AddressWork work;
     private final EniLifecycle lifecycle;
+    private final VSwitchCounts counts;
 
     Placement(Fleet fleet, AddressWork work, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.work = work;
         this.lifecycle = lifecycle;
+        this.counts = new VSwitchCounts(fleet);
     }
 
     void settle() {
         if (fleet.closed()) {
+            if (fleet.seesOff()) {
+                letGo();
+                sendOff();
+            }
             return;
         }
         bind();
         createWhatIsMissing();
+        createForTheMinimum();
         bind();
         failWhoCannotBeServed();
         List.copyOf(fleet.enis()).stream()
@@ -58,27 +65,34 @@ final class Placement {
 
     private void createWhatIsMissing() {
         int missing = fleet.waiting.size() - roomOnEnis();
-        while (missing > 0
-                && freeSlots() > 0
-                && fleet.operations() < OPERATIONS
-                && fleet.inhibition().isZero()) {
-            Optional<String> vswitch = fleet.vswitches.next();
-            if (vswitch.isEmpty()) {
-                return;
-            }
-            Eni eni = lifecycle.plan(vswitch.get());
+        while (missing > 0 && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
             bind();
             lifecycle.create(eni);
             missing = fleet.waiting.size() - roomOnEnis();
         }
     }
 
-    private int roomOnEnis() {
-        return fleet.enis().stream().mapToInt(fleet::room).sum();
+    /** ENIs nobody waits for, and only when all is done for those who wait. */
+    private void createForTheMinimum() {
+        while (fleet.waiting.isEmpty() && fleet.minimum.wantsOne() && canCreate()) {
+            Eni eni = lifecycle.plan(fleet.vswitches.next().orElseThrow());
+            eni.kept = true;
+            lifecycle.create(eni);
+        }
     }
 
-    private int freeSlots() {
-        return fleet.slots() - fleet.enis().size();
+    private boolean canCreate() {
+        return fleet.operations() < OPERATIONS
+                && fleet.inhibition().isZero()
+                && fleet.vswitches.any()
+                && fleet.slots.free() > 0
+                && counts.ready()
+                && fleet.slots.take(fleet.settings.use());
+    }
+
+    private int roomOnEnis() {
+        return fleet.enis().stream().mapToInt(fleet::room).sum();
     }
 
     /** Wishes beyond all that could be made fail at once: waiting would not help them. */
@@ -87,9 +101,9 @@ final class Placement {
             return;
         }
         int limit = fleet.settings.ipv4PerEni();
-        boolean addresses = fleet.vswitches.next().isPresent();
+        boolean addresses = fleet.vswitches.any();
         Duration inhibition = fleet.inhibition();
-        int slots = addresses && inhibition.isZero() ? Math.max(0, freeSlots()) + leavingEnis() : 0;
+        int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leavingEnis() : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
         while (fleet.waiting.size() > possible) {
             fleet.answer(fleet.waiting.removeLast(), refusal(addresses, inhibition));
@@ -97,6 +111,13 @@ final class Placement {
     }
 
     private Failed refusal(boolean addresses, Duration inhibition) {
+        if (fleet.vswitches.preferred().isEmpty()) {
+            return new Failed(
+                    ErrorKind.MISCONFIGURED,
+                    "none of the configured vSwitches can be used: " + fleet.vswitches.dismissed()
+                            + " are gone or in another zone; correct 'vswitches' and restart",
+                    Duration.ofMinutes(1));
+        }
         if (!addresses) {
             Duration retry = min(fleet.vswitches.untilRetry(), Duration.ofMinutes(1));
             return new Failed(
@@ -112,13 +133,28 @@ final class Placement {
                             + inhibition.plusSeconds(1).toSeconds() + " s",
                     inhibition);
         }
-        return new Failed(
-                ErrorKind.QUOTA_EXHAUSTED,
-                "all " + fleet.slots() + " ENIs with " + fleet.settings.ipv4PerEni() + " addresses each are in use"
-                        + (fleet.foreign() == 0
-                                ? ""
-                                : "; " + fleet.foreign() + " more of this instance's ENIs are somebody else's"),
-                SOON);
+        return new Failed(ErrorKind.QUOTA_EXHAUSTED, full() + stuck(), SOON);
+    }
+
+    private String full() {
+        int others = fleet.slots.ofOthers(fleet.settings.use());
+        int foreign = fleet.slots.foreign();
+        return "all " + fleet.slots.bound() + " ENIs"
+                + (fleet.settings.use() == EniUse.WHOLE
+                        ? ""
+                        : " with " + fleet.settings.ipv4PerEni() + " addresses each")
+                + " are in use"
+                + (others == 0 ? "" : ", " + others + " of them by another factory")
+                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs are somebody else's");
+    }
+
+    /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
+    private String stuck() {
+        List<String> ids = fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.STUCK))
+                .map(Eni::id)
+                .toList();
+        return ids.isEmpty() ? "" : ", or held by ENIs that are stuck on their way: " + String.join(", ", ids);
     }
 
     private static Duration min(Duration a, Duration b) {
@@ -136,6 +172,14 @@ final class Placement {
                 .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
                 .mapToInt(eni -> eni.count(Holder.LEAVING))
                 .sum();
+    }
+
+    /** Sends attached ENIs away that nobody has an address of. */
+    private void letGo() {
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy && eni.count(Holder.ENGINE) == 0)
+                .limit(Math.max(0, OPERATIONS - fleet.operations()))
+                .forEach(lifecycle::retire);
     }
 
     /** Sends retired ENIs away, and follows those a crash has left on their way, as operations become free. */

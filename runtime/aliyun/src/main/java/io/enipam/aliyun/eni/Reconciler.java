@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  * any of these calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
  */
 final class Reconciler {
-    private static final Duration SEARCH_DELAY = Duration.ofSeconds(5);
+    private static final Duration COUNT_DELAY = Duration.ofSeconds(5);
 
     /**
      * What the cloud said.
@@ -80,10 +80,10 @@ final class Reconciler {
         this.resources = resources;
     }
 
-    /** Takes note that the cloud may have ENIs nobody knows: they are searched for soon, and counted. */
-    void searchLater() {
-        // If this reading fails too, the engine's next list finds it.
-        fleet.later(SEARCH_DELAY, () -> read(false, new CompletableFuture<>()));
+    /** Counts the instance's ENIs soon: somebody else has attached one, perhaps. */
+    void countLater() {
+        // If this reading fails too, the engine's next list counts them.
+        fleet.later(COUNT_DELAY, () -> read(false, new CompletableFuture<>()));
     }
 
     /**
@@ -130,6 +130,7 @@ final class Reconciler {
         boolean quiet = !before.createOut() && before.creates() == fleet.creates();
         merge(seen.enis(), before.versions(), quiet, holders);
         readBefore = true;
+        fleet.minimum.begin();
         List<Resource> usable = handOver ? handOver() : List.of();
         fleet.afterwards(() -> result.complete(usable));
     }
@@ -145,7 +146,7 @@ final class Reconciler {
             if (own.containsKey(eni.id())
                     || fleet.read(() -> fleet.eni(eni.id()).isPresent())) {
                 own.put(eni.id(), eni);
-            } else if (eni.secondary()) {
+            } else if (eni.secondary() && !fleet.slots.knows(eni.id())) {
                 others.add(eni.id());
             }
         }
@@ -215,7 +216,7 @@ final class Reconciler {
     /** What others have attached takes slots of the instance: it is left alone, and told when it changes. */
     private void count(List<String> others) {
         Set<String> now = new TreeSet<>(others);
-        fleet.foreign(now.size());
+        fleet.slots.foreign(now.size());
         if (!now.equals(foreign)) {
             foreign = now;
             fleet.publish(
@@ -226,7 +227,7 @@ final class Reconciler {
                             ? "no ENI of this instance is somebody else's any more"
                             : now.size()
                                     + " ENIs of this instance are somebody else's and left alone; this node may have "
-                                    + fleet.slots(),
+                                    + fleet.slots.bound(),
                     Map.of("enis", String.join(",", now)));
         }
     }
@@ -362,7 +363,7 @@ final class Reconciler {
                 continue;
             }
             eni.addresses().forEach((ip, address) -> {
-                if (address.is(Holder.SPARE)) {
+                if (address.is(Holder.SPARE) && !eni.kept) {
                     address.become(Holder.ENGINE);
                     address.markDelivered();
                     eni.version++;

@@ -13,6 +13,7 @@ final class Tokens {
     private static final int REMEMBERED = 4096;
 
     private final Fleet fleet;
+    private final Resources resources;
     private final Map<RequestToken, Ticket> tickets = new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<RequestToken, Ticket> eldest) {
@@ -20,8 +21,9 @@ final class Tokens {
         }
     };
 
-    Tokens(Fleet fleet) {
+    Tokens(Fleet fleet, Resources resources) {
         this.fleet = fleet;
+        this.resources = resources;
     }
 
     void add(Ticket ticket) {
@@ -42,7 +44,7 @@ final class Tokens {
 
     private boolean lent(Resource resource) {
         String ip = resource.addresses().get(0).host();
-        return fleet.eni(resource.parent())
+        return fleet.eni(resources.eniOf(resource))
                 .map(eni -> eni.addresses().get(ip))
                 .filter(address -> address.is(Holder.ENGINE))
                 .isPresent();

@@ -3,15 +3,19 @@ package io.enipam.aliyun.eni;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
 
 /**
- * The vSwitches addresses come from, in order of preference, and the memory of which had none left. Guarded by the fleet's
+ * The vSwitches addresses come from, the choice among them, and the memory of which had none left. Guarded by the fleet's
  * lock, but for {@link #learn} at start.
  *
  * <p>A vSwitch refuses a call for ten addresses when it has nine. So a refusal first halves what is asked of that vSwitch,
@@ -20,6 +24,12 @@ import java.util.Optional;
 final class VSwitches {
     /** How long an empty vSwitch is left alone, as peers do. */
     static final Duration MEMORY = Duration.ofMinutes(10);
+    /** How old a count of free addresses may be: other nodes take addresses, too. */
+    static final Duration COUNTED_FOR = Duration.ofMinutes(3);
+
+    /** The cloud's codes for a vSwitch that will not serve this node again, whatever is freed in it. */
+    private static final Set<String> UNUSABLE =
+            Set.of("InvalidVSwitchId.NotFound", "InvalidOperation.AvailabilityZoneMismatch");
 
     /**
      * What a resource's attributes need.
@@ -32,14 +42,29 @@ final class VSwitches {
     private record Shortage(long sinceNanos, int batch) {}
 
     private final TimeSource time;
-    private final List<String> preferred;
+    private final VSwitchPolicy policy;
+    private final RandomGenerator random;
+    private final List<String> preferred = new ArrayList<>();
+    private final List<String> dismissed = new ArrayList<>();
     private final Map<String, Subnet> subnets = new HashMap<>();
     private final Map<String, Shortage> shortages = new HashMap<>();
+    private final Map<String, Long> available = new HashMap<>();
+    private long countedNanos;
+    private boolean miscounted;
 
-    VSwitches(TimeSource time, List<VSwitch> preferred) {
+    /**
+     * @param preferred described just now, in order of preference
+     * @param random used by {@link VSwitchPolicy#RANDOM} alone
+     */
+    VSwitches(TimeSource time, List<VSwitch> preferred, VSwitchPolicy policy, RandomGenerator random) {
         this.time = time;
-        this.preferred = preferred.stream().map(VSwitch::id).toList();
-        preferred.forEach(this::learn);
+        this.policy = policy;
+        this.random = random;
+        preferred.forEach(vswitch -> {
+            this.preferred.add(vswitch.id());
+            learn(vswitch);
+        });
+        counted(preferred);
     }
 
     /** Takes note of a vSwitch that ENIs live in, though no new ones are made there. */
@@ -58,9 +83,74 @@ final class VSwitches {
                 .orElseThrow(() -> new IllegalStateException("vSwitch " + vswitch + " was never described"));
     }
 
-    /** Where the next ENI is made: the first that is not known to be empty. */
+    /** Where the next ENI is made: by policy, among those that are not known to be empty. */
     Optional<String> next() {
-        return preferred.stream().filter(vswitch -> batch(vswitch) > 0).findFirst();
+        List<String> open =
+                preferred.stream().filter(vswitch -> batch(vswitch) > 0).toList();
+        if (open.isEmpty()) {
+            return Optional.empty();
+        }
+        String chosen = switch (policy) {
+            case ORDERED -> open.get(0);
+            case RANDOM -> open.get(random.nextInt(open.size()));
+            case MOST -> most(open);
+        };
+        // several choices may be made before the cloud counts again
+        available.merge(chosen, -1L, Long::sum);
+        return Optional.of(chosen);
+    }
+
+    /** The first of those with most free addresses. */
+    private String most(List<String> open) {
+        String best = open.get(0);
+        for (String vswitch : open) {
+            if (available.getOrDefault(vswitch, 0L) > available.getOrDefault(best, 0L)) {
+                best = vswitch;
+            }
+        }
+        return best;
+    }
+
+    /** Whether there is one that is not known to be empty. */
+    boolean any() {
+        return preferred.stream().anyMatch(vswitch -> batch(vswitch) > 0);
+    }
+
+    /** Whether the cloud has to count before the next choice: the count is old, or a refusal has shown it to be wrong. */
+    boolean countsDue() {
+        return policy == VSwitchPolicy.MOST
+                && preferred.size() > 1
+                && (miscounted || time.nanoTime() - countedNanos >= COUNTED_FOR.toNanos());
+    }
+
+    /** Takes over what the cloud counted; what it did not count stays as it was. The next count is due some minutes later. */
+    void counted(List<VSwitch> counts) {
+        counts.forEach(vswitch -> available.put(vswitch.id(), vswitch.available()));
+        countedNanos = time.nanoTime();
+        miscounted = false;
+    }
+
+    /** Whether a failure says that a vSwitch will not serve this node again. */
+    static boolean unusable(EcsFailure failure) {
+        return UNUSABLE.contains(failure.code());
+    }
+
+    /**
+     * Chooses it no more, for as long as the daemon runs.
+     *
+     * @return whether it was chosen until now
+     */
+    boolean dismiss(String vswitch) {
+        boolean known = preferred.remove(vswitch);
+        if (known) {
+            dismissed.add(vswitch);
+        }
+        return known;
+    }
+
+    /** Those that turned out to be of no use. */
+    List<String> dismissed() {
+        return List.copyOf(dismissed);
     }
 
     /** How many addresses may be asked of it in one call now: 0 to 10. */
@@ -84,11 +174,13 @@ final class VSwitches {
      */
     boolean refused(String vswitch, int asked) {
         shortages.put(vswitch, new Shortage(time.nanoTime(), asked / 2));
+        miscounted = true;
         return asked / 2 == 0;
     }
 
     /** Takes note that it gave as many as were asked of it: after a shortage, more may be asked next time. */
     void granted(String vswitch, int addresses) {
+        available.merge(vswitch, (long) -addresses, Long::sum);
         int batch = batch(vswitch);
         if (addresses < batch || batch == AddressWork.BATCH) {
             return;
@@ -102,6 +194,7 @@ final class VSwitches {
 
     /** Takes note that an address of it was given back. */
     void freed(String vswitch) {
+        available.merge(vswitch, 1L, Long::sum);
         if (batch(vswitch) == 0) {
             shortages.put(vswitch, new Shortage(time.nanoTime(), 1));
         }
@@ -118,6 +211,6 @@ final class VSwitches {
     }
 
     List<String> preferred() {
-        return preferred;
+        return List.copyOf(preferred);
     }
 }

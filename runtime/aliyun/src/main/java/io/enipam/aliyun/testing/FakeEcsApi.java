@@ -32,8 +32,12 @@ public final class FakeEcsApi implements EcsApi {
         LIST_ATTACHED,
         FIND,
         ASSIGN,
-        UNASSIGN
+        UNASSIGN,
+        DESCRIBE_VSWITCH
     }
+
+    /** The zone of the one instance. */
+    public static final String HERE = "zone-a";
 
     private sealed interface Fault {
         record Refuse(String code, int status) implements Fault {}
@@ -55,10 +59,14 @@ public final class FakeEcsApi implements EcsApi {
     private final InstanceTypeLimits limits;
     private final Map<String, Range> vswitches = new LinkedHashMap<>();
     private final Map<String, FakeEni> enis = new LinkedHashMap<>();
+    private final Map<String, Deque<String>> others = new HashMap<>();
     private final Map<Call, Deque<Fault>> faults = new HashMap<>();
     private final Map<Call, Integer> counts = new HashMap<>();
     private final Map<String, NetworkInterface> createTokens = new HashMap<>();
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
+    private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
+    private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
+    private Duration hidden = Duration.ZERO;
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -76,13 +84,34 @@ public final class FakeEcsApi implements EcsApi {
 
     /** Adds a vSwitch {@code 10.0.N.0/24} with this many free addresses, 1 to 250. */
     public synchronized VSwitch addVSwitch(String id, int third, int free) {
-        VSwitch vswitch = new VSwitch(id, "zone-a", "10.0." + third + ".0/24", free);
+        return addVSwitch(id, HERE, third, free);
+    }
+
+    /** Adds one in any zone; the instance is in {@link #HERE}. */
+    public synchronized VSwitch addVSwitch(String id, String zone, int third, int free) {
+        VSwitch vswitch = new VSwitch(id, zone, "10.0." + third + ".0/24", free);
         Range range = new Range(vswitch);
         for (int host = 1; host <= free; host++) {
             range.free.add("10.0." + third + "." + host);
         }
         vswitches.put(id, range);
         return vswitch;
+    }
+
+    /** Deletes a vSwitch; ENIs in it stay. */
+    public synchronized void deleteVSwitch(String id) {
+        vswitches.remove(id);
+    }
+
+    /** Has somebody else take addresses of a vSwitch, or give back as many when the number is negative. */
+    public synchronized void occupy(String vswitchId, int addresses) {
+        Deque<String> free = vswitches.get(vswitchId).free;
+        for (int i = 0; i < addresses; i++) {
+            others.computeIfAbsent(vswitchId, unused -> new ArrayDeque<>()).add(free.removeLast());
+        }
+        for (int i = addresses; i < 0; i++) {
+            free.addLast(others.get(vswitchId).removeLast());
+        }
     }
 
     /** Has the next call of a kind refused, or fail with status 500, after any faults already waiting for it. */
@@ -100,9 +129,24 @@ public final class FakeEcsApi implements EcsApi {
         assignMost = most;
     }
 
+    /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
+    public synchronized void clockAhead(Optional<Duration> ahead) {
+        clockAhead = ahead;
+    }
+
+    /** Has looks and lists show an ENI only when it is older than this. */
+    public synchronized void hideNew(Duration age) {
+        hidden = age;
+    }
+
     /** Puts an ENI into a state for good, until {@link #release}. */
     public synchronized void stick(String eniId, CloudEniStatus status) {
         enis.get(eniId).stick(status);
+    }
+
+    /** Has the attach of an ENI that is yet to be made end in a state for good, until {@link #release}. */
+    public synchronized void stickAttachOf(String eniId, CloudEniStatus status) {
+        stuckAttaches.put(eniId, status);
     }
 
     /** Lets a stuck ENI go on. */
@@ -205,7 +249,14 @@ public final class FakeEcsApi implements EcsApi {
     private FakeEni make(String vswitchId, Map<String, String> tags) {
         String ip = take(vswitchId, 1).get(0);
         nextEni++;
-        FakeEni eni = new FakeEni("eni-" + nextEni, "00:16:3e:00:00:" + (10 + nextEni), vswitchId, ip, tags);
+        FakeEni eni = new FakeEni(
+                "eni-" + nextEni,
+                "00:16:3e:00:00:" + (10 + nextEni),
+                vswitchId,
+                ip,
+                tags,
+                time.now().plus(clockAhead.orElse(Duration.ZERO)),
+                time.nanoTime());
         enis.put(eni.id, eni);
         return eni;
     }
@@ -230,6 +281,10 @@ public final class FakeEcsApi implements EcsApi {
         return doing(Call.ATTACH, () -> {
             FakeEni eni = eni(eniId);
             require(eni, CloudEniStatus.AVAILABLE);
+            Range range = vswitches.get(eni.vswitchId);
+            if (range != null && !range.vswitch.zoneId().equals(HERE)) {
+                throw failure("InvalidOperation.AvailabilityZoneMismatch", 403);
+            }
             long attached = enis.values().stream()
                     .filter(e -> e.instanceId.equals(instanceId))
                     .count();
@@ -237,6 +292,7 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("EniPerInstanceLimitExceeded", 403);
             }
             eni.move(CloudEniStatus.ATTACHING, CloudEniStatus.IN_USE, instanceId, time.nanoTime());
+            Optional.ofNullable(stuckAttaches.remove(eniId)).ifPresent(eni::stick);
             return new Answer(request());
         });
     }
@@ -265,7 +321,9 @@ public final class FakeEcsApi implements EcsApi {
     public synchronized List<NetworkInterface> describeNetworkInterface(String eniId) {
         return doing(
                 Call.DESCRIBE,
-                () -> enis.containsKey(eniId) ? List.of(enis.get(eniId).view(request())) : List.of());
+                () -> enis.containsKey(eniId) && shown(enis.get(eniId))
+                        ? List.of(enis.get(eniId).view(request()))
+                        : List.of());
     }
 
     @Override
@@ -286,6 +344,7 @@ public final class FakeEcsApi implements EcsApi {
         return doing(
                 Call.FIND,
                 () -> enis.values().stream()
+                        .filter(this::shown)
                         .filter(eni -> eni.vswitchId.equals(vswitchId))
                         .filter(eni -> eni.ips.stream().anyMatch(ips::contains))
                         .map(eni -> eni.view("find"))
@@ -293,8 +352,10 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     private List<NetworkInterface> listed(Predicate<NetworkInterface> wanted) {
-        List<NetworkInterface> now =
-                enis.values().stream().map(eni -> eni.view("list")).toList();
+        List<NetworkInterface> now = enis.values().stream()
+                .filter(this::shown)
+                .map(eni -> eni.view("list"))
+                .toList();
         return frozen.orElse(now).stream().filter(wanted).toList();
     }
 
@@ -328,9 +389,14 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("InvalidIp.IpUnassigned", 403);
             }
             eni.ips.removeAll(ips);
-            vswitches.get(eni.vswitchId).free.addAll(ips);
+            giveBack(eni.vswitchId, ips);
             return new Answer(request());
         });
+    }
+
+    @Override
+    public synchronized Optional<Duration> clockAhead() {
+        return clockAhead;
     }
 
     @Override
@@ -345,7 +411,14 @@ public final class FakeEcsApi implements EcsApi {
 
     @Override
     public synchronized VSwitch describeVSwitch(String vswitchId) {
-        return vswitches.get(vswitchId).vswitch;
+        return doing(Call.DESCRIBE_VSWITCH, () -> {
+            Range range = vswitches.get(vswitchId);
+            if (range == null) {
+                throw failure("InvalidVSwitchId.NotFound", 404);
+            }
+            VSwitch as = range.vswitch;
+            return new VSwitch(as.id(), as.zoneId(), as.cidr(), range.free.size());
+        });
     }
 
     // ---- within
@@ -371,8 +444,19 @@ public final class FakeEcsApi implements EcsApi {
         for (FakeEni eni : List.copyOf(enis.values())) {
             if (eni.settle(now - transition.toNanos())) {
                 enis.remove(eni.id);
-                vswitches.get(eni.vswitchId).free.addAll(eni.ips);
+                giveBack(eni.vswitchId, eni.ips);
             }
+        }
+    }
+
+    private boolean shown(FakeEni eni) {
+        return time.nanoTime() - eni.madeNanos >= hidden.toNanos();
+    }
+
+    private void giveBack(String vswitchId, List<String> ips) {
+        Range range = vswitches.get(vswitchId);
+        if (range != null) {
+            range.free.addAll(ips);
         }
     }
 

@@ -2,6 +2,7 @@ package io.enipam.aliyun.testing;
 
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +17,9 @@ final class FakeEni {
     final Map<String, String> tags;
     String instanceId = "";
 
+    final long madeNanos;
+
+    private final Instant createdAt;
     private final String mac;
     private final String primaryIp;
     private CloudEniStatus status = CloudEniStatus.AVAILABLE;
@@ -23,12 +27,21 @@ final class FakeEni {
     private long since;
     private Optional<CloudEniStatus> stuck = Optional.empty();
 
-    FakeEni(String id, String mac, String vswitchId, String primaryIp, Map<String, String> tags) {
+    FakeEni(
+            String id,
+            String mac,
+            String vswitchId,
+            String primaryIp,
+            Map<String, String> tags,
+            Instant createdAt,
+            long madeNanos) {
         this.id = id;
         this.mac = mac;
         this.vswitchId = vswitchId;
         this.primaryIp = primaryIp;
         this.tags = new HashMap<>(tags);
+        this.createdAt = createdAt;
+        this.madeNanos = madeNanos;
         ips.add(primaryIp);
     }
 
@@ -82,6 +95,7 @@ final class FakeEni {
     }
 
     NetworkInterface view(String requestId) {
-        return new NetworkInterface(id, status(), mac, vswitchId, instanceId, true, primaryIp, ips, requestId);
+        return new NetworkInterface(
+                id, status(), mac, vswitchId, instanceId, true, primaryIp, ips, requestId, Optional.of(createdAt));
     }
 }

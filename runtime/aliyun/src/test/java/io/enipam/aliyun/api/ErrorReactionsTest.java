@@ -45,9 +45,16 @@ class ErrorReactionsTest {
             InvalidIp.IpAssigned, CONFLICT, OTHER_ADDRESS
             InvalidIp.IpRepeated, CONFLICT, OTHER_ADDRESS
             InvalidVSwitchId.IpInvalid, CONFLICT, OTHER_ADDRESS
-            InvalidAccessKeyId.NotFound, UNAUTHORIZED, STOP
-            SignatureDoesNotMatch, UNAUTHORIZED, STOP
-            SDK.InvalidAccessKeySecret, UNAUTHORIZED, STOP
+            InvalidAccessKeyId.NotFound, UNAUTHORIZED, NEWER_CREDENTIALS
+            InvalidAccessKeyId.Inactive, UNAUTHORIZED, NEWER_CREDENTIALS
+            InvalidSecurityToken.Expired, UNAUTHORIZED, NEWER_CREDENTIALS
+            InvalidSecurityToken.Malformed, UNAUTHORIZED, NEWER_CREDENTIALS
+            InvalidSecurityToken.MismatchWithAccessKey, UNAUTHORIZED, NEWER_CREDENTIALS
+            MissingSecurityToken, UNAUTHORIZED, NEWER_CREDENTIALS
+            SignatureDoesNotMatch, UNAUTHORIZED, NEWER_CREDENTIALS
+            SDK.InvalidAccessKeySecret, UNAUTHORIZED, NEWER_CREDENTIALS
+            Client.NoCredentials, UNAUTHORIZED, STOP
+            Client.CredentialsAway, UNAVAILABLE, RETRY_SAME_TOKEN
             SignatureNonceUsed, UNAUTHORIZED, STOP
             InvalidTimeStamp.Expired, UNAUTHORIZED, STOP
             """;
@@ -66,6 +73,7 @@ class ErrorReactionsTest {
         "Throttling, 400, THROTTLED, BACK_OFF",
         "Throttling.User, 400, THROTTLED, BACK_OFF",
         "Throttling.Api.Whatever, 400, THROTTLED, BACK_OFF",
+        "Throttling.Client, 400, THROTTLED, BACK_OFF",
         "Forbidden.Something, 403, UNAUTHORIZED, STOP",
         "NeverHeardOf, 403, UNAVAILABLE, GIVE_UP",
         "NeverHeardOf, 502, UNAVAILABLE, RETRY_SAME_TOKEN",

@@ -7,11 +7,17 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NewInterface;
 import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.credentials.FixedKeys;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.aliyun.testing.FakeEcsApi.Call;
+import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,13 +28,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PatientEcsApiTest {
     private static final NewInterface WISH = new NewInterface("vsw-1", List.of("sg-1"), Map.of(), "token-1");
 
-    private final FakeEcsApi cloud =
-            new FakeEcsApi(new VirtualTime(), new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));
-    private final PatientEcsApi patient = new PatientEcsApi(cloud, Duration.ofMillis(1));
+    private final VirtualTime time = new VirtualTime();
+    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));
+    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3));
+    private final PatientEcsApi patient = new PatientEcsApi(
+            attempt -> cloud,
+            new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
+            book,
+            CallSettings.USUAL,
+            time,
+            time::advance);
 
     @BeforeEach
     void vswitch() {
         cloud.addVSwitch("vsw-1", 1, 50);
+        time.advance(Duration.ofSeconds(50));
     }
 
     @ParameterizedTest
@@ -78,12 +92,97 @@ class PatientEcsApiTest {
     }
 
     @Test
-    void patienceEnds() {
+    void aCreateWithoutAnAnswerIsAskedAgainWithinItsDeadlineAndThenTold() {
         for (int i = 0; i < 20; i++) {
-            cloud.failNext(Call.LIST, "Throttling", 400);
+            cloud.failNext(Call.CREATE, "SDK.ReadTimeout", 0);
         }
 
-        assertThatThrownBy(() -> patient.describeNetworkInterfaces(Map.of())).hasMessageContaining("Throttling");
-        assertThat(cloud.calls(Call.LIST)).isEqualTo(6);
+        assertThatThrownBy(() -> patient.createNetworkInterface(WISH)).hasMessageContaining("SDK.ReadTimeout");
+        assertThat(cloud.calls(Call.CREATE)).isEqualTo(6);
+        assertThat(book.calls().get(0).took()).isLessThanOrEqualTo(PatientEcsApi.BUDGET);
+    }
+
+    @Test
+    void aThrottledCallWaitsForTheNextMinute() {
+        cloud.failNext(Call.LIST, "Throttling.User", 400);
+
+        patient.describeNetworkInterfaces(Map.of());
+
+        assertThat(time.now()).isAfter(Instant.EPOCH.plusSeconds(60)).isBefore(Instant.EPOCH.plusSeconds(62));
+    }
+
+    @Test
+    void aThrottledCallFailsAtOnceWhenTheMinuteEndsAfterItsDeadline() {
+        time.advance(Duration.ofSeconds(20)); // 10 s into the next minute
+        cloud.failNext(Call.LIST, "Throttling.User", 400);
+
+        assertThatThrownBy(() -> patient.describeNetworkInterfaces(Map.of()))
+                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.code()).isEqualTo("Throttling.User");
+                    assertThat(failure.kind()).isEqualTo(ErrorKind.THROTTLED);
+                    assertThat(failure.retryAfter()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(52));
+                });
+        assertThat(time.now()).isEqualTo(Instant.EPOCH.plusSeconds(70));
+
+        assertThatThrownBy(() -> patient.describeNetworkInterfaces(Map.of()))
+                .as("and so does everybody who comes while the API is inhibited")
+                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.kind()).isEqualTo(ErrorKind.THROTTLED);
+                    assertThat(failure.retryAfter()).isBetween(Duration.ofSeconds(50), Duration.ofSeconds(52));
+                    assertThat(failure.outcomeUnknown()).isFalse();
+                })
+                .hasMessageContaining("the cloud has throttled it");
+        assertThat(cloud.calls(Call.LIST)).isEqualTo(1);
+        patient.describeVSwitch("vsw-1");
+    }
+
+    @Test
+    void whoWouldExceedTheNodesOwnLimitWaitsForTheNextMinuteOrFailsAtOnce() {
+        for (int i = 0; i < 3; i++) {
+            patient.describeVSwitch("vsw-1");
+        }
+        patient.describeVSwitch("vsw-1");
+        assertThat(time.now()).isAfter(Instant.EPOCH.plusSeconds(60)).isBefore(Instant.EPOCH.plusSeconds(62));
+
+        patient.describeVSwitch("vsw-1");
+        patient.describeVSwitch("vsw-1");
+        assertThatThrownBy(() -> patient.describeVSwitch("vsw-1"))
+                .hasMessageContaining("this node's 3 calls of this minute are used up");
+        assertThat(book.calls().get(0)).satisfies(held -> {
+            assertThat(held.attempts()).isZero();
+            assertThat(held.code()).isEqualTo("Throttling.Client");
+        });
+    }
+
+    @Test
+    void aThreadThatIsInterruptedInABackOffEndsItsCall() {
+        cloud.failNext(Call.LIST, "ServiceUnavailable", 503);
+        PatientEcsApi closing = new PatientEcsApi(
+                attempt -> cloud,
+                new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
+                book,
+                CallSettings.USUAL,
+                time,
+                wait -> {
+                    throw new InterruptedException();
+                });
+
+        assertThatThrownBy(() -> closing.describeNetworkInterfaces(Map.of())).hasMessageContaining("interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aDefectOfTheWireIsNotTakenForAFailureOfTheCloud() {
+        PatientEcsApi broken = new PatientEcsApi(
+                attempt -> {
+                    throw new IllegalStateException("a defect");
+                },
+                new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
+                book,
+                CallSettings.USUAL,
+                time,
+                time::advance);
+
+        assertThatThrownBy(() -> broken.describeVSwitch("vsw-1")).isInstanceOf(IllegalStateException.class);
     }
 }

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
+import io.enipam.aliyun.RealTime;
+import io.enipam.aliyun.ScriptedCloud;
+import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.credentials.FixedKeys;
 import io.enipam.sdk.ErrorKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,9 +30,15 @@ import org.junit.jupiter.api.Timeout;
 /** What the real SDK makes of odd answers, and what is left of that behind the port. */
 @Timeout(60)
 class SdkEcsApiTest {
+    static {
+        ScriptedCloud.quick();
+    }
+
     private final List<String> queries = new CopyOnWriteArrayList<>();
     private HttpServer server;
-    private SdkEcsApi api;
+    private final RealTime time = new RealTime();
+    private EcsApi api;
+    private Wire wire;
     private volatile int status = 200;
     private volatile String body = "{}";
 
@@ -43,11 +55,14 @@ class SdkEcsApiTest {
         });
         server.start();
         URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        api = new SdkEcsApi("key", "secret", "cn-hangzhou", Optional.of(endpoint));
+        FixedKeys keys = new FixedKeys(new CredentialChoice.Fixed("key", "secret"));
+        wire = SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(endpoint));
+        api = wire.within(new Attempt(Deadline.in(PatientEcsApi.BUDGET, time)));
     }
 
     @AfterEach
     void stop() {
+        time.close();
         server.stop(0);
     }
 
@@ -124,6 +139,32 @@ class SdkEcsApiTest {
         body = "{\"RequestId\":\"r\",\"NextToken\":\"same\",\"NetworkInterfaceSets\":{\"NetworkInterfaceSet\":[]}}";
 
         assertThatThrownBy(() -> api.describeNetworkInterfaces(Map.of())).hasMessageContaining("same page");
+    }
+
+    @Test
+    void aServerThatNeverAnswersIsLeftWhenTheDeadlineComes() throws IOException {
+        try (ScriptedCloud silent = new ScriptedCloud()) {
+            silent.keepSilent();
+            FixedKeys keys = new FixedKeys(new CredentialChoice.Fixed("key", "secret"));
+            EcsApi hurried = SdkEcsApi.wire(keys, "cn-hangzhou", Optional.of(silent.endpoint()))
+                    .within(new Attempt(Deadline.in(Duration.ofMillis(300), time)));
+
+            assertThatThrownBy(() -> hurried.attachNetworkInterface("eni-1", "i-1"))
+                    .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                        assertThat(failure.code()).isEqualTo("SDK.ReadTimeout");
+                        assertThat(failure.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
+                        assertThat(failure.outcomeUnknown()).isTrue();
+                    });
+            assertThat(silent.calls()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aCallWhoseTimeIsUpDoesNotGoOverTheWire() {
+        assertThatThrownBy(() -> wire.within(new Attempt(Deadline.in(Duration.ZERO, time)))
+                        .deleteNetworkInterface("eni-1"))
+                .isInstanceOf(EcsFailure.class);
+        assertThat(queries).isEmpty();
     }
 
     @Test

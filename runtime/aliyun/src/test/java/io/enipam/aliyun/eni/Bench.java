@@ -7,6 +7,8 @@ import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
@@ -23,18 +25,23 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /** A factory on a fake cloud in virtual time, and the words tests use about it. */
 final class Bench {
     static final String INSTANCE = "i-1";
     static final Map<String, String> OWN = Map.of("creator", "enipam", "node", INSTANCE);
 
-    final VirtualTime time = new VirtualTime();
-    final RecordedEvents events = new RecordedEvents();
+    final VirtualTime time;
+    final RecordedEvents events;
+    final MemoryCloudJournal journal;
     final FakeEcsApi cloud;
     final List<VSwitch> vswitches = new ArrayList<>();
-    private final FactorySettings settings;
-    private EniIpFactory factory;
+    private FactorySettings settings;
+    private CloudFactory factory;
+    private boolean whole;
+    private Slots slots;
     private int tokens;
     /** How long a call takes to reach the cloud. */
     Duration latency = Duration.ZERO;
@@ -46,7 +53,11 @@ final class Bench {
 
     /** @param believed secondary ENIs the factory thinks the instance may have */
     Bench(int enis, int ipv4PerEni, int believed) {
+        time = new VirtualTime();
+        events = new RecordedEvents();
+        journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
+        slots = new Slots(believed, believed);
         settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
     }
 
@@ -61,8 +72,41 @@ final class Bench {
         return this;
     }
 
+    Bench vswitch(String id, String zone, int free) {
+        vswitches.add(cloud.addVSwitch(id, zone, vswitches.size() + 1, free));
+        return this;
+    }
+
+    /** Has whole ENIs lent from now on. */
+    Bench whole() {
+        whole = true;
+        return this;
+    }
+
+    /** Another factory on the same instance, in the same cloud and time, which lends whole ENIs. */
+    Bench besides() {
+        return new Bench(this).whole();
+    }
+
+    private Bench(Bench other) {
+        cloud = other.cloud;
+        time = other.time;
+        events = other.events;
+        journal = other.journal;
+        vswitches.addAll(other.vswitches);
+        settings = other.settings;
+        slots = other.slots;
+        tokens = 1000;
+    }
+
+    /** Changes how the factory is set up, before it is asked for. */
+    Bench with(UnaryOperator<FactorySettings> change) {
+        settings = change.apply(settings);
+        return this;
+    }
+
     /** The factory, started when first asked for. */
-    EniIpFactory factory() {
+    CloudFactory factory() {
         if (factory == null) {
             restart();
         }
@@ -71,13 +115,39 @@ final class Bench {
 
     /** A new factory on the same cloud, as after a crash: the old one's calls and timers are still running. */
     List<Resource> restart() {
-        factory = new EniIpFactory(settings, vswitches, cloud, time, time, events, call -> time.after(latency, call));
+        return restart(journal);
+    }
+
+    List<Resource> restart(CloudJournal operations) {
+        if (factory != null) {
+            slots = new Slots(settings.maxEnis(), settings.maxEnis());
+        }
+        factory = open(operations);
         return list();
+    }
+
+    /** A new factory, asked for its first list. */
+    CompletableFuture<List<Resource>> begin() {
+        factory = unread();
+        return factory.list().toCompletableFuture();
+    }
+
+    /** A factory that has not read the cloud yet. */
+    CloudFactory unread() {
+        return open(journal);
+    }
+
+    private CloudFactory open(CloudJournal operations) {
+        Executor calls = call -> time.after(latency, call);
+        return whole
+                ? new EniFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots)
+                : new EniIpFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots);
     }
 
     List<Resource> list() {
         CompletableFuture<List<Resource>> listed = factory().list().toCompletableFuture();
-        time.advance(latency);
+        // the first list of a factory settles what is open before it reads
+        time.advance(latency.multipliedBy(2));
         assertThat(listed).isCompleted();
         return listed.join();
     }

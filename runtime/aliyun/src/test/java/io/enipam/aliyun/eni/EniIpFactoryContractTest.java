@@ -1,100 +1,26 @@
 package io.enipam.aliyun.eni;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.enipam.aliyun.RealTime;
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.api.EcsApi;
-import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
-import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.testing.FakeEcsApi;
+import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Capabilities;
-import io.enipam.sdk.CreateRequest;
-import io.enipam.sdk.Created;
 import io.enipam.sdk.Family;
-import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.testkit.ResourceFactoryContract;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
-/** The ENI-IP factory keeps the SDK's rules, in real time and with real threads, on a cloud whose attaches are quick. */
-class EniIpFactoryContractTest extends ResourceFactoryContract {
-    private static final int ENIS = 4;
-    private static final int IPS = 4;
-    private static final Map<String, String> OWN = Map.of("creator", "enipam", "node", "i-1");
-
-    private final RealTime time = new RealTime();
-    private final ExecutorService calls = Executors.newFixedThreadPool(4, task -> {
-        Thread thread = new Thread(task, "test-calls");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS), Duration.ofMillis(5));
-    private final VSwitch vswitch = cloud.addVSwitch("vsw-1", 1, 200);
-    private volatile boolean away;
-
-    @AfterEach
-    void stopTheThreads() {
-        calls.shutdownNow();
-        time.close();
-    }
-
+/** The ENI-IP factory keeps the SDK's rules. */
+class EniIpFactoryContractTest extends CloudFactoryContract {
     @Override
-    protected ResourceFactory open(PluginContext context) {
-        return factory(calls);
-    }
-
-    private EniIpFactory factory(Executor threads) {
-        FactorySettings settings = new FactorySettings("i-1", List.of("sg-1"), OWN, OWN, ENIS, IPS);
-        return new EniIpFactory(settings, List.of(vswitch), reachable(), time, time, new RecordedEvents(), threads);
-    }
-
-    /** What threads that create and list at random once found: the list was asked for in the very moment of the answer. */
-    @Test
-    void whoeverIsGivenAnAddressFindsItInTheListAtOnce() throws Exception {
-        try (EniIpFactory factory = factory(Runnable::run)) {
-            factory.list().toCompletableFuture().get(10, TimeUnit.SECONDS);
-            CreateRequest wish = new CreateRequest(
-                    new RequestToken("t-1"), Set.of(Family.IPV4), time.now().plusSeconds(10));
-            boolean found = factory.create(List.of(wish))
-                    .get(0)
-                    .thenCompose(result ->
-                            factory.list().thenApply(listed -> listed.contains(((Created) result).resource())))
-                    .toCompletableFuture()
-                    .get(20, TimeUnit.SECONDS);
-            assertThat(found).isTrue();
-        }
-    }
-
-    /** The cloud, behind a network that may be down. */
-    private EcsApi reachable() {
-        return (EcsApi) Proxy.newProxyInstance(
-                EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (proxy, method, arguments) -> {
-                    if (away) {
-                        throw new EcsFailure(method.getName(), "SDK.ServerUnreachable", 0, "", "no route");
-                    }
-                    try {
-                        return method.invoke(cloud, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+    CloudFactory factory(FactorySettings settings, VSwitch vswitch, EcsApi api, RealTime time, Executor threads) {
+        return new EniIpFactory(
+                settings, List.of(vswitch), api, new MemoryCloudJournal(), time, time, new RecordedEvents(), threads);
     }
 
     @Override
@@ -103,31 +29,9 @@ class EniIpFactoryContractTest extends ResourceFactoryContract {
     }
 
     @Override
-    protected Duration patience() {
-        return Duration.ofSeconds(30);
-    }
-
-    /** Each ENI that comes or goes takes some tenths of a second. */
-    @Override
-    protected int steps() {
-        return 20;
-    }
-
-    @Override
-    protected boolean breakProvider() {
-        away = true;
-        return true;
-    }
-
-    @Override
     protected boolean refuseNext() {
         cloud.failNext(FakeEcsApi.Call.ASSIGN, "Throttling.User", 400);
         return true;
-    }
-
-    @Override
-    protected void mendProvider() {
-        away = false;
     }
 
     @Override
@@ -138,11 +42,5 @@ class EniIpFactoryContractTest extends ResourceFactoryContract {
                 List.of(Address.parse("10.0.1.250/24")),
                 like.parent(),
                 like.attributes());
-    }
-
-    /** The threads are the daemon's, which lends them. */
-    @Override
-    protected boolean foreign(Thread thread) {
-        return thread.getName().startsWith("test-");
     }
 }

@@ -145,6 +145,7 @@ class ListTest {
                         new FactorySettings(Bench.INSTANCE, List.of("sg-1"), Bench.OWN, Bench.OWN, 1, 5),
                         bench.vswitches,
                         bench.cloud,
+                        bench.journal,
                         bench.time,
                         bench.time,
                         bench.events,

@@ -1,42 +1,77 @@
 package io.enipam.daemon.cloud;
 
+import io.enipam.aliyun.eni.EniUse;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
- * The cloud for those who need it: a link is made when the cloud's factory is asked for, and ended when it is closed. A node
- * whose addresses come from elsewhere never calls the cloud. Thread-safe.
+ * The cloud for those who need it: a link is made when one of the cloud's factories is asked for, and ended when that is
+ * closed. A node whose addresses come from elsewhere never calls the cloud. Thread-safe.
  */
-public final class CloudAccess implements EniDirectory {
-    private final Supplier<CloudLink> links;
-    private volatile Optional<CloudLink> link = Optional.empty();
+public final class CloudAccess implements EniDirectory, EniSweeper {
+    private final Function<EniUse, CloudLink> links;
+    private final List<CloudLink> made = new CopyOnWriteArrayList<>();
 
-    /** @param links begins to open the cloud */
-    public CloudAccess(Supplier<CloudLink> links) {
+    /** @param links begins to open the cloud for a use */
+    public CloudAccess(Function<EniUse, CloudLink> links) {
         this.links = links;
     }
 
-    /** The cloud's factory; who asked for it closes it. */
-    public ResourceFactory open() {
-        CloudLink opened = links.get();
-        link = Optional.of(opened);
+    /** The cloud's factory of a use; who asked for it closes it. */
+    public ResourceFactory open(EniUse use) {
+        CloudLink opened = links.apply(use);
+        made.removeIf(CloudLink::closed);
+        made.add(opened);
         return opened;
     }
 
     /** Why the cloud cannot be used now; empty if it can, or nobody needs it. */
     public Optional<String> trouble() {
-        return inUse().flatMap(CloudLink::trouble);
+        return inUse().flatMap(link -> link.trouble().stream()).findFirst();
     }
 
+    /** The ENIs of all uses: the links share one session, so each tells of all. */
     @Override
     public List<Eni> enis() {
-        return inUse().map(CloudLink::enis).orElse(List.of());
+        return inUse().map(CloudLink::enis)
+                .filter(enis -> !enis.isEmpty())
+                .findFirst()
+                .orElse(List.of());
     }
 
-    private Optional<CloudLink> inUse() {
-        return link.filter(last -> !last.closed());
+    /** Fails with {@link IpamException}: nobody uses the cloud, or it cannot be asked. */
+    @Override
+    public CompletionStage<Report> sweep(boolean dryRun) {
+        // the links share one session, which sweeps for all of them
+        Optional<CloudLink> cloud = inUse().findFirst();
+        if (cloud.isEmpty()) {
+            return CompletableFuture.failedStage(new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "no address of this node comes from the cloud, so there is nothing to sweep",
+                    "make the cloud's factory the active one first: plugin swap factory eni-ip"));
+        }
+        return cloud.get().sweep(dryRun).exceptionallyCompose(failure -> {
+            Throwable cause = Stages.cause(failure);
+            return CompletableFuture.failedStage(new IpamException(
+                    ErrorCode.CLOUD_FAILED,
+                    "nothing was swept, since the cloud could not be read: " + cause.getMessage(),
+                    "it is swept again within the hour; status says whether the cloud answers",
+                    cause));
+        });
+    }
+
+    private Stream<CloudLink> inUse() {
+        return made.stream().filter(link -> !link.closed());
     }
 }

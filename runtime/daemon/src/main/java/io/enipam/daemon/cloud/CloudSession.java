@@ -1,20 +1,44 @@
 package io.enipam.daemon.cloud;
 
 import io.enipam.aliyun.AliyunCloud;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A cloud that answered.
  *
  * @param instanceId this node's instance
- * @param factory the factory of addresses
+ * @param factories the factory of each use of ENIs, built when first asked for
+ * @param leave told that nobody uses the factory of a use any more, while the session goes on
  * @param enis the ENIs, for inspection
- * @param closer ends the session; the factory is closed with it
+ * @param sweeper deletes what this node left behind
+ * @param closer ends the session; its factories are closed with it
  */
-public record CloudSession(String instanceId, ResourceFactory factory, EniDirectory enis, Runnable closer) {
+public record CloudSession(
+        String instanceId,
+        Function<EniUse, ResourceFactory> factories,
+        Consumer<EniUse> leave,
+        EniDirectory enis,
+        EniSweeper sweeper,
+        Runnable closer) {
+    /** A session with one factory, whatever the use. */
+    public CloudSession(
+            String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
+        this(instanceId, use -> factory, use -> {}, enis, sweeper, closer);
+    }
+
     /** A session with Alibaba Cloud, or what speaks like it. */
     public static CloudSession of(AliyunCloud cloud) {
-        return new CloudSession(cloud.instanceId(), cloud.eniIpFactory(), cloud.enis(), cloud::close);
+        return new CloudSession(
+                cloud.instanceId(), cloud::factory, cloud::leave, cloud.enis(), cloud.sweeper(), cloud::close);
+    }
+
+    /** The factory of addresses, or the one there is. */
+    public ResourceFactory factory() {
+        return factories.apply(EniUse.ADDRESSES);
     }
 }

@@ -4,9 +4,11 @@ import io.enipam.aliyun.AliyunConfig;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.control.CloudControl;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 
 /**
@@ -26,6 +28,11 @@ public record EmbeddedEmulator(CloudEmulator emulator, AliyunConfig client) impl
 
     private static URI http(InetSocketAddress address) {
         return URI.create("http://" + address.getHostString() + ":" + address.getPort());
+    }
+
+    @Override
+    public Optional<CloudControl> control() {
+        return Optional.of(emulator.control());
     }
 
     @Override

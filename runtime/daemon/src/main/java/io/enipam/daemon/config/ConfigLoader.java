@@ -1,16 +1,22 @@
 package io.enipam.daemon.config;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.eni.EniTags;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Reads the files, checks the whole, and seals it. */
 public final class ConfigLoader {
     private static final String COMMAND_LINE = "command line";
+    private static final int MOST_GROUPS = 10;
 
     private ConfigLoader() {}
 
@@ -31,9 +37,11 @@ public final class ConfigLoader {
         overrides.forEach((key, text) -> override(key, text, values, problems));
         List<String> warnings = new ArrayList<>();
         watermarks(values, warnings);
+        rateLimits(values, warnings);
+        mode(values);
         chosen(Schema.POLICY, known.allPolicies(), "policy", values, known, problems, warnings);
         chosen(Schema.FACTORY, known.allFactories(), "factory", values, known, problems, warnings);
-        if (!sandbox && values.get(Schema.FACTORY).equals(Schema.FACTORY.usual())) {
+        if (!sandbox && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
             credentials(values, problems);
         }
         if (values.get(Schema.METADATA).isEmpty()) {
@@ -41,23 +49,46 @@ public final class ConfigLoader {
                     values.source(Schema.METADATA),
                     "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
         }
-        if (groups(values).size() > 10) {
-            problems.add(new Problem(
-                    values.source(Schema.SECURITY_GROUPS),
-                    "security_groups: with security_group there are more than the 10 that an ENI may have"));
-        }
+        enis(values, problems, warnings);
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
         return new DaemonConfig(values, plugins, warnings, sandbox);
     }
 
-    static List<String> groups(SettingValues values) {
-        List<String> groups = new ArrayList<>(values.get(Schema.SECURITY_GROUPS));
-        String single = values.get(Schema.SECURITY_GROUP);
-        if (!single.isEmpty() && !groups.contains(single)) {
-            groups.add(0, single);
+    /** The mode names the factory where nobody else does. */
+    private static void mode(SettingValues values) {
+        if (values.isSet(Schema.MODE) && !values.isSet(Schema.FACTORY)) {
+            values.set(Schema.FACTORY, DaemonMode.named(values.get(Schema.MODE)).factory(), values.source(Schema.MODE));
         }
+    }
+
+    /** What is put on every ENI, as far as it can be judged without asking the cloud. */
+    private static void enis(SettingValues values, List<Problem> problems, List<String> warnings) {
+        int groups = groups(values).size();
+        if (groups > MOST_GROUPS) {
+            problems.add(new Problem(
+                    values.source(Schema.SECURITY_GROUPS),
+                    "security_groups: with security_group there are " + groups + ", and an ENI may have "
+                            + MOST_GROUPS));
+        }
+        Map<String, String> tags = values.get(Schema.ENI_TAGS);
+        String cluster = values.get(Schema.CLUSTER_ID);
+        EniTags.problems(tags, cluster)
+                .forEach(problem -> problems.add(new Problem(values.source(Schema.ENI_TAGS), "eni_tags: " + problem)));
+        EniTags.overridden(tags, cluster)
+                .forEach(tag -> warnings.add(
+                        "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
+    }
+
+    /** security_group and security_groups together, each once. */
+    static List<String> groups(SettingValues values) {
+        Set<String> groups = new LinkedHashSet<>();
+        String single = values.get(Schema.SECURITY_GROUP);
+        if (!single.isEmpty()) {
+            groups.add(single);
+        }
+        groups.addAll(values.get(Schema.SECURITY_GROUPS));
         return List.copyOf(groups);
     }
 
@@ -134,13 +165,31 @@ public final class ConfigLoader {
         }
     }
 
+    /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
     private static void credentials(SettingValues values, List<Problem> problems) {
-        for (Setting<String> setting : List.of(Schema.ACCESS_KEY, Schema.ACCESS_SECRET)) {
-            if (values.get(setting).isEmpty()) {
-                problems.add(new Problem(
-                        setting.file().usualName(),
-                        setting.key() + ": not set; the cloud needs it (--emulate runs without a cloud)"));
-            }
+        halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET, values, problems);
+        halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY, values, problems);
+    }
+
+    private static void halfAKey(
+            Setting<String> one, Setting<String> other, SettingValues values, List<Problem> problems) {
+        if (values.get(one).isEmpty() && !values.get(other).isEmpty()) {
+            problems.add(new Problem(
+                    values.source(other),
+                    one.key() + ": not set, but " + other.key() + " is; set both, or neither for credential_path or the"
+                            + " instance's RAM role"));
         }
+    }
+
+    /** A limit of an API that nobody calls limits nothing. */
+    private static void rateLimits(SettingValues values, List<String> warnings) {
+        Set<String> called =
+                Arrays.stream(CloudApi.values()).map(CloudApi::wire).collect(Collectors.toSet());
+        values.get(Schema.RATE_LIMIT).keySet().stream()
+                .filter(name -> !name.isEmpty() && !called.contains(name))
+                .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name
+                        + NearestName.of(name, called)
+                                .map(near -> "; did you mean " + near + "?")
+                                .orElse("")));
     }
 }

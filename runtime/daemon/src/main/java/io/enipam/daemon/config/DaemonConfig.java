@@ -1,8 +1,15 @@
 package io.enipam.daemon.config;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
+import io.enipam.engine.IdleReclaim;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
 import java.net.InetAddress;
@@ -11,6 +18,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -63,7 +71,7 @@ public final class DaemonConfig {
 
     public EngineConfig engine() {
         int capacity = values.get(Schema.CAPACITY);
-        return new EngineConfig(
+        EngineConfig watermarks = new EngineConfig(
                 values.get(Schema.MIN_IDLE),
                 values.get(Schema.MAX_IDLE),
                 capacity == 0 ? UNBOUNDED : capacity,
@@ -73,42 +81,61 @@ public final class DaemonConfig {
                 values.get(Schema.CHECK_INTERVAL),
                 values.get(Schema.SYNC_INTERVAL),
                 EngineConfig.defaults().createTimeout());
+        return watermarks.reclaiming(new IdleReclaim(
+                values.get(Schema.RECLAIM_AFTER),
+                values.get(Schema.RECLAIM_INTERVAL),
+                values.get(Schema.RECLAIM_BATCH),
+                values.get(Schema.RECLAIM_JITTER)));
     }
 
     /** The cloud as the files describe it. */
     public AliyunConfig cloud() {
         return cloud(
-                values.get(Schema.ACCESS_KEY),
-                values.get(Schema.ACCESS_SECRET),
+                CredentialChoice.of(
+                        values.get(Schema.ACCESS_KEY),
+                        values.get(Schema.ACCESS_SECRET),
+                        values.get(Schema.CREDENTIAL_PATH)),
                 values.get(Schema.ENDPOINT),
                 values.get(Schema.METADATA).orElseThrow(),
                 values.get(Schema.VSWITCHES));
     }
 
-    /** The same, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
+    /** How often the cloud may be asked, and how patiently. */
+    public CallSettings calls() {
+        return new CallSettings(values.get(Schema.RATE_LIMIT), values.get(Schema.BACKOFF_OVERRIDE));
+    }
+
+    /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         Map<String, List<String>> configured = values.get(Schema.VSWITCHES);
         List<String> all = List.copyOf(emulator.vswitches().keySet());
         return cloud(
-                emulator.accessKeyId(),
-                emulator.accessKeySecret(),
+                new CredentialChoice.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
                 Optional.of(endpoint),
                 metadata,
                 configured.isEmpty() ? Map.of(emulator.zone(), all) : configured);
     }
 
     private AliyunConfig cloud(
-            String key, String secret, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
-        int maxEni = values.get(Schema.MAX_ENI);
-        return new AliyunConfig(
-                key,
-                secret,
-                endpoint,
-                metadata,
+            CredentialChoice credentials, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
+        return new AliyunConfig(credentials, calls(), endpoint, metadata, enis(vswitches));
+    }
+
+    private EniConfig enis(Map<String, List<String>> vswitches) {
+        int most = values.get(Schema.MAX_ENI);
+        double ratio = values.get(Schema.ENI_CAP_RATIO);
+        return new EniConfig(
                 vswitches,
+                VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
                 values.get(Schema.ENI_TAGS),
-                maxEni == 0 ? UNBOUNDED : maxEni);
+                values.get(Schema.CLUSTER_ID),
+                new EniBounds(
+                        most == 0 ? EniBounds.UNBOUNDED : most,
+                        values.get(Schema.MIN_ENI),
+                        // as terway, whose own default is the 0 of a key that is not there
+                        ratio == 0 ? 1 : ratio,
+                        values.get(Schema.ENI_CAP_SHIFT)));
     }
 
     /**
@@ -129,9 +156,7 @@ public final class DaemonConfig {
                 "sandbox",
                 secret,
                 Optional.of(stateFile),
-                values.get(Schema.EMULATED_LATENCY).equals("real")
-                        ? EmulatorConfig.Latency.REAL
-                        : EmulatorConfig.Latency.NONE,
+                Latency.parse(values.get(Schema.EMULATED_LATENCY)),
                 values.get(Schema.EMULATOR_SEED));
     }
 

@@ -1,9 +1,11 @@
 package io.enipam.daemon.config;
 
 import io.enipam.sdk.Setting;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What configuration has to know of plugins to check what it says about them.
@@ -39,7 +41,11 @@ public record KnownPlugins(List<Plugin> plugins, Set<String> rejected, Set<Strin
 
     /** No plugin at all. */
     public static KnownPlugins none() {
-        return new KnownPlugins(List.of(), Set.of(), Set.of(Schema.POLICY.usual()), Set.of(Schema.FACTORY.usual()));
+        return new KnownPlugins(
+                List.of(),
+                Set.of(),
+                Set.of(Schema.POLICY.usual()),
+                Arrays.stream(DaemonMode.values()).map(DaemonMode::factory).collect(Collectors.toSet()));
     }
 
     /** Every policy there is. */

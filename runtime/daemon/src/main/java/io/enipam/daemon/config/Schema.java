@@ -1,5 +1,6 @@
 package io.enipam.daemon.config;
 
+import static io.enipam.daemon.config.BackoffType.backoffByName;
 import static io.enipam.daemon.config.Setting.ours;
 import static io.enipam.daemon.config.Setting.terways;
 import static io.enipam.daemon.config.ValueTypes.choice;
@@ -8,6 +9,7 @@ import static io.enipam.daemon.config.ValueTypes.duration;
 import static io.enipam.daemon.config.ValueTypes.flag;
 import static io.enipam.daemon.config.ValueTypes.httpAddress;
 import static io.enipam.daemon.config.ValueTypes.integer;
+import static io.enipam.daemon.config.ValueTypes.latency;
 import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
@@ -16,6 +18,8 @@ import static io.enipam.daemon.config.ValueTypes.subnetByName;
 import static io.enipam.daemon.config.ValueTypes.text;
 import static io.enipam.daemon.config.ValueTypes.textByName;
 
+import io.enipam.aliyun.client.Backoff;
+import io.enipam.engine.IdleReclaim;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -78,12 +82,20 @@ final class Schema {
             "watermark",
             "",
             "The policy that decides what is lent and how many are kept; 'plugin list' shows which there are.");
+    static final Setting<String> MODE = ours(
+            "daemon.mode",
+            choice(DaemonMode.names()),
+            DaemonMode.ENI_MULTI_IP.label(),
+            "",
+            "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), or an ENI of its own"
+                    + " (ENIOnly). It decides pool.factory where that is not set.");
     static final Setting<String> FACTORY = ours(
             "pool.factory",
             text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
-            "eni-ip",
+            DaemonMode.ENI_MULTI_IP.factory(),
             "",
-            "The factory that makes addresses; 'plugin list' shows which there are.");
+            "The factory that makes what pods get: 'eni-ip' or 'eni' by daemon.mode, or a plugin's; 'plugin list' shows"
+                    + " which there are.");
     static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout",
                     duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
@@ -115,6 +127,12 @@ final class Schema {
             Optional.of(URI.create("http://100.100.100.200")),
             "",
             "Where the metadata service answers.");
+    static final Setting<String> CLUSTER_ID = ours(
+            "cluster.id",
+            text("a cluster's id, [A-Za-z0-9][A-Za-z0-9_.-]*, or empty text", "|[A-Za-z0-9][A-Za-z0-9_.-]{0,127}"),
+            "",
+            "",
+            "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
     static final Setting<String> NODE_NAME = ours(
             "node.name",
             text("a host name, or empty text for the host's own", "|" + NAME),
@@ -147,13 +165,17 @@ final class Schema {
             Map.of("vsw-sandbox", "10.0.0.0/24"),
             "",
             "The emulated vSwitches, the node's own first.");
-    static final Setting<String> EMULATED_LATENCY = ours(
-            "emulator.latency", choice("none", "real"), "none", "", "How long the emulated cloud takes for things.");
+    static final Setting<String> EMULATED_LATENCY =
+            ours("emulator.latency", latency(), "none", "", "How long the emulated cloud takes for things.");
     static final Setting<Long> EMULATOR_SEED =
             ours("emulator.seed", seed(), 1L, "", "Where the emulator's random numbers start.");
 
     static final Setting<String> ACCESS_KEY = terways(
-                    "access_key", text("text of at most 128 characters", ".{0,128}"), "", "", "Id of the access key.")
+                    "access_key",
+                    text("text of at most 128 characters", ".{0,128}"),
+                    "",
+                    "",
+                    "Id of the access key; empty for credential_path, or else the instance's RAM role.")
             .asSecret();
     static final Setting<String> ACCESS_SECRET = terways(
                     "access_secret",
@@ -162,6 +184,27 @@ final class Schema {
                     "",
                     "Secret of the access key.")
             .asSecret();
+    static final Setting<String> CREDENTIAL_PATH = terways(
+            "credential_path",
+            text("an absolute path, or empty text for none", "|/.{0,4095}"),
+            "",
+            "",
+            "File with the credentials, in the format of ACK's token files; read again when it changes. Used where no"
+                    + " access key is set; without either the instance's RAM role is used.");
+    static final Setting<Map<String, Integer>> RATE_LIMIT = terways(
+            "rate_limit",
+            numberByName(100_000),
+            Map.<String, Integer>of(),
+            "calls a minute",
+            "How often each API may be called, by its name; an empty name stands for all others. After throttling it is"
+                    + " less for a while.");
+    static final Setting<Map<String, Backoff>> BACKOFF_OVERRIDE = terways(
+            "backoff_override",
+            backoffByName(),
+            Map.<String, Backoff>of(),
+            "",
+            "How calls are repeated: eni_create, eni_ops, eni_release, eni_ip_ops, and an empty name for all others."
+                    + " Terway's other names are accepted and say nothing here. All of a call stays within 20s.");
     static final Setting<Map<String, List<String>>> VSWITCHES = terways(
             "vswitches",
             namesByZone(),
@@ -180,10 +223,60 @@ final class Schema {
             List.<String>of(),
             "",
             "The security groups of every ENI; empty for the instance's own.");
+    static final Setting<String> VSWITCH_POLICY = terways(
+            "vswitch_selection_policy",
+            choice("ordered", "random", "most"),
+            "ordered",
+            "",
+            "Which of its zone's vSwitches the next ENI is made in: the first, any, or the one with most free addresses.");
     static final Setting<Integer> MAX_ENI =
             terways("max_eni", integer(0, 1000), 0, "ENIs", "Upper bound on secondary ENIs; 0 for none.");
-    static final Setting<Map<String, String>> ENI_TAGS =
-            terways("eni_tags", textByName(20), Map.<String, String>of(), "", "Tags put on every ENI this node makes.");
+    static final Setting<Integer> MIN_ENI = terways(
+            "min_eni", integer(0, 1000), 0, "ENIs", "So many secondary ENIs are kept attached, whoever needs them.");
+    static final Setting<Double> ENI_CAP_RATIO = terways(
+            "eni_cap_ratio",
+            decimal(0, 10),
+            1.0,
+            "",
+            "Factor on the ENIs that the instance type allows beside the primary one; 0 stands for 1.");
+    static final Setting<Integer> ENI_CAP_SHIFT = terways(
+            "eni_cap_shift",
+            integer(-1000, 1000),
+            0,
+            "ENIs",
+            "Added to that product; what comes of it is at least 0, and at most what the instance type allows.");
+    static final Setting<Map<String, String>> ENI_TAGS = terways(
+            "eni_tags",
+            textByName(20),
+            Map.<String, String>of(),
+            "",
+            "Tags put on every ENI this node makes, beside creator, node and cluster, which win over them.");
+
+    static final Setting<Duration> RECLAIM_AFTER = terways(
+            "idle_ip_reclaim_after",
+            duration(Duration.ZERO, DAY),
+            Duration.ZERO,
+            "",
+            "How long an address has to be idle before it goes back although the upper watermark would keep it, down to the"
+                    + " lower one; 0 for never.");
+    static final Setting<Duration> RECLAIM_INTERVAL = terways(
+            "idle_ip_reclaim_interval",
+            duration(SECOND, DAY),
+            IdleReclaim.none().interval(),
+            "",
+            "Time between two rounds of that.");
+    static final Setting<Integer> RECLAIM_BATCH = terways(
+            "idle_ip_reclaim_batch_size",
+            integer(1, MANY),
+            IdleReclaim.none().batch(),
+            "addresses",
+            "How many go back in one round at most.");
+    static final Setting<Double> RECLAIM_JITTER = terways(
+            "idle_ip_reclaim_jitter_factor",
+            decimal(0, 1),
+            IdleReclaim.none().jitter(),
+            "",
+            "By what part the time between two rounds is longer or shorter, at random.");
 
     /** All settings, ours first, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
@@ -194,12 +287,14 @@ final class Schema {
             CHECK_INTERVAL,
             SYNC_INTERVAL,
             POLICY,
+            MODE,
             FACTORY,
             ALLOCATION_TIMEOUT,
             GC_INTERVAL,
             NETWORK,
             ENDPOINT,
             METADATA,
+            CLUSTER_ID,
             NODE_NAME,
             LOG_FORMAT,
             LOG_LEVEL,
@@ -212,36 +307,32 @@ final class Schema {
                     .notObeyedYet(),
             ACCESS_KEY,
             ACCESS_SECRET,
-            later("credential_path", text("a path", ".{0,4096}"), "", "File with the credentials."),
+            CREDENTIAL_PATH,
             later("service_cidr", text("a subnet", ".{0,128}"), "", "The cluster's service addresses."),
             VSWITCHES,
-            later(
-                    "vswitch_selection_policy",
-                    choice("ordered", "random", "most"),
-                    "ordered",
-                    "Which of a zone's vSwitches is used."),
+            VSWITCH_POLICY,
             SECURITY_GROUP,
             SECURITY_GROUPS,
             terways("min_pool_size", integer(0, MANY), 0, "addresses", "Lower watermark.")
                     .standsFor(MIN_IDLE),
             terways("max_pool_size", integer(0, MANY), 5, "addresses", "Upper watermark.")
                     .standsFor(MAX_IDLE),
-            later("min_eni", integer(0, 1000), 0, "ENIs kept at least."),
+            MIN_ENI,
             MAX_ENI,
-            later("eni_cap_ratio", decimal(0, 10), 1.0, "Factor on the instance type's ENIs."),
-            later("eni_cap_shift", integer(-1000, 1000), 0, "Number added to the instance type's ENIs."),
+            ENI_CAP_RATIO,
+            ENI_CAP_SHIFT,
             later("hot_plug", choice("", "true", "false"), "", "Whether ENIs are attached while the node runs."),
             later("prefix", text("text", ".{0,128}"), "", "Prefix of what terway names."),
             ENI_TAGS,
             later("ip_stack", choice("ipv4", "ipv6", "dual"), "ipv4", "Address families of a pod."),
-            later("rate_limit", numberByName(100_000), Map.<String, Integer>of(), "Calls a minute, by API."),
-            later("backoff_override", textByName(100), Map.<String, String>of(), "Retry settings, by name."),
+            RATE_LIMIT,
+            BACKOFF_OVERRIDE,
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
                     .standsFor(SYNC_INTERVAL),
-            later("idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO, "Idle time before a reclaim."),
-            later("idle_ip_reclaim_interval", duration(SECOND, DAY), Duration.ofMinutes(10), "Time between reclaims."),
-            later("idle_ip_reclaim_batch_size", integer(1, MANY), 5, "Addresses of one reclaim."),
-            later("idle_ip_reclaim_jitter_factor", decimal(0, 1), 0.1, "Randomness of the reclaim's times."),
+            RECLAIM_AFTER,
+            RECLAIM_INTERVAL,
+            RECLAIM_BATCH,
+            RECLAIM_JITTER,
             later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
             later("enable_patch_pod_ips", flag(), false, "Whether the pod's address is written to the pod."),
             later("custom_stateful_workload_kinds", names(100), List.<String>of(), "Kinds treated as StatefulSets."));

@@ -3,6 +3,7 @@ package io.enipam.daemon.config;
 import com.fasterxml.jackson.databind.JsonNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.sdk.DurationText;
 import java.net.URI;
 import java.time.Duration;
@@ -85,6 +86,17 @@ final class ValueTypes {
                     require(node.isTextual()
                             && compiled.matcher(node.textValue()).matches());
                     return node.textValue();
+                },
+                Function.identity());
+    }
+
+    /** How long an emulated cloud takes for things; the emulator knows what may stand there. */
+    static ValueType<String> latency() {
+        return new ValueType<>(
+                "none, real, or WHAT=TIME[-TIME] separated by commas such as *=20ms,attaching=1s-2s",
+                node -> {
+                    require(node.isTextual());
+                    return Latency.parse(node.textValue()).toString();
                 },
                 Function.identity());
     }

@@ -2,6 +2,8 @@ package io.enipam.daemon.rpc;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import com.google.protobuf.TextFormat;
+import io.enipam.v1.Cloud;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.ControlGrpc;
@@ -19,6 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class Auditing implements ServerInterceptor {
     /** More than any valid name has: what is longer is refused anyway, and shall not fill the log. */
     private static final int LONGEST_NAME = 320;
+
+    private static final TextFormat.Printer SHORT = TextFormat.printer().emittingSingleLine(true);
 
     private static final Peer NOBODY = new Peer(-1, -1, -1);
 
@@ -68,7 +72,7 @@ final class Auditing implements ServerInterceptor {
             if (request instanceof Message message) {
                 pod = field(message, "pod");
                 container = field(message, "container");
-                name = field(message, "name");
+                name = subject(message);
                 dryRun = field(message, "dry_run").equals("true");
             }
         }
@@ -99,9 +103,19 @@ final class Auditing implements ServerInterceptor {
             }
         }
 
+        /** The name in the request; of a request about the emulated cloud, which says more than a name, all of it. */
+        private static String subject(Message message) {
+            boolean ofCloud = message.getDescriptorForType().getFile().equals(Cloud.getDescriptor());
+            return ofCloud ? clipped(SHORT.printToString(message)) : field(message, "name");
+        }
+
         private static String field(Message message, String name) {
             FieldDescriptor field = message.getDescriptorForType().findFieldByName(name);
             String text = field == null ? "" : String.valueOf(message.getField(field));
+            return clipped(text);
+        }
+
+        private static String clipped(String text) {
             return text.substring(0, Math.min(text.length(), LONGEST_NAME));
         }
     }

@@ -7,6 +7,10 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
+import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.AddCloudFaultReply;
+import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
@@ -14,12 +18,22 @@ import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.RemoveCloudFaultReply;
+import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.ResetCloudReply;
+import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SetCloudLatencyReply;
+import io.enipam.v1.SetCloudLatencyRequest;
+import io.enipam.v1.SetCloudThrottleReply;
+import io.enipam.v1.SetCloudThrottleRequest;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.grpc.stub.StreamObserver;
@@ -32,10 +46,12 @@ import java.util.concurrent.CompletionStage;
 public final class ControlService extends ControlGrpc.ControlImplBase {
     private final Served served;
     private final CniCalls calls;
+    private final CloudCalls cloud;
 
     public ControlService(Served served) {
         this.served = served;
         this.calls = new CniCalls(served.config(), served.engine());
+        this.cloud = new CloudCalls(served.emulated());
     }
 
     @Override
@@ -104,6 +120,16 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     }
 
     @Override
+    public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> observer) {
+        Answers.later(
+                observer,
+                () -> served.sweeper().sweep(request.getDryRun()),
+                report -> SweepEnisReply.newBuilder()
+                        .setReport(SweepWire.report(report))
+                        .build());
+    }
+
+    @Override
     public void deletePod(DeletePodRequest request, StreamObserver<DeletePodReply> observer) {
         Answers.now(observer, () -> {
             PodRef pod = Answers.pod(request.getPod());
@@ -115,6 +141,36 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                             .toList())
                     .build();
         });
+    }
+
+    @Override
+    public void addCloudFault(AddCloudFaultRequest request, StreamObserver<AddCloudFaultReply> observer) {
+        Answers.now(observer, () -> cloud.add(request));
+    }
+
+    @Override
+    public void removeCloudFault(RemoveCloudFaultRequest request, StreamObserver<RemoveCloudFaultReply> observer) {
+        Answers.now(observer, () -> cloud.remove(request));
+    }
+
+    @Override
+    public void setCloudLatency(SetCloudLatencyRequest request, StreamObserver<SetCloudLatencyReply> observer) {
+        Answers.now(observer, () -> cloud.latency(request));
+    }
+
+    @Override
+    public void setCloudThrottle(SetCloudThrottleRequest request, StreamObserver<SetCloudThrottleReply> observer) {
+        Answers.now(observer, () -> cloud.throttle(request));
+    }
+
+    @Override
+    public void resetCloud(ResetCloudRequest request, StreamObserver<ResetCloudReply> observer) {
+        Answers.now(observer, cloud::reset);
+    }
+
+    @Override
+    public void actOnCloud(ActOnCloudRequest request, StreamObserver<ActOnCloudReply> observer) {
+        Answers.now(observer, () -> cloud.act(request));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.enipam.daemon.rpc;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
 import io.enipam.v1.Eni;
 import io.enipam.v1.EniAddress;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ final class EniWire {
         pool.entries()
                 .forEach(entry -> entry.resource()
                         .addresses()
-                        .forEach(address -> byPlace.put(place(entry.resource().parent(), address.host()), entry)));
+                        .forEach(address -> byPlace.put(place(eniOf(entry.resource()), address.host()), entry)));
         return enis.stream().map(eni -> eni(eni, byPlace)).toList();
     }
 
@@ -50,6 +51,11 @@ final class EniWire {
             entry.pod().ifPresent(pod -> wire.setPod(pod.toString()));
         }
         return wire.build();
+    }
+
+    /** What stands alone may be an ENI itself. */
+    private static String eniOf(Resource resource) {
+        return resource.parent().isEmpty() ? resource.id().value() : resource.parent();
     }
 
     private static String place(String eni, String host) {

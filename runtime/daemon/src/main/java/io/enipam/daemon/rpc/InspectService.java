@@ -8,11 +8,16 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CloudCall;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.GetCloudBudgetReply;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -32,6 +37,10 @@ import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
+import io.enipam.v1.ListCloudNamesReply;
+import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -59,9 +68,11 @@ import java.util.stream.Stream;
 /** {@code enipam.v1.Inspect}: looks at the daemon, changes nothing. Thread-safe. */
 public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Served served;
+    private final CloudCalls cloud;
 
     public InspectService(Served served) {
         this.served = served;
+        this.cloud = new CloudCalls(served.emulated());
     }
 
     @Override
@@ -118,6 +129,16 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                                         .build())
                                 .toList())
                         .build());
+    }
+
+    @Override
+    public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> observer) {
+        Answers.now(observer, cloud::get);
+    }
+
+    @Override
+    public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> observer) {
+        Answers.now(observer, cloud::names);
     }
 
     @Override
@@ -307,5 +328,29 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                         .run(request.getPlugin(), request.getName(), request.getArgumentsMap()),
                 answer -> PluginWire.answer(
                         answer, Duration.ofNanos(served.facts().time().nanoTime() - begun)));
+    }
+
+    @Override
+    public void listCloudCalls(ListCloudCallsRequest request, StreamObserver<ListCloudCallsReply> observer) {
+        List<CloudCall> calls;
+        try {
+            calls = CloudCallWire.calls(served.calls(), request);
+        } catch (IpamException refusal) {
+            observer.onError(Failures.of(refusal));
+            return;
+        }
+        ChunkedReply.send(
+                observer,
+                calls,
+                chunk -> ListCloudCallsReply.newBuilder().addAllCalls(chunk).build());
+    }
+
+    @Override
+    public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> observer) {
+        Answers.now(
+                observer,
+                () -> GetCloudBudgetReply.newBuilder()
+                        .addAllApis(CloudCallWire.budget(served.calls()))
+                        .build());
     }
 }

@@ -1,11 +1,14 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
+import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -14,6 +17,7 @@ import java.util.function.Supplier;
  * Everything the services answer from.
  *
  * @param trouble why the cloud cannot be used now; empty if it can
+ * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
  */
 public record Served(
         DaemonFacts facts,
@@ -22,6 +26,9 @@ public record Served(
         ResourceDb db,
         NodePods pods,
         EniDirectory enis,
+        EniSweeper sweeper,
+        CallBook calls,
         EventRing events,
         Plugins plugins,
-        Supplier<Optional<String>> trouble) {}
+        Supplier<Optional<String>> trouble,
+        Supplier<CloudControl> emulated) {}

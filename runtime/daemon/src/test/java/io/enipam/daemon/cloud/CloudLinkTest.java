@@ -1,11 +1,16 @@
 package io.enipam.daemon.cloud;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -29,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +45,8 @@ class CloudLinkTest {
     private final AtomicBoolean listFails = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger tries = new AtomicInteger();
+    private final AtomicReference<ErrorKind> kind = new AtomicReference<>(ErrorKind.UNAVAILABLE);
 
     @AfterEach
     void stop() {
@@ -84,6 +92,22 @@ class CloudLinkTest {
     }
 
     @Test
+    void anOutageThatLastsIsToldOnceAndOneOfAnotherKindAgain() {
+        link();
+        await().atMost(Duration.ofSeconds(30)).until(() -> tries.get() >= 3);
+        assertThat(unavailable()).isEqualTo(1);
+
+        kind.set(ErrorKind.UNAUTHORIZED);
+        await().atMost(Duration.ofSeconds(30)).until(() -> unavailable() == 2);
+    }
+
+    private long unavailable() {
+        return events.after(0).stream()
+                .filter(event -> event.type().equals("CloudUnavailable"))
+                .count();
+    }
+
+    @Test
     void closingEndsTheSession() {
         away.set(false);
         CloudLink link = link();
@@ -98,13 +122,15 @@ class CloudLinkTest {
         CountDownLatch opening = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         CloudLink link = new CloudLink(
+                ResourceKind.ENI_IP,
                 () -> {
                     opening.countDown();
                     // a client that does not mind the interrupt
                     while (go.getCount() > 0) {
                         Thread.onSpinWait();
                     }
-                    return new CloudSession("i-1", new OneFactory(), List::of, () -> closed.set(true));
+                    return new CloudSession(
+                            "i-1", new OneFactory(), List::of, new FakeSweeper(), () -> closed.set(true));
                 },
                 threads,
                 events,
@@ -119,13 +145,36 @@ class CloudLinkTest {
         assertThat(opened).hasValue(0);
     }
 
+    @Test
+    void aSweepBeforeTheCloudAnswersFailsWithTheReasonAndOneAfterwardsWorks() {
+        CloudAccess access = new CloudAccess(use -> link());
+        assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
+                .hasCauseInstanceOf(IpamException.class)
+                .hasMessageContaining("no address of this node comes from the cloud");
+
+        CloudLink link = (CloudLink) access.open(EniUse.ADDRESSES);
+        await().until(() -> link.trouble().orElse("").contains("metadata is silent"));
+        assertThatThrownBy(() -> access.sweep(true).toCompletableFuture().join())
+                .hasCauseInstanceOf(IpamException.class)
+                .hasMessageContaining("metadata is silent");
+
+        away.set(false);
+        await().atMost(Duration.ofSeconds(30)).until(() -> link.trouble().isEmpty());
+        EniSweeper.Report report = access.sweep(true).toCompletableFuture().join();
+        assertThat(report.dryRun()).isTrue();
+        assertThat(report.candidates()).hasSize(2);
+    }
+
     private CloudLink link() {
         return new CloudLink(
+                ResourceKind.ENI_IP,
                 () -> {
+                    tries.incrementAndGet();
                     if (away.get()) {
-                        throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
+                        throw new FactoryException(kind.get(), "metadata is silent");
                     }
-                    return new CloudSession("i-1", new OneFactory(), List::of, () -> closed.set(true));
+                    return new CloudSession(
+                            "i-1", new OneFactory(), List::of, new FakeSweeper(), () -> closed.set(true));
                 },
                 threads,
                 events,

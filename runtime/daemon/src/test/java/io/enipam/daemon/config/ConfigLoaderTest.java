@@ -5,8 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.EniConfig;
+import io.enipam.aliyun.client.Backoff;
+import io.enipam.aliyun.client.CallSettings;
+import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
+import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
+import io.enipam.engine.IdleReclaim;
 import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.net.URI;
@@ -17,8 +25,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
     private static final String KEYS = "{\"access_key\": \"AK\", \"access_secret\": \"SECRET-1\"}";
@@ -46,9 +58,9 @@ class ConfigLoaderTest {
         EmulatorConfig emulator = config.emulator(Path.of("/x"), "s");
         assertThat(emulator.instanceTypes()).containsExactly("ecs.g7.xlarge");
         assertThat(emulator.vswitches()).containsExactly(Map.entry("vsw-sandbox", "10.0.0.0/24"));
-        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.NONE);
+        assertThat(emulator.latency()).isEqualTo(Latency.NONE);
         AliyunConfig cloud = config.cloud(emulator, URI.create("http://a"), URI.create("http://b"));
-        assertThat(cloud.vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
+        assertThat(cloud.enis().vswitches()).containsEntry(emulator.zone(), List.of("vsw-sandbox"));
     }
 
     @Test
@@ -58,14 +70,11 @@ class ConfigLoaderTest {
         assertThat(config.engine()).isEqualTo(EngineConfig.defaults());
         assertThat(config.cloud())
                 .isEqualTo(new AliyunConfig(
-                        "AK",
-                        "SECRET-1",
+                        new CredentialChoice.Fixed("AK", "SECRET-1"),
+                        CallSettings.USUAL,
                         Optional.empty(),
                         URI.create("http://100.100.100.200"),
-                        Map.of(),
-                        List.of(),
-                        Map.of(),
-                        Integer.MAX_VALUE));
+                        EniConfig.defaults()));
     }
 
     @Test
@@ -107,7 +116,7 @@ class ConfigLoaderTest {
         assertThat(emulator.instanceTypes()).containsExactly("ecs.g6.large");
         assertThat(emulator.vswitches())
                 .containsExactly(Map.entry("vsw-a", "10.1.0.0/24"), Map.entry("vsw-b", "10.2.0.0/28"));
-        assertThat(emulator.latency()).isEqualTo(EmulatorConfig.Latency.REAL);
+        assertThat(emulator.latency()).isEqualTo(Latency.REAL);
         assertThat(emulator.seed()).isEqualTo(-7);
     }
 
@@ -117,21 +126,151 @@ class ConfigLoaderTest {
                 {"version": "1", "access_key": "AK", "access_secret": "S", "service_cidr": "172.16.0.0/16",
                  "vswitches": {"z-a": ["vsw-1", "vsw-2"]}, "security_group": "sg-1", "security_groups": ["sg-2"],
                  "max_pool_size": 7, "min_pool_size": 4, "max_eni": 3, "eni_tags": {"team": "net"},
-                 "ip_pool_sync_period": "33s", "eni_cap_ratio": 0.5, "vswitch_selection_policy": "random"}
+                 "ip_pool_sync_period": "33s", "eni_cap_ratio": 0.5, "eni_cap_shift": -1, "min_eni": 2,
+                 "vswitch_selection_policy": "random", "prefix": "x"}
                 """);
         DaemonConfig config = ConfigLoader.load(List.of(eni), false, Map.of(), KnownPlugins.none());
 
-        assertThat(config.cloud().vswitches()).containsEntry("z-a", List.of("vsw-1", "vsw-2"));
-        assertThat(config.cloud().securityGroups()).containsExactly("sg-1", "sg-2");
-        assertThat(config.cloud().maxEni()).isEqualTo(3);
-        assertThat(config.cloud().tags()).containsEntry("team", "net");
+        EniConfig enis = config.cloud().enis();
+        assertThat(enis.vswitches()).containsEntry("z-a", List.of("vsw-1", "vsw-2"));
+        assertThat(enis.vswitchPolicy()).isEqualTo(VSwitchPolicy.RANDOM);
+        assertThat(enis.securityGroups()).containsExactly("sg-1", "sg-2");
+        assertThat(enis.bounds()).isEqualTo(new EniBounds(3, 2, 0.5, -1));
+        assertThat(enis.tags()).containsEntry("team", "net");
         assertThat(config.engine().minIdle()).isEqualTo(4);
         assertThat(config.engine().maxIdle()).isEqualTo(7);
         assertThat(config.engine().reconcileInterval()).isEqualTo(Duration.ofSeconds(33));
         assertThat(config.engine().poolCheckInterval()).isEqualTo(Duration.ofMinutes(2));
         assertThat(entry(config, "pool.max_idle").source()).endsWith("eni.json");
-        assertThat(entry(config, "eni_cap_ratio").doc()).contains("not acted on yet");
+        assertThat(entry(config, "prefix").doc()).contains("not acted on yet");
+        assertThat(entry(config, "eni_cap_ratio").doc()).doesNotContain("not acted on yet");
         assertThat(entry(config, "max_eni").doc()).doesNotContain("not acted on yet");
+    }
+
+    @Test
+    void terwaysRuleForIdleAddressesReachesThePool() throws IOException {
+        ConfigFile eni = json("""
+                {"idle_ip_reclaim_after": "30m", "idle_ip_reclaim_interval": "5m", "idle_ip_reclaim_batch_size": 3,
+                 "idle_ip_reclaim_jitter_factor": 0.2}
+                """);
+
+        assertThat(ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none())
+                        .engine()
+                        .reclaim())
+                .isEqualTo(new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(5), 3, 0.2));
+        assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
+                        .engine()
+                        .reclaim())
+                .isEqualTo(IdleReclaim.none());
+    }
+
+    @Test
+    void aRatioOfZeroIsTerwaysWordForNone() throws IOException {
+        DaemonConfig config =
+                ConfigLoader.load(List.of(json("{\"eni_cap_ratio\": 0}")), true, Map.of(), KnownPlugins.none());
+
+        assertThat(config.cloud().enis().bounds()).isEqualTo(EniBounds.none());
+    }
+
+    @Test
+    void theTwoKeysOfSecurityGroupsAreOneListOfDistinctOnes() throws IOException {
+        ConfigFile eni = json("{\"security_group\": \"sg-2\", \"security_groups\": [\"sg-1\", \"sg-2\", \"sg-1\"]}");
+
+        assertThat(ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none())
+                        .cloud()
+                        .enis()
+                        .securityGroups())
+                .containsExactly("sg-2", "sg-1");
+    }
+
+    @Test
+    void elevenSecurityGroupsAreOneTooMany() throws IOException {
+        String ten = IntStream.range(0, 10).mapToObj(i -> "\"sg-" + i + "\"").collect(Collectors.joining(","));
+        ConfigFile eni = json("{\"security_group\": \"sg-x\", \"security_groups\": [" + ten + "]}");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("with security_group there are 11, and an ENI may have 10");
+    }
+
+    @Test
+    void aTagOfOursCannotBeOverridden() throws IOException {
+        DaemonConfig config = ConfigLoader.load(
+                List.of(
+                        json("{\"eni_tags\": {\"creator\": \"me\", \"cluster\": \"c-0\", \"team\": \"net\"}}"),
+                        yaml("cluster: {id: c-1}")),
+                true,
+                Map.of(),
+                KnownPlugins.none());
+
+        assertThat(config.cloud().enis().cluster()).isEqualTo("c-1");
+        assertThat(config.warnings())
+                .hasSize(2)
+                .anySatisfy(warning -> assertThat(warning).contains("'creator' is enipam's own"))
+                .anySatisfy(warning -> assertThat(warning).contains("'cluster' is enipam's own"));
+    }
+
+    @Test
+    void moreTagsThanAnEniMayHaveAreAProblemThatCounts() throws IOException {
+        String eighteen = IntStream.range(0, 18)
+                .mapToObj(i -> "\"t" + i + "\": \"v\"")
+                .collect(Collectors.joining(",", "{\"eni_tags\": {", "}}"));
+
+        assertThat(ConfigLoader.load(List.of(json(eighteen)), true, Map.of(), KnownPlugins.none())
+                        .warnings())
+                .isEmpty();
+        assertThatThrownBy(() -> ConfigLoader.load(
+                        List.of(json(eighteen), yaml("cluster: {id: c-1}")), true, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("eni.json: eni_tags: with the 3 tags of enipam's own there are 21, and an ENI may"
+                        + " have 20; take 1 away");
+    }
+
+    @Test
+    void aTagTheCloudWouldRefuseIsNamed() throws IOException {
+        ConfigFile eni = json("{\"eni_tags\": {\"acs:x\": \"1\", \"home\": \"http://x\", \"\": \"y\", \"long\": \""
+                + "v".repeat(129) + "\"}}");
+
+        ConfigException refusal = catchThrowableOfType(
+                ConfigException.class, () -> ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none()));
+
+        assertThat(refusal.problems().stream().map(Problem::toString))
+                .hasSize(4)
+                .anySatisfy(p -> assertThat(p).contains("'acs:x' may not start with"))
+                .anySatisfy(p -> assertThat(p).contains("'home' may not contain http://"))
+                .anySatisfy(p -> assertThat(p).contains("'' needs 1 to 128 characters"))
+                .anySatisfy(p -> assertThat(p).contains("'long' has more than 128"));
+    }
+
+    @Test
+    void theModeNamesTheFactoryUnlessAFactoryIsNamed() throws IOException {
+        ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+        DaemonConfig config = ConfigLoader.load(List.of(only), true, Map.of(), KnownPlugins.none());
+        assertThat(config.factory()).isEqualTo("eni");
+        assertThat(entry(config, "pool.factory").source()).endsWith("enipam.yaml");
+
+        assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
+                        .factory())
+                .isEqualTo("eni-ip");
+        ConfigFile both = yaml("{daemon: {mode: ENIOnly}, pool: {factory: eni-ip}}");
+        assertThat(ConfigLoader.load(List.of(both), true, Map.of(), KnownPlugins.none())
+                        .factory())
+                .isEqualTo("eni-ip");
+    }
+
+    @Test
+    void wholeEnisNeedCredentialsAsAddressesDo() throws IOException {
+        ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+        ConfigFile half = json("{\"access_secret\": \"S\"}");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(only, half), false, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("access_key: not set");
+    }
+
+    @Test
+    void aModeOfTerwaysThatThisDaemonDoesNotHaveIsRefusedWithThoseItHas() throws IOException {
+        ConfigFile vpc = yaml("daemon: {mode: VPC}");
+
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(vpc), true, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining("daemon.mode: 'VPC' is not allowed; allowed is one of ENIMultiIP, ENIOnly");
     }
 
     @Test
@@ -171,9 +310,77 @@ class ConfigLoaderTest {
                 .anySatisfy(p -> assertThat(p).contains("gc: a section"))
                 .anySatisfy(p -> assertThat(p).contains("log.level: 'loud'"))
                 .anySatisfy(p -> assertThat(p).contains("access_key: unknown key here; it belongs in eni.json"))
-                .anySatisfy(p -> assertThat(p).contains("access_key: not set"))
-                .anySatisfy(p -> assertThat(p).contains("access_secret: not set"))
-                .hasSize(10);
+                .hasSize(8);
+    }
+
+    @Test
+    void theCredentialsAreTheKeyElseTheFileElseTheInstancesRole() throws IOException {
+        assertThat(cloudOf(KEYS).credentials()).isEqualTo(new CredentialChoice.Fixed("AK", "SECRET-1"));
+        assertThat(cloudOf("{\"access_key\": \"AK\", \"access_secret\": \"S\", \"credential_path\": \"/k\"}")
+                        .credentials())
+                .isEqualTo(new CredentialChoice.Fixed("AK", "S"));
+        assertThat(cloudOf("{\"credential_path\": \"/k\"}").credentials())
+                .isEqualTo(new CredentialChoice.InFile(Path.of("/k")));
+        assertThat(cloudOf("{}").credentials()).isEqualTo(new CredentialChoice.InstanceRole());
+    }
+
+    private AliyunConfig cloudOf(String eniJson) throws IOException {
+        return ConfigLoader.load(List.of(json(eniJson)), false, Map.of(), KnownPlugins.none())
+                .cloud();
+    }
+
+    @Test
+    void halfAnAccessKeyIsAProblemThatNamesTheOtherHalf() {
+        assertThatThrownBy(() -> cloudOf("{\"access_key\": \"AK\"}"))
+                .hasMessageContaining("access_secret: not set, but access_key is");
+        assertThatThrownBy(() -> cloudOf("{\"access_secret\": \"hush\"}"))
+                .hasMessageContaining("access_key: not set, but access_secret is")
+                .hasMessageNotContaining("hush");
+    }
+
+    @Test
+    void terwaysLimitsAndBackOffsReachTheClient() throws IOException {
+        DaemonConfig config = ConfigLoader.load(List.of(json("""
+                        {"rate_limit": {"AttachNetworkInterface": 30, "": 200, "AttachNetworkInterfac": 7},
+                         "backoff_override": {
+                           "eni_ops": {"Duration": 5000000000, "Factor": 2, "Jitter": 0.3, "Steps": 4},
+                           "eni_ip_ops": {"duration": "250ms", "jitter": 1.3, "cap": "2s"},
+                           "wait_eni_status": {"Duration": 5000000000}}}
+                        """)), false, Map.of(), KnownPlugins.none());
+
+        assertThat(config.calls().perMinute())
+                .containsEntry("AttachNetworkInterface", 30)
+                .containsEntry("", 200);
+        assertThat(config.calls().backoffs())
+                .containsEntry("eni_ops", new Backoff(Duration.ofSeconds(5), 2, 0.3, 4, Duration.ofMinutes(10)))
+                .containsEntry("eni_ip_ops", new Backoff(Duration.ofMillis(250), 1, 1, 1, Duration.ofSeconds(2)));
+        assertThat(config.cloud().calls()).isEqualTo(config.calls());
+        assertThat(config.warnings())
+                .containsExactly("rate_limit: this daemon does not call AttachNetworkInterfac; did you mean"
+                        + " AttachNetworkInterface?");
+        assertThat(entry(config, "backoff_override").value()).contains("eni_ops=5s x2.0 jitter 0.3 at most 4 times");
+        assertThat(entry(config, "rate_limit").doc()).doesNotContain("not acted on yet");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "{\"eni_ops\": 5}",
+                "{\"eni_ops\": {}}",
+                "{\"eni_ops\": {\"Duration\": 0}}",
+                "{\"eni_ops\": {\"Duration\": -5}}",
+                "{\"eni_ops\": {\"Duration\": \"soon\"}}",
+                "{\"eni_ops\": {\"Duration\": \"11m\"}}",
+                "{\"eni_ops\": {\"Duration\": 5, \"Factor\": -1}}",
+                "{\"eni_ops\": {\"Duration\": 5, \"Steps\": 0}}",
+                "{\"eni_ops\": {\"Duration\": 5, \"Stepps\": 3}}"
+            })
+    void aBackOffThatIsNoneIsAProblemThatSaysWhatOneIs(String value) {
+        assertThatThrownBy(() -> cloudOf("{\"backoff_override\": " + value + "}"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("backoff_override")
+                .hasMessageContaining("Duration above 0s up to 10m");
     }
 
     @Test

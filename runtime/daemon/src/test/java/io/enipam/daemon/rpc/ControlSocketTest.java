@@ -8,6 +8,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.Permission;
+import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.events.EventRing;
@@ -17,10 +21,14 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
+import io.enipam.v1.CloudErrorCount;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
@@ -30,13 +38,16 @@ import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.Event;
+import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.Lease;
+import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
@@ -44,6 +55,9 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.RunGcRequest;
+import io.enipam.v1.SweepEnisRequest;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
@@ -69,6 +83,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -86,6 +101,7 @@ class ControlSocketTest {
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final SystemTime time = new SystemTime();
     private final EventRing events = new EventRing(time, scheduler);
+    private final CallBook calls = new CallBook(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
     private final List<EniDirectory.Eni> enis = new CopyOnWriteArrayList<>();
 
     @TempDir
@@ -121,9 +137,12 @@ class ControlSocketTest {
                 db,
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 () -> enis,
+                new FakeSweeper(),
+                calls,
                 events,
                 FakePlugins.none(directory, engine, events),
-                Optional::empty);
+                Optional::empty,
+                new EmulatedCloud(Optional.empty()));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
@@ -446,6 +465,33 @@ class ControlSocketTest {
     }
 
     @Test
+    void aSweepTellsWhatIsTakenAndWhatIsNotAndIsWrittenDown() throws IOException {
+        SweepReport dry = control()
+                .sweepEnis(SweepEnisRequest.newBuilder().setDryRun(true).build())
+                .getReport();
+        SweepReport wet =
+                control().sweepEnis(SweepEnisRequest.getDefaultInstance()).getReport();
+
+        assertThat(dry.getDryRun()).isTrue();
+        assertThat(wet.getDryRun()).isFalse();
+        assertThat(wet.getExamined()).isEqualTo(4);
+        SweptEni taken = wet.getCandidates(0);
+        assertThat(taken.getId()).isEqualTo("eni-a");
+        assertThat(taken.getTaken()).isTrue();
+        assertThat(taken.getAge().getSeconds()).isEqualTo(3600);
+        assertThat(taken.getCreatedAt().getSeconds()).isEqualTo(FakeSweeper.MADE.getEpochSecond());
+        assertThat(taken.getAddressesList()).containsExactly("10.0.0.7", "10.0.0.8");
+        SweptEni left = wet.getCandidates(1);
+        assertThat(left.getTaken()).isFalse();
+        assertThat(left.hasAge()).isFalse();
+        assertThat(left.getReason()).isEqualTo("it hangs on instance i-2");
+        assertThat(auditLines(2))
+                .extracting(line -> line.get("command").textValue() + " "
+                        + line.path("dryRun").asBoolean(false))
+                .containsExactly("SweepEnis true", "SweepEnis false");
+    }
+
+    @Test
     void aRecordIsFoundByItsFullKeyOrByAUniqueOne() {
         db.records.add(new ResourceDb.RawRecord("leases", "enipam/c1/eth0", "{\"a\":1}"));
         db.records.add(new ResourceDb.RawRecord("holds", "x", "{}"));
@@ -637,6 +683,73 @@ class ControlSocketTest {
                             .getNode())
                     .isEqualTo("node-1");
         }
+    }
+
+    @Test
+    void theCallsOfTheCloudAreListedTheLatestFirstAndCanBeNarrowed() {
+        calls.ended(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-1", java.time.Duration.ofMillis(7), "", "req-1", 1);
+        calls.ended(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-2", java.time.Duration.ofSeconds(2), "Throttling", "r", 3);
+        calls.ended(CloudApi.DESCRIBE_VSWITCHES, "vsw-1", java.time.Duration.ofMillis(1), "", "req-3", 1);
+
+        assertThat(listed(ListCloudCallsRequest.newBuilder()))
+                .extracting(CloudCall::getTarget)
+                .containsExactly("vsw-1", "eni-2", "eni-1");
+        assertThat(listed(ListCloudCallsRequest.newBuilder().setApi("AttachNetworkInterface")))
+                .hasSize(2);
+        assertThat(listed(ListCloudCallsRequest.newBuilder().setLimit(1))).hasSize(1);
+        assertThat(listed(ListCloudCallsRequest.newBuilder().setFailed(true)))
+                .singleElement()
+                .satisfies(call -> {
+                    assertThat(call.getCode()).isEqualTo("Throttling");
+                    assertThat(call.getTook().getSeconds()).isEqualTo(2);
+                    assertThat(call.getRequestId()).isEqualTo("r");
+                    assertThat(call.getAttempts()).isEqualTo(3);
+                    assertThat(call.getSequence()).isEqualTo(2);
+                });
+        assertThat(detail(() -> listed(ListCloudCallsRequest.newBuilder().setApi("Attach")))
+                        .getMessage())
+                .contains("does not call an API 'Attach'");
+        assertThat(detail(() -> listed(ListCloudCallsRequest.newBuilder().setLimit(-1)))
+                        .getCode())
+                .isEqualTo("INVALID_ARGUMENT");
+    }
+
+    private List<CloudCall> listed(ListCloudCallsRequest.Builder request) {
+        List<CloudCall> all = new ArrayList<>();
+        client.inspect().listCloudCalls(request.build()).forEachRemaining(reply -> all.addAll(reply.getCallsList()));
+        return all;
+    }
+
+    @Test
+    void theBudgetTellsWhatIsLeftAndWhatWentWrong() {
+        Permission.Granted first = (Permission.Granted) calls.ask(CloudApi.CREATE_NETWORK_INTERFACE);
+        Permission.Granted second = (Permission.Granted) calls.ask(CloudApi.CREATE_NETWORK_INTERFACE);
+        calls.failed(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
+        calls.throttled(CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
+
+        List<CloudApiBudget> apis = client.inspect()
+                .getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())
+                .getApisList();
+
+        assertThat(apis).hasSize(CloudApi.values().length);
+        assertThat(apis)
+                .filteredOn(api -> api.getApi().equals("CreateNetworkInterface"))
+                .singleElement()
+                .satisfies(api -> {
+                    assertThat(api.getLimit()).isEqualTo(7);
+                    assertThat(api.getCalls()).isEqualTo(2);
+                    assertThat(api.getThrottles()).isEqualTo(1);
+                    assertThat(api.getErrorsList())
+                            .extracting(CloudErrorCount::getCode)
+                            .containsExactly("InternalError", "Throttling.User");
+                    assertThat(api.hasInhibitedUntil()).isTrue();
+                    assertThat(api.getLeft()).isZero();
+                    assertThat(api.getMax().getNanos()).isEqualTo(40_000_000);
+                    assertThat(api.getLatenciesList().stream()
+                                    .mapToLong(LatencyBucket::getCount)
+                                    .sum())
+                            .isEqualTo(2);
+                });
     }
 
     @Test

@@ -1,10 +1,12 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -28,8 +30,14 @@ public final class EmulatedSurroundings implements Surroundings {
     }
 
     @Override
-    public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-        return real.openCloud(config, time, scheduler, events);
+    public CloudSession openCloud(
+            AliyunConfig config,
+            CallBook calls,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
+        return real.openCloud(config, calls, time, scheduler, events, journal);
     }
 
     @Override

@@ -17,7 +17,7 @@ public final class FakeDb implements ResourceDb {
 
     @Override
     public Contents contents() {
-        return new Contents(leases, List.<Hold>of(), List.of());
+        return new Contents(leases, List.<Hold>of(), List.of(), List.of());
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -80,11 +82,17 @@ public final class FakeSurroundings implements Surroundings {
     }
 
     @Override
-    public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
+    public CloudSession openCloud(
+            AliyunConfig config,
+            CallBook calls,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            CloudJournal journal) {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }
-        return new CloudSession("i-1", new EmptyFactory(), List::of, () -> closed.add("cloud"));
+        return new CloudSession("i-1", new EmptyFactory(), List::of, new FakeSweeper(), () -> closed.add("cloud"));
     }
 
     @Override

@@ -2,13 +2,16 @@ package io.enipam.daemon.testing;
 
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Daemon;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
+import io.enipam.daemon.cloud.EmbeddedEmulator;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
@@ -19,11 +22,13 @@ import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.plugin.load.PluginPlaces;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.FakeFactory;
+import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.v1.GetStatusRequest;
@@ -34,7 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.Supplier;
 
 /** A daemon with the real engine, database, plugins and socket, as a rule on a cloud in memory. */
 public final class LivingDaemon implements AutoCloseable {
@@ -51,19 +56,28 @@ public final class LivingDaemon implements AutoCloseable {
         return start(root, new InMemory());
     }
 
+    /** The same on the emulated cloud, with the real client: what {@code --emulate} does. */
+    public static LivingDaemon onTheEmulator(Path root) {
+        return start(root, new Emulated());
+    }
+
     /** The same, on other surroundings. */
     public static LivingDaemon start(Path root, Surroundings surroundings) {
         DaemonLayout layout = DaemonLayout.below(root);
         PluginCatalog catalog = PluginCatalog.load(
                 new PluginPlaces(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),
                 SdkVersion.current(),
-                Set.of("watermark", "eni-ip"),
+                EngineAssembly.names(),
                 Duration.ofSeconds(10));
-        BuiltIns builtIns = new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", () -> {
+        Supplier<ResourceFactory> none = () -> {
             throw new IllegalStateException("names alone are asked for");
-        }));
+        };
+        BuiltIns builtIns =
+                new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", none, "eni", none));
         DaemonConfig config = ConfigLoader.load(
-                List.of(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML)),
+                List.of(
+                        ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON),
+                        ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML)),
                 true,
                 Map.of(),
                 PluginHost.known(catalog, builtIns));
@@ -89,15 +103,44 @@ public final class LivingDaemon implements AutoCloseable {
         daemon.close();
     }
 
-    private static final class InMemory implements Surroundings {
+    private static class Emulated implements Surroundings {
         @Override
         public ResourceDb openDb(Path directory) {
             return JournaledResourceDb.open(directory);
         }
 
         @Override
-        public CloudSession openCloud(AliyunConfig config, TimeSource time, Scheduler scheduler, EventSink events) {
-            return new CloudSession("i-1", FakeFactory.instant(new Clockwork(time, scheduler), 30), List::of, () -> {});
+        public CloudSession openCloud(
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
+            return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events, journal));
+        }
+
+        @Override
+        public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
+            return EmbeddedEmulator.start(config, stateFile);
+        }
+    }
+
+    private static final class InMemory extends Emulated {
+        @Override
+        public CloudSession openCloud(
+                AliyunConfig config,
+                CallBook calls,
+                TimeSource time,
+                Scheduler scheduler,
+                EventSink events,
+                CloudJournal journal) {
+            return new CloudSession(
+                    "i-1",
+                    FakeFactory.instant(new Clockwork(time, scheduler), 30),
+                    List::of,
+                    new FakeSweeper(),
+                    () -> {});
         }
 
         @Override

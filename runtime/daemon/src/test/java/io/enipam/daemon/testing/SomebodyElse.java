@@ -15,6 +15,7 @@ import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.http.HttpClientConfig;
 import com.aliyuncs.profile.DefaultProfile;
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.credentials.CredentialChoice;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,7 +28,8 @@ public final class SomebodyElse {
     private final String endpoint;
 
     SomebodyElse(AliyunConfig account) {
-        DefaultProfile profile = DefaultProfile.getProfile(REGION, account.accessKeyId(), account.accessKeySecret());
+        CredentialChoice.Fixed key = (CredentialChoice.Fixed) account.credentials();
+        DefaultProfile profile = DefaultProfile.getProfile(REGION, key.accessKeyId(), key.accessKeySecret());
         HttpClientConfig http = HttpClientConfig.getDefault();
         http.setNoProxy("127.0.0.1,localhost");
         profile.setHttpClientConfig(http);

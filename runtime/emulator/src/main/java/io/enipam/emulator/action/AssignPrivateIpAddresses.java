@@ -9,12 +9,10 @@ import io.enipam.emulator.api.Outcome;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Eni;
 import io.enipam.emulator.cloud.VSwitch;
-import java.util.List;
 
-/** Gives an ENI more addresses, all that are asked for or none. */
+/** Gives an ENI more addresses or prefixes, all that are asked for or none. */
 final class AssignPrivateIpAddresses implements Action {
-    /** Of an ENI that is not attached; the instance type's limit counts from the attach on. */
-    private static final int MOST_DETACHED = 50;
+    private static final int MOST_NAMED = 49;
 
     @Override
     public String name() {
@@ -30,25 +28,21 @@ final class AssignPrivateIpAddresses implements Action {
     public Outcome apply(Call call, CloudState state) {
         Eni eni = Lookup.steadyEni(call, state);
         VSwitch vswitch = Lookup.vswitch(eni.vswitchId(), state);
-        Addresses.refuseOtherKinds(call.params(), vswitch);
-        List<String> more = new Addresses(vswitch, state.used(vswitch.id())).secondaries(call.params());
-        if (more.isEmpty()) {
+        Addresses.Asked more = new Addresses(vswitch, state.used(vswitch.id())).asked(call.params(), MOST_NAMED);
+        if (more.isNothing()) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "SecondaryPrivateIpAddressCount");
         }
-        if (eni.addresses().size() + more.size() > limit(eni, state)) {
-            throw new ApiException(ApiError.IPV4_COUNT_EXCEEDED);
-        }
+        Eni changed = eni.assigned(more.secondaries()).assignedPrefixes(more.prefixes());
+        Limits.check(changed, state);
+        CloudState after = state.changed(changed);
+        Addresses.refuseAboveQuota(after);
         ObjectNode body = EniJson.body();
         ObjectNode set = body.putObject("AssignedPrivateIpAddressesSet");
         set.put("NetworkInterfaceId", eni.id());
-        EniJson.strings(set.putObject("PrivateIpSet").putArray("PrivateIpAddress"), more);
-        return new Outcome(state.changed(eni.assigned(more)), body);
-    }
-
-    private static int limit(Eni eni, CloudState state) {
-        return eni.instanceId()
-                .flatMap(state::instance)
-                .map(instance -> state.typeOf(instance).ipv4PerEni())
-                .orElse(MOST_DETACHED);
+        EniJson.strings(set.putObject("PrivateIpSet").putArray("PrivateIpAddress"), more.secondaries());
+        if (!more.prefixes().isEmpty()) {
+            EniJson.strings(set.putObject("Ipv4PrefixSet").putArray("Ipv4Prefixes"), more.prefixes());
+        }
+        return new Outcome(after, body);
     }
 }

@@ -12,9 +12,13 @@ import io.enipam.emulator.cloud.EniKind;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.InstanceType;
+import java.util.List;
+import java.util.Optional;
 
-/** Begins to attach an ENI; it is InUse some seconds later. */
+/** Begins to attach an ENI, by itself or as a member of a trunk ENI; it is InUse some seconds later. */
 final class AttachNetworkInterface implements Action {
+    private static final int MOST_CARDS = 16;
+
     @Override
     public String name() {
         return "AttachNetworkInterface";
@@ -24,20 +28,38 @@ final class AttachNetworkInterface implements Action {
     public Outcome apply(Call call, CloudState state) {
         Eni eni = Lookup.eni(call, state);
         Instance instance = Lookup.instance(call, state);
-        if (call.params().get("TrunkNetworkInstanceId").isPresent()) {
-            throw new ApiException(ApiError.UNSUPPORTED_PARAMETER, "TrunkNetworkInstanceId");
-        }
+        call.params().integer("NetworkCardIndex", 0, MOST_CARDS - 1);
+        Optional<String> trunk = trunk(call, instance, state);
         EniStatus next = Lookup.next(eni, EniEvent.ATTACH);
-        InstanceType type = state.typeOf(instance);
-        if (eni.kind() == EniKind.TRUNK && !type.trunk()) {
-            throw new ApiException(ApiError.INVALID_ENI_TYPE, type.id() + " takes no trunk ENI");
+        String zone = state.zoneOf(eni.vswitchId());
+        if (!zone.equals(state.zoneOf(instance))) {
+            throw new ApiException(ApiError.ZONE_MISMATCH, zone, state.zoneOf(instance));
         }
-        if (state.enisOn(instance.id()).size() >= type.enis()) {
+        InstanceType type = state.typeOf(instance);
+        if (eni.kind() == EniKind.TRUNK && (!type.trunk() || trunk.isPresent())) {
+            throw new ApiException(ApiError.INVALID_ENI_TYPE, type.id() + " takes no trunk ENI here");
+        }
+        List<Eni> there = state.enisOn(instance.id());
+        long cards = there.stream().filter(other -> other.trunkId().isEmpty()).count();
+        if (there.size() >= type.totalEnis() || (trunk.isEmpty() && cards >= type.enis())) {
             throw new ApiException(ApiError.ENI_LIMIT_EXCEEDED);
         }
-        if (eni.addresses().size() > type.ipv4PerEni()) {
-            throw new ApiException(ApiError.IPV4_COUNT_EXCEEDED);
-        }
-        return new Outcome(state.changed(eni.attaching(instance.id(), call.endOf(next))), EniJson.body());
+        Limits.check(eni, Optional.of(type));
+        return new Outcome(state.changed(eni.attaching(instance.id(), trunk, call.endOf(next))), EniJson.body());
+    }
+
+    /** The trunk ENI asked for, which must be InUse on the instance. */
+    private static Optional<String> trunk(Call call, Instance instance, CloudState state) {
+        Optional<String> id = call.params().get("TrunkNetworkInstanceId");
+        id.ifPresent(asked -> {
+            Eni trunk = state.eni(asked).orElseThrow(() -> new ApiException(ApiError.ENI_NOT_FOUND, asked));
+            if (trunk.kind() != EniKind.TRUNK) {
+                throw new ApiException(ApiError.INVALID_ENI_TYPE, asked + " is no trunk ENI");
+            }
+            if (trunk.status() != EniStatus.IN_USE || !trunk.isOn(instance.id())) {
+                throw Lookup.wrongState(trunk);
+            }
+        });
+        return id;
     }
 }

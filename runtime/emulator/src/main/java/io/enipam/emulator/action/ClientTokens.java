@@ -8,11 +8,7 @@ import io.enipam.emulator.api.Call;
 import io.enipam.emulator.api.Outcome;
 import io.enipam.emulator.cloud.Answered;
 import io.enipam.emulator.cloud.CloudState;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,17 +24,6 @@ public final class ClientTokens {
     private static final Duration LIFETIME = Duration.ofHours(24);
     private static final int MOST = 1000;
     private static final int LENGTH = 64;
-
-    /** What differs between two sendings of one request. */
-    private static final Set<String> ENVELOPE = Set.of(
-            "AccessKeyId",
-            "Format",
-            "SecurityToken",
-            "Signature",
-            "SignatureMethod",
-            "SignatureNonce",
-            "SignatureVersion",
-            "Timestamp");
 
     private ClientTokens() {}
 
@@ -56,7 +41,7 @@ public final class ClientTokens {
             throw new ApiException(ApiError.INVALID_CLIENT_TOKEN);
         }
         String key = action.name() + ' ' + token.get();
-        String fingerprint = fingerprint(call.params().all());
+        String fingerprint = Fingerprint.of(call.params().all(), Set.of());
         Answered answered = state.answers().get(key);
         if (answered == null || expired(answered, call)) {
             Outcome outcome = action.apply(call, state);
@@ -82,21 +67,5 @@ public final class ClientTokens {
 
     private static boolean expired(Answered answered, Call call) {
         return answered.at().plus(LIFETIME).isBefore(call.now());
-    }
-
-    private static String fingerprint(Map<String, String> params) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            params.forEach((name, value) -> {
-                if (!ENVELOPE.contains(name)) {
-                    // lengths keep "a"+"bc" and "ab"+"c" apart
-                    digest.update((name.length() + ":" + name + value.length() + ":" + value)
-                            .getBytes(StandardCharsets.UTF_8));
-                }
-            });
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException absent) {
-            throw new IllegalStateException("this Java has no SHA-256, which every Java must have", absent);
-        }
     }
 }

@@ -19,7 +19,6 @@ import java.util.Optional;
 /** Makes an ENI, Available at once. */
 final class CreateNetworkInterface implements Action {
     private static final int MOST_NAMED = 10;
-    private static final int MOST_GROUPS = 10;
 
     @Override
     public String name() {
@@ -37,13 +36,12 @@ final class CreateNetworkInterface implements Action {
         VSwitch vswitch = Lookup.vswitch(params.require("VSwitchId"), state);
         List<String> groups = securityGroups(params, state);
         EniKind kind = kind(params);
-        Addresses.refuseOtherKinds(params, vswitch);
-        params.list("PrivateIpAddress", MOST_NAMED);
         Addresses addresses = new Addresses(vswitch, state.used(vswitch.id()));
         // named addresses first: otherwise the address picked for one may be the name of another
         Optional<String> named = params.get("PrimaryIpAddress").map(addresses::named);
-        List<String> secondaries = addresses.secondaries(params);
+        Addresses.Asked more = addresses.asked(params, MOST_NAMED);
         String primary = named.orElseGet(() -> addresses.any(1).get(0));
+        List<String> ipv6s = Ipv6Addresses.asked(params, vswitch, state.usedIpv6(vswitch.id()));
         long number = state.made();
         Eni eni = new Eni(
                 Ids.resource(state.seed(), "eni", number),
@@ -52,7 +50,9 @@ final class CreateNetworkInterface implements Action {
                 kind,
                 vswitch.id(),
                 primary,
-                secondaries,
+                more.secondaries(),
+                more.prefixes(),
+                ipv6s,
                 groups,
                 Tags.toPut(params),
                 params.get("NetworkInterfaceName").orElse(""),
@@ -61,27 +61,35 @@ final class CreateNetworkInterface implements Action {
                 call.now(),
                 EniStatus.AVAILABLE,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
+        Limits.check(eni, state);
         CloudState after = state.made(eni);
+        refuseAboveQuota(after);
         return new Outcome(after, EniJson.of(eni, after));
     }
 
+    private static void refuseAboveQuota(CloudState after) {
+        int quota = after.quotas().enis();
+        long enis = after.enis().values().stream()
+                .filter(eni -> eni.kind() != EniKind.PRIMARY)
+                .count();
+        if (enis > quota) {
+            throw new ApiException(ApiError.ENI_QUOTA, quota);
+        }
+        Addresses.refuseAboveQuota(after);
+    }
+
     private static List<String> securityGroups(Params params, CloudState state) {
-        List<String> groups = new ArrayList<>(params.list("SecurityGroupIds", MOST_GROUPS));
+        List<String> groups = new ArrayList<>(params.list("SecurityGroupIds", SecurityGroups.MOST_LISTED));
         Optional<String> single = params.get("SecurityGroupId");
         if (single.isPresent() && !groups.isEmpty()) {
             throw new ApiException(ApiError.CONFLICTING_PARAMETERS, "SecurityGroupId", "SecurityGroupIds.N");
         }
         single.ifPresent(groups::add);
-        if (groups.isEmpty()) {
-            throw new ApiException(ApiError.MISSING_PARAMETER, "SecurityGroupId");
-        }
-        for (String group : groups) {
-            if (!group.equals(state.vpc().securityGroup())) {
-                throw new ApiException(ApiError.SECURITY_GROUP_NOT_FOUND, group);
-            }
-        }
-        return groups;
+        List<String> each = groups.stream().distinct().toList();
+        SecurityGroups.check(each, List.of(), state);
+        return each;
     }
 
     private static EniKind kind(Params params) {

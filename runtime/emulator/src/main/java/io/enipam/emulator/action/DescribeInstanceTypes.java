@@ -16,9 +16,16 @@ final class DescribeInstanceTypes implements Action {
     private static final int MOST_NAMED = 10;
     private static final Page.Bounds BOUNDS = new Page.Bounds(1, 100, 0);
 
+    private final String name;
+
+    /** The action under one of the names it has had. */
+    DescribeInstanceTypes(String name) {
+        this.name = name;
+    }
+
     @Override
     public String name() {
-        return "DescribeInstanceTypes";
+        return name;
     }
 
     @Override
@@ -27,9 +34,7 @@ final class DescribeInstanceTypes implements Action {
         List<String> ids = params.list("InstanceTypes", MOST_NAMED);
         List<InstanceType> found = InstanceTypes.all().stream()
                 .filter(type -> ids.isEmpty() || ids.contains(type.id()))
-                .filter(type -> params.get("InstanceTypeFamily")
-                        .map(type.family()::equals)
-                        .orElse(true))
+                .filter(type -> params.asks("InstanceTypeFamily", type.family()))
                 .toList();
         Page<InstanceType> page = Page.cut(params, found, found::indexOf, BOUNDS);
         ObjectNode body = page.head();
@@ -40,6 +45,13 @@ final class DescribeInstanceTypes implements Action {
                         .put("InstanceTypeFamily", type.family())
                         .put("CpuCoreCount", type.cpus())
                         .put("MemorySize", type.memoryGib())
+                        .put("CpuArchitecture", "X86")
+                        .put("GPUAmount", 0)
+                        .put("GPUSpec", "")
+                        .put("LocalStorageCategory", "")
+                        .put("InstanceBandwidthRx", InstanceTypes.BANDWIDTH_KBITS)
+                        .put("InstanceBandwidthTx", InstanceTypes.BANDWIDTH_KBITS)
+                        .put("NetworkCardQuantity", 1)
                         .put("EniQuantity", type.enis())
                         .put("EniTotalQuantity", type.totalEnis())
                         .put("EniPrivateIpAddressQuantity", type.ipv4PerEni())

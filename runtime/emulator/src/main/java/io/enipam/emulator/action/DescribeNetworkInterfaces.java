@@ -16,10 +16,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Lists ENIs that pass all the filters given, in the order of their creation. */
 final class DescribeNetworkInterfaces implements Action {
     private static final int MOST_LISTED = 100;
+    private static final List<String> TYPES = Stream.concat(
+                    Arrays.stream(EniKind.values()).map(EniKind::wireName), Stream.of("Member"))
+            .toList();
     private static final Page.Bounds BOUNDS = new Page.Bounds(10, 500, 1000);
 
     @Override
@@ -44,25 +48,25 @@ final class DescribeNetworkInterfaces implements Action {
                 params,
                 "Status",
                 Arrays.stream(EniStatus.values()).map(EniStatus::wireName).toList());
-        known(
-                params,
-                "Type",
-                Arrays.stream(EniKind.values()).map(EniKind::wireName).toList());
-        params.bool("ServiceManaged");
+        known(params, "Type", TYPES);
+        boolean managed = params.bool("ServiceManaged").orElse(false);
         List<String> ids = params.list("NetworkInterfaceId", MOST_LISTED);
         List<String> ips = params.list("PrivateIpAddress", MOST_LISTED);
+        List<String> sixes = params.list("Ipv6Address", MOST_LISTED);
         Map<String, Optional<String>> tags = Tags.toMatch(params);
         Predicate<Eni> all = eni -> ids.isEmpty() || ids.contains(eni.id());
         return all.and(eni -> ips.isEmpty() || eni.addresses().stream().anyMatch(ips::contains))
-                .and(eni -> tags.entrySet().stream().allMatch(tag -> tagged(eni, tag.getKey(), tag.getValue())))
+                .and(eni -> sixes.isEmpty() || eni.ipv6s().stream().anyMatch(sixes::contains))
+                .and(eni -> Tags.match(eni.tags(), tags))
                 .and(equal(params, "InstanceId", eni -> eni.instanceId().orElse("")))
                 .and(equal(params, "VpcId", eni -> state.vpc().id()))
                 .and(equal(params, "VSwitchId", Eni::vswitchId))
                 .and(equal(params, "Status", eni -> eni.status().wireName()))
-                .and(equal(params, "Type", eni -> eni.kind().wireName()))
+                .and(equal(params, "Type", Eni::typeName))
                 .and(equal(params, "PrimaryIpAddress", Eni::primaryIp))
                 .and(equal(params, "NetworkInterfaceName", Eni::name))
-                .and(equal(params, "ServiceManaged", eni -> "false"))
+                .and(eni -> !managed)
+                .and(equal(params, "ResourceGroupId", eni -> ""))
                 .and(member(params, "SecurityGroupId", Eni::securityGroups));
     }
 
@@ -79,10 +83,5 @@ final class DescribeNetworkInterfaces implements Action {
     private static Predicate<Eni> member(Params params, String name, Function<Eni, List<String>> field) {
         Optional<String> wanted = params.get(name);
         return eni -> wanted.map(value -> field.apply(eni).contains(value)).orElse(true);
-    }
-
-    private static boolean tagged(Eni eni, String key, Optional<String> value) {
-        String actual = eni.tags().get(key);
-        return actual != null && value.map(actual::equals).orElse(true);
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 
 /** Lists vSwitches and how many addresses each has left; of VPC, and of ECS in its older form. */
 final class DescribeVSwitches implements Action {
+    private static final int MOST_NAMED = 100;
     private static final Page.Bounds BOUNDS = new Page.Bounds(0, 0, 50);
 
     @Override
@@ -22,10 +23,14 @@ final class DescribeVSwitches implements Action {
     @Override
     public Outcome apply(Call call, CloudState state) {
         Params params = call.params();
+        // a list of ids with commas is allowed too
+        List<String> ids = params.get("VSwitchId")
+                .map(text -> List.of(text.split(",", MOST_NAMED)))
+                .orElse(List.of());
         List<VSwitch> found = state.vswitches().stream()
-                .filter(vswitch -> asked(params, "VSwitchId", vswitch.id()))
-                .filter(vswitch -> asked(params, "VpcId", state.vpc().id()))
-                .filter(vswitch -> asked(params, "ZoneId", vswitch.zoneId()))
+                .filter(vswitch -> ids.isEmpty() || ids.contains(vswitch.id()))
+                .filter(vswitch -> params.asks("VpcId", state.vpc().id()))
+                .filter(vswitch -> params.asks("ZoneId", vswitch.zoneId()))
                 .toList();
         Page<VSwitch> page = Page.cut(params, found, found::indexOf, BOUNDS);
         ObjectNode body = page.head();
@@ -37,17 +42,14 @@ final class DescribeVSwitches implements Action {
                         .put("VSwitchName", "")
                         .put("Description", "")
                         .put("Status", "Available")
+                        .put("CreationTime", Times.ofCloud(state))
                         .put("CidrBlock", vswitch.cidr())
-                        .put("Ipv6CidrBlock", "")
+                        .put("Ipv6CidrBlock", vswitch.ipv6Cidr().orElse(""))
                         .put("ZoneId", vswitch.zoneId())
                         .put("IsDefault", false)
                         .put(
                                 "AvailableIpAddressCount",
                                 vswitch.capacity() - state.used(vswitch.id()).size()));
         return new Outcome(state, body);
-    }
-
-    private static boolean asked(Params params, String name, String value) {
-        return params.get(name).map(value::equals).orElse(true);
     }
 }

@@ -31,6 +31,11 @@ final class DetachNetworkInterface implements Action {
         if (!eni.isOn(instance.id())) {
             throw new ApiException(ApiError.INVALID_ENI_STATE, "attached to another instance");
         }
+        boolean hasMembers = state.enisOn(instance.id()).stream()
+                .anyMatch(other -> other.trunkId().filter(eni.id()::equals).isPresent());
+        if (hasMembers) {
+            throw new ApiException(ApiError.INVALID_ENI_STATE, "it has member ENIs");
+        }
         if (next == eni.status()) {
             return new Outcome(state, EniJson.body());
         }

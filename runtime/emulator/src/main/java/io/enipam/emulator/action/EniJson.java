@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Eni;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** ENIs as the API writes them: every array inside an object of its own. */
@@ -24,16 +23,20 @@ final class EniJson {
         json.put("NetworkInterfaceName", eni.name());
         json.put("Description", eni.description());
         json.put("Status", eni.status().wireName());
-        json.put("Type", eni.kind().wireName());
+        json.put("Type", eni.typeName());
         json.put("VpcId", state.vpc().id());
         json.put("VSwitchId", eni.vswitchId());
-        json.put("ZoneId", state.zoneId());
+        json.put("ZoneId", state.zoneOf(eni.vswitchId()));
         json.put("MacAddress", eni.mac());
         json.put("PrivateIpAddress", eni.primaryIp());
         json.put("ServiceManaged", false);
         json.put("ResourceGroupId", "");
         json.set("PrivateIpSets", ipSets(eni));
-        json.putObject("Ipv6Sets").putArray("Ipv6Set");
+        ArrayNode sixes = json.putObject("Ipv6Sets").putArray("Ipv6Set");
+        eni.ipv6s().forEach(address -> sixes.addObject().put("Ipv6Address", address));
+        ArrayNode prefixes = json.putObject("Ipv4PrefixSets").putArray("Ipv4PrefixSet");
+        eni.ipv4Prefixes().forEach(prefix -> prefixes.addObject().put("Ipv4Prefix", prefix));
+        json.putObject("Ipv6PrefixSets").putArray("Ipv6PrefixSet");
         strings(json.putObject("SecurityGroupIds").putArray("SecurityGroupId"), eni.securityGroups());
         ArrayNode tags = json.putObject("Tags").putArray("Tag");
         eni.tags().forEach((key, value) -> tags.addObject().put("TagKey", key).put("TagValue", value));
@@ -43,7 +46,7 @@ final class EniJson {
     /** The same with what only a listing says. */
     static ObjectNode listed(Eni eni, CloudState state) {
         ObjectNode json = of(eni, state);
-        json.put("CreationTime", eni.created().truncatedTo(ChronoUnit.SECONDS).toString());
+        json.put("CreationTime", Times.of(eni.created()));
         json.put("DeleteOnRelease", eni.deleteOnRelease());
         String instance = eni.instanceId().orElse("");
         json.put("InstanceId", instance);
@@ -51,7 +54,15 @@ final class EniJson {
         if (!instance.isEmpty()) {
             attachment.put("InstanceId", instance);
             attachment.put("DeviceIndex", state.enisOn(instance).indexOf(eni));
-            attachment.put("TrunkNetworkInterfaceId", "");
+            attachment.put("NetworkCardIndex", 0);
+            attachment.put("TrunkNetworkInterfaceId", eni.trunkId().orElse(""));
+            strings(
+                    attachment.putObject("MemberNetworkInterfaceIds").putArray("MemberNetworkInterfaceId"),
+                    state.enisOn(instance).stream()
+                            .filter(other ->
+                                    other.trunkId().filter(eni.id()::equals).isPresent())
+                            .map(Eni::id)
+                            .toList());
         }
         return json;
     }

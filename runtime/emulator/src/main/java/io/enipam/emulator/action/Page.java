@@ -6,6 +6,7 @@ import io.enipam.emulator.api.Params;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
@@ -26,6 +27,9 @@ record Page<T>(List<T> items, ObjectNode head) {
 
     private static final int DEFAULT = 10;
     private static final int LAST_PAGE = 1_000_000;
+    private static final int QUERY_CHARACTERS = 16;
+    /** What may change from page to page. */
+    private static final Set<String> CUTTING = Set.of("MaxResults", "NextToken", "PageNumber", "PageSize");
 
     /**
      * Cuts.
@@ -45,13 +49,14 @@ record Page<T>(List<T> items, ObjectNode head) {
         // a listing that knows tokens alone is whole unless the client asks for less
         int size = params.integer("MaxResults", bounds.leastResults(), bounds.mostResults())
                 .orElse(bounds.mostPageSize() == 0 ? bounds.mostResults() : DEFAULT);
-        long after = params.get("NextToken").map(Page::decode).orElse(-1L);
+        String query = Fingerprint.of(params.all(), CUTTING).substring(0, QUERY_CHARACTERS);
+        long after = params.get("NextToken").map(token -> decode(token, query)).orElse(-1L);
         List<T> rest =
                 all.stream().filter(item -> order.applyAsLong(item) > after).toList();
         List<T> items = rest.stream().limit(size).toList();
         ObjectNode head = JsonNodeFactory.instance.objectNode();
         head.put("TotalCount", all.size());
-        head.put("NextToken", items.size() < rest.size() ? encode(order.applyAsLong(items.get(size - 1))) : "");
+        head.put("NextToken", items.size() < rest.size() ? encode(order.applyAsLong(items.get(size - 1)), query) : "");
         return new Page<>(items, head);
     }
 
@@ -66,16 +71,17 @@ record Page<T>(List<T> items, ObjectNode head) {
         return new Page<>(items, head);
     }
 
-    private static String encode(long order) {
-        byte[] text = ("after:" + order).getBytes(StandardCharsets.UTF_8);
+    private static String encode(long order, String query) {
+        byte[] text = (query + ":" + order).getBytes(StandardCharsets.UTF_8);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text);
     }
 
-    private static long decode(String token) {
+    /** Where a token says to go on, if it was given out for this query. */
+    private static long decode(String token, String query) {
         try {
             String text = new String(Base64.getUrlDecoder().decode(token), StandardCharsets.UTF_8);
-            if (text.startsWith("after:")) {
-                return Long.parseLong(text.substring("after:".length()));
+            if (text.startsWith(query + ":")) {
+                return Long.parseLong(text.substring(query.length() + 1));
             }
         } catch (IllegalArgumentException malformed) {
             throw Params.invalid("NextToken");

@@ -9,20 +9,41 @@ import java.util.Optional;
 
 /** {@code Tag.N.Key} and {@code Tag.N.Value}. */
 final class Tags {
-    private static final int MOST = 20;
+    /** Of one resource, and in one call. */
+    static final int MOST = 20;
+
     private static final int MOST_INDEXES = 100;
     private static final int KEY_LENGTH = 128;
 
     private Tags() {}
 
-    /** Tags to put on something: key to value, which is empty if not given. */
+    /** Tags to put on something new: key to value, which is empty if not given. */
     static Map<String, String> toPut(Params params) {
+        Map<String, String> tags = given(params);
+        refuseTooMany(tags);
+        return tags;
+    }
+
+    /** Tags to put on something, however many: key to value, which is empty if not given. */
+    static Map<String, String> given(Params params) {
         Map<String, String> tags = new LinkedHashMap<>();
         toMatch(params).forEach((key, value) -> tags.put(key, value.orElse("")));
+        return tags;
+    }
+
+    /** Fails if a resource cannot have that many. */
+    static void refuseTooMany(Map<String, String> tags) {
         if (tags.size() > MOST) {
             throw new ApiException(ApiError.TAG_QUOTA);
         }
-        return tags;
+    }
+
+    /** Whether something with these tags has all those looked for. */
+    static boolean match(Map<String, String> tags, Map<String, Optional<String>> wanted) {
+        return wanted.entrySet().stream().allMatch(tag -> {
+            String actual = tags.get(tag.getKey());
+            return actual != null && tag.getValue().map(actual::equals).orElse(true);
+        });
     }
 
     /** Tags to look for: key to value, or to empty for any value. */

@@ -10,7 +10,7 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Eni;
 import java.util.List;
 
-/** Takes addresses off an ENI, all that are named or none. */
+/** Takes addresses and prefixes off an ENI, all that are named or none. */
 final class UnassignPrivateIpAddresses implements Action {
     private static final int MOST = 32;
 
@@ -22,19 +22,16 @@ final class UnassignPrivateIpAddresses implements Action {
     @Override
     public Outcome apply(Call call, CloudState state) {
         Eni eni = Lookup.steadyEni(call, state);
-        List<String> gone = call.params().list("PrivateIpAddress", MOST);
-        if (gone.isEmpty()) {
+        List<String> addresses = call.params().list("PrivateIpAddress", MOST);
+        List<String> prefixes = call.params().list("Ipv4Prefix", MOST);
+        if (addresses.isEmpty() && prefixes.isEmpty()) {
             throw new ApiException(ApiError.MISSING_PARAMETER, "PrivateIpAddress.N");
         }
-        Addresses.refuseRepeated(gone);
-        for (String address : gone) {
-            if (address.equals(eni.primaryIp())) {
-                throw Params.invalid("PrivateIpAddress.N");
-            }
-            if (!eni.secondaryIps().contains(address)) {
-                throw new ApiException(ApiError.IP_UNASSIGNED, address);
-            }
+        if (addresses.contains(eni.primaryIp())) {
+            throw Params.invalid("PrivateIpAddress.N");
         }
-        return new Outcome(state.changed(eni.unassigned(gone)), EniJson.body());
+        Addresses.requireAll(addresses, eni.secondaryIps());
+        Addresses.requireAll(prefixes, eni.ipv4Prefixes());
+        return new Outcome(state.changed(eni.unassigned(addresses).unassignedPrefixes(prefixes)), EniJson.body());
     }
 }

@@ -16,6 +16,8 @@ public enum ApiError {
     MISSING_SECURITY_TOKEN(400, "MissingSecurityToken", "SecurityToken is mandatory for this action."),
     INVALID_SECURITY_TOKEN(400, "InvalidSecurityToken.Malformed", "Specified SecurityToken is malformed."),
     EXPIRED_SECURITY_TOKEN(400, "InvalidSecurityToken.Expired", "Specified SecurityToken is expired."),
+    FOREIGN_SECURITY_TOKEN(
+            400, "InvalidSecurityToken.MismatchWithAccessKey", "Specified SecurityToken mismatch with the AccessKey."),
     MISSING_TIMESTAMP(400, "MissingTimestamp", "Timestamp is mandatory for this action."),
     MALFORMED_TIMESTAMP(400, "InvalidTimeStamp.Format", "Specified time stamp or date value is not well formatted."),
     EXPIRED_TIMESTAMP(400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired."),
@@ -27,6 +29,14 @@ public enum ApiError {
             400,
             "SignatureDoesNotMatch",
             "Specified signature is not matched with our calculation. server string to sign is:%s"),
+    HEADER_SIGNATURE_MISMATCH(
+            400,
+            "SignatureDoesNotMatch",
+            "Specified signature is not matched with our calculation. server canonical request is:[%s],"
+                    + " server string to sign is:%s"),
+    REPEATED_PARAMETER(400, "InvalidParameter.Repeated", "The parameter \"%s\" is given twice with different values."),
+    HEADER_TOO_LONG(
+            431, "RequestHeaderTooLarge", "The request headers are more than 200 or longer than %s characters."),
     URI_TOO_LONG(414, "RequestUriTooLarge", "The request URI is longer than %s characters."),
     BODY_TOO_LONG(413, "RequestBodyTooLarge", "The request body is longer than %s bytes."),
     MALFORMED_REQUEST(400, "InvalidParameter", "The request cannot be decoded: %s"),
@@ -54,6 +64,7 @@ public enum ApiError {
             404, "InvalidSecurityGroupId.NotFound", "The specified SecurityGroupId %s does not exist."),
     ENI_NOT_FOUND(404, "InvalidEniId.NotFound", "The specified NetworkInterfaceId %s does not exist."),
     INSTANCE_NOT_FOUND(404, "InvalidEcsId.NotFound", "The specified InstanceId %s does not exist."),
+    INSTANCE_ID_NOT_FOUND(404, "InvalidInstanceId.NotFound", "The specified InstanceId %s does not exist."),
     IP_NOT_ENOUGH(403, "InvalidVSwitchId.IpNotEnough", "The specified VSwitch \"%s\" has not enough IpAddress."),
     IP_INVALID(400, "InvalidVSwitchId.IpInvalid", "The specified Private Ip \"%s\" is not valid in the VSwitch."),
     IPV6_NOT_ON(403, "InvalidVSwitchId.Ipv6NotTurnOn", "The specified VSwitch %s has not turned on IPv6."),
@@ -64,6 +75,23 @@ public enum ApiError {
             403,
             "InvalidOperation.Ipv4CountExceeded",
             "The maximum count of IPv4 addresses of an ENI of this instance type is exceeded."),
+    IPV6_COUNT_EXCEEDED(
+            403,
+            "InvalidOperation.Ipv6CountExceeded",
+            "The maximum count of IPv6 addresses of an ENI of this instance type is exceeded."),
+    PRIVATE_IP_QUOTA(
+            400, "QuotaExceeded.PrivateIpAddress", "The quota of %s private IP addresses of the VPC is exceeded."),
+    ENI_QUOTA(403, "MaxEniCountExceeded", "The quota of %s ENIs of the account in this region is exceeded."),
+    GROUP_MEMBER_QUOTA(
+            403,
+            "SecurityGroupInstanceLimitExceed",
+            "The maximum number of %s members of the security group %s is exceeded."),
+    GROUP_COUNT_EXCEEDED(
+            403, "SecurityGroupLimitExceeded", "An ENI can be in at most %s security groups, but %s are given."),
+    ZONE_MISMATCH(
+            403,
+            "InvalidOperation.AvailabilityZoneMismatch",
+            "The ENI is in the zone %s and the instance in the zone %s."),
     ENI_LIMIT_EXCEEDED(
             403,
             "EniPerInstanceLimitExceeded",
@@ -75,6 +103,10 @@ public enum ApiError {
     DETACH_PRIMARY(
             403, "InvalidOperation.DetachPrimaryEniNotAllowed", "The primary ENI of an instance cannot be detached."),
     INVALID_ENI_TYPE(403, "InvalidOperation.InvalidEniType", "The type of the ENI does not allow this: %s."),
+    INVALID_RESOURCE_TYPE(404, "InvalidResourceType.NotFound", "The ResourceType %s is not found."),
+    RESOURCE_NOT_FOUND(404, "InvalidResourceId.NotFound", "The specified ResourceId %s is not found."),
+    TOO_MANY_RESOURCES(400, "NumberExceed.ResourceIds", "At most %s ResourceIds can be given."),
+    TOO_MANY_TAGS(400, "NumberExceed.Tags", "At most %s Tags can be given."),
     TAG_QUOTA(403, "QuotaExceed.Tags", "The quota of 20 tags of a resource is exceeded."),
     TAG_KEY_MALFORMED(400, "InvalidTagKey.Malformed", "The specified Tag.%s.Key is not valid."),
     TAG_KEY_DUPLICATED(400, "Duplicate.TagKey", "The Tag.N.Key %s is given twice.");

@@ -1,5 +1,9 @@
 package io.enipam.emulator.api;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +17,10 @@ import java.util.TreeMap;
  * Lists are spelt {@code Name.1}, {@code Name.2}; gaps are allowed. Immutable.
  */
 public final class Params {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
     private final TreeMap<String, String> values;
 
     /** Takes a copy. */
@@ -28,6 +36,11 @@ public final class Params {
     /** A parameter that may be absent. */
     public Optional<String> get(String name) {
         return Optional.ofNullable(values.get(name)).filter(value -> !value.isEmpty());
+    }
+
+    /** Whether something passes a filter: the parameter is absent or has this value. */
+    public boolean asks(String name, String value) {
+        return get(name).map(value::equals).orElse(true);
     }
 
     /**
@@ -83,12 +96,38 @@ public final class Params {
     }
 
     /**
-     * A list, by index.
+     * A list: {@code Name.1}, {@code Name.2} and so on in order of their numbers, or, as clients of 2016 send it,
+     * {@code Name} with a JSON array of strings.
      *
-     * @throws ApiException InvalidParameter if there are more than {@code most} or an index is no number from 1
+     * @throws ApiException InvalidParameter if there are more than {@code most}, an index is no number from 1, or what looks
+     *     like a JSON array is none
      */
     public List<String> list(String name, int most) {
-        return new ArrayList<>(indexed(name, "", most).values());
+        Optional<String> whole = get(name).filter(text -> text.startsWith("["));
+        List<String> items = whole.isPresent()
+                ? strings(whole.get()).orElseThrow(() -> invalid(name))
+                : new ArrayList<>(indexed(name, "", most).values());
+        if (items.size() > most) {
+            throw invalid(name);
+        }
+        return items;
+    }
+
+    /** The elements of a JSON array of strings, or empty if the text is no such array. */
+    public static Optional<List<String>> strings(String json) {
+        try {
+            JsonNode array = JSON.readTree(json);
+            List<String> items = new ArrayList<>();
+            for (JsonNode item : array) {
+                if (!item.isTextual()) {
+                    return Optional.empty();
+                }
+                items.add(item.textValue());
+            }
+            return array.isArray() ? Optional.of(items) : Optional.empty();
+        } catch (JsonProcessingException malformed) {
+            return Optional.empty();
+        }
     }
 
     /** The parts {@code Name.N<suffix>} by N, in order of N; see {@link #list} for errors. */

@@ -2,36 +2,52 @@ package io.enipam.emulator.auth;
 
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.SplittableRandom;
 
-/**
- * The one account: its access key, and the credentials of the role its instances have. Role credentials follow from seed
- * and time, so none is stored: a new set begins every three hours and each is good for six. Immutable.
- */
+/** The one account: its access key, and the credentials of the role its instances have. Thread-safe. */
 public final class Account {
     /** The name of the role. */
     public static final String ROLE = "EnipamCloudRole";
 
-    private static final long PERIOD_SECONDS = Duration.ofHours(3).toSeconds();
-    private static final int PERIODS_VALID = 2;
-
     private final String accessKeyId;
     private final String accessKeySecret;
-    private final long seed;
+    private final RoleKeys role;
+    private volatile boolean disabled;
 
     /** An account with that key. */
-    public Account(String accessKeyId, String accessKeySecret, long seed) {
+    public Account(String accessKeyId, String accessKeySecret, long seed, RoleSettings settings) {
         this.accessKeyId = accessKeyId;
         this.accessKeySecret = accessKeySecret;
-        this.seed = seed;
+        this.role = new RoleKeys(seed, settings);
     }
 
     /** The newest credentials of the role. */
     public RoleCredentials roleCredentials(Instant now) {
-        return ofPeriod(now.getEpochSecond() / PERIOD_SECONDS);
+        return role.newest(now);
+    }
+
+    /**
+     * Ends the time of a good key: the account's own is unknown from then on, as when somebody deletes it; the role's are
+     * expired, and if they were the newest, the metadata service gives out others. False if there is no such good key.
+     */
+    public boolean expire(String key, Instant now) {
+        if (!key.equals(accessKeyId)) {
+            return role.expire(key, now);
+        }
+        boolean good = !disabled;
+        disabled = true;
+        return good;
+    }
+
+    /** Makes the access key good again; role credentials that were ended stay so. */
+    public void restore() {
+        disabled = false;
+    }
+
+    /** The id of its access key. */
+    public String accessKeyId() {
+        return accessKeyId;
     }
 
     /**
@@ -40,42 +56,21 @@ public final class Account {
      * @throws ApiException if the key is unknown, or its security token is missing, wrong or expired
      */
     String secretOf(String key, Optional<String> securityToken, Instant now) {
-        if (key.equals(accessKeyId)) {
+        if (key.equals(accessKeyId) && !disabled) {
+            if (securityToken.isPresent()) {
+                throw new ApiException(ApiError.FOREIGN_SECURITY_TOKEN);
+            }
             return accessKeySecret;
         }
-        long period = now.getEpochSecond() / PERIOD_SECONDS;
-        for (long age = 0; age <= PERIODS_VALID; age++) {
-            RoleCredentials role = ofPeriod(period - age);
-            if (role.accessKeyId().equals(key)) {
-                check(role, securityToken, now);
-                return role.accessKeySecret();
-            }
-        }
-        throw new ApiException(ApiError.ACCESS_KEY_NOT_FOUND);
-    }
-
-    private static void check(RoleCredentials role, Optional<String> securityToken, Instant now) {
+        RoleCredentials credentials =
+                role.find(key, now).orElseThrow(() -> new ApiException(ApiError.ACCESS_KEY_NOT_FOUND));
         String token = securityToken.orElseThrow(() -> new ApiException(ApiError.MISSING_SECURITY_TOKEN));
-        if (!token.equals(role.securityToken())) {
+        if (!token.equals(credentials.securityToken())) {
             throw new ApiException(ApiError.INVALID_SECURITY_TOKEN);
         }
-        if (!now.isBefore(role.expires())) {
+        if (role.isOver(credentials, now)) {
             throw new ApiException(ApiError.EXPIRED_SECURITY_TOKEN);
         }
-    }
-
-    private RoleCredentials ofPeriod(long period) {
-        SplittableRandom random = new SplittableRandom(seed * 31 + period);
-        Instant issued = Instant.ofEpochSecond(period * PERIOD_SECONDS);
-        return new RoleCredentials(
-                "STS." + hex(random),
-                hex(random) + hex(random),
-                hex(random) + hex(random) + hex(random),
-                issued,
-                issued.plusSeconds(PERIODS_VALID * PERIOD_SECONDS));
-    }
-
-    private static String hex(SplittableRandom random) {
-        return Long.toHexString(random.nextLong());
+        return credentials.accessKeySecret();
     }
 }

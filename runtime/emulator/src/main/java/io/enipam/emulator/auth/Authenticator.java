@@ -3,14 +3,19 @@ package io.enipam.emulator.auth;
 import io.enipam.emulator.api.ApiError;
 import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.Params;
+import io.enipam.emulator.api.Request;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Optional;
 
-/** Checks that a call comes from the account, is fresh and is not a replay. Thread-safe. */
+/**
+ * Checks that a call comes from the account, is fresh and is not a replay, whichever of the two signatures it carries.
+ * Thread-safe.
+ */
 public final class Authenticator {
     private static final Duration WINDOW = Duration.ofMinutes(15);
     private static final DateTimeFormatter TIMESTAMP =
@@ -31,32 +36,65 @@ public final class Authenticator {
     /**
      * Lets a call pass.
      *
-     * @param method GET or POST, which the signature covers
      * @throws ApiException with the first thing that is wrong
      */
-    public void check(String method, Params params) {
+    public void check(Request request) {
+        if (request.isSignedByHeader()) {
+            checkHeader(request);
+        } else {
+            checkParameters(request);
+        }
+    }
+
+    private void checkParameters(Request request) {
         Instant now = clock.instant();
+        Params params = request.params();
         String key = params.require("AccessKeyId", ApiError.MISSING_ACCESS_KEY);
         String secret = account.secretOf(key, params.get("SecurityToken"), now);
-        Instant timestamp = timestamp(params.require("Timestamp", ApiError.MISSING_TIMESTAMP));
-        if (Duration.between(timestamp, now).abs().compareTo(WINDOW) > 0) {
-            throw new ApiException(ApiError.EXPIRED_TIMESTAMP);
-        }
+        Instant timestamp = fresh(params.require("Timestamp", ApiError.MISSING_TIMESTAMP), now);
         expect(params, "SignatureMethod", "HMAC-SHA1");
         expect(params, "SignatureVersion", "1.0");
-        String nonce = params.require("SignatureNonce", ApiError.MISSING_NONCE);
-        if (nonce.length() > NONCE_LENGTH) {
-            throw Params.invalid("SignatureNonce");
-        }
+        String nonce = nonce(params.get("SignatureNonce"));
         String signature = params.require("Signature", ApiError.MISSING_SIGNATURE);
-        String stringToSign = Signature.stringToSign(method, params.all());
-        if (!Signature.matches(secret, stringToSign, signature)) {
+        String stringToSign = ParameterSignature.stringToSign(request.method(), request.queryAndForm());
+        if (!ParameterSignature.matches(secret, stringToSign, signature)) {
             throw new ApiException(ApiError.SIGNATURE_MISMATCH, stringToSign);
         }
-        // after the signature, so that nobody without the secret can fill the window
+        refuseReplay(key, nonce, timestamp, now);
+    }
+
+    private void checkHeader(Request request) {
+        Instant now = clock.instant();
+        HeaderSignature signature =
+                HeaderSignature.parse(request.header("authorization").orElse(""));
+        String key = signature.accessKeyId();
+        String secret = account.secretOf(key, request.params().get("SecurityToken"), now);
+        Instant timestamp = fresh(
+                request.header("x-acs-date").orElseThrow(() -> new ApiException(ApiError.MISSING_TIMESTAMP)), now);
+        String nonce = nonce(request.header("x-acs-signature-nonce"));
+        signature.requireCovered(request);
+        String canonicalRequest = signature.canonicalRequest(request);
+        String stringToSign = HeaderSignature.stringToSign(canonicalRequest);
+        if (!signature.matches(secret, stringToSign)) {
+            throw new ApiException(ApiError.HEADER_SIGNATURE_MISMATCH, canonicalRequest, stringToSign);
+        }
+        refuseReplay(key, nonce, timestamp, now);
+    }
+
+    /** After the signature, so that nobody without the secret can fill the window. */
+    private void refuseReplay(String key, String nonce, Instant timestamp, Instant now) {
         if (!nonces.first(key + ' ' + nonce, timestamp.plus(WINDOW), now)) {
             throw new ApiException(ApiError.USED_NONCE);
         }
+    }
+
+    private static String nonce(Optional<String> given) {
+        String nonce =
+                given.filter(text -> !text.isEmpty()).orElseThrow(() -> new ApiException(ApiError.MISSING_NONCE));
+        if (nonce.length() > NONCE_LENGTH) {
+            throw Params.invalid("SignatureNonce");
+        }
+        return nonce;
     }
 
     private static void expect(Params params, String name, String only) {
@@ -64,6 +102,14 @@ public final class Authenticator {
         if (!value.equals(only)) {
             throw new ApiException(ApiError.INCOMPLETE_SIGNATURE, name + " must be " + only);
         }
+    }
+
+    private static Instant fresh(String text, Instant now) {
+        Instant timestamp = timestamp(text);
+        if (Duration.between(timestamp, now).abs().compareTo(WINDOW) > 0) {
+            throw new ApiException(ApiError.EXPIRED_TIMESTAMP);
+        }
+        return timestamp;
     }
 
     private static Instant timestamp(String text) {

@@ -17,29 +17,32 @@ import java.util.Set;
  * @param format version of the saved form
  * @param seed of ids made from here on
  * @param regionId the region
- * @param zoneId the zone of all vSwitches and instances
+ * @param zones all zones there are, the first one for whatever names none
  * @param vpc the VPC
  * @param vswitches in the order configured
  * @param instances in the order configured
  * @param enis by id, in the order of creation
  * @param answers by action and ClientToken, the oldest first
  * @param made how many ENIs were ever made
+ * @param quotas what the account may have; a saved state's are replaced by the configured ones
  */
 public record CloudState(
         int format,
         long seed,
         String regionId,
-        String zoneId,
+        List<String> zones,
         Vpc vpc,
         List<VSwitch> vswitches,
         List<Instance> instances,
         Map<String, Eni> enis,
         Map<String, Answered> answers,
-        long made) {
+        long made,
+        Quotas quotas) {
     /** The format this code writes and reads. */
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     public CloudState {
+        zones = List.copyOf(zones);
         vswitches = List.copyOf(vswitches);
         instances = List.copyOf(instances);
         enis = Collections.unmodifiableMap(new LinkedHashMap<>(enis));
@@ -73,31 +76,68 @@ public record CloudState(
                         "instance " + instance.id() + " has the unknown type " + instance.type()));
     }
 
-    /** The addresses taken in a vSwitch. */
+    /** The zone of an instance: that of the vSwitch of its primary ENI. */
+    public String zoneOf(Instance instance) {
+        return zoneOf(instance.vswitchId());
+    }
+
+    /** The zone of a vSwitch; the first one if there is no such vSwitch. */
+    public String zoneOf(String vswitchId) {
+        return vswitch(vswitchId).map(VSwitch::zoneId).orElse(zones.get(0));
+    }
+
+    /** The IPv4 addresses taken in a vSwitch, alone or in a prefix. */
     public Set<String> used(String vswitchId) {
         Set<String> used = new HashSet<>();
         for (Eni eni : enis.values()) {
             if (eni.vswitchId().equals(vswitchId)) {
-                used.addAll(eni.addresses());
+                used.addAll(eni.addressesTaken());
             }
         }
         return used;
     }
 
+    /** The IPv6 addresses taken in a vSwitch. */
+    public Set<String> usedIpv6(String vswitchId) {
+        Set<String> used = new HashSet<>();
+        for (Eni eni : enis.values()) {
+            if (eni.vswitchId().equals(vswitchId)) {
+                used.addAll(eni.ipv6s());
+            }
+        }
+        return used;
+    }
+
+    /** How many ENIs are in a security group. */
+    public long members(String group) {
+        return enis.values().stream()
+                .filter(eni -> eni.securityGroups().contains(group))
+                .count();
+    }
+
+    /** How many IPv4 addresses are taken in the VPC. */
+    public int privateIps() {
+        return enis.values().stream().mapToInt(Eni::addressesTakenCount).sum();
+    }
+
     /** With one more ENI. */
     public CloudState made(Eni eni) {
-        return new CloudState(
-                format, seed, regionId, zoneId, vpc, vswitches, instances, put(enis, eni.id(), eni), answers, made + 1);
+        return with(put(enis, eni.id(), eni), answers, made + 1, quotas);
     }
 
     /** With an ENI replaced. */
     public CloudState changed(Eni eni) {
-        return with(put(enis, eni.id(), eni), answers);
+        return with(put(enis, eni.id(), eni), answers, made, quotas);
     }
 
     /** With other remembered answers. */
     public CloudState remembering(Map<String, Answered> newAnswers) {
-        return with(enis, newAnswers);
+        return with(enis, newAnswers, made, quotas);
+    }
+
+    /** With other quotas. */
+    public CloudState limited(Quotas newQuotas) {
+        return with(enis, answers, made, newQuotas);
     }
 
     /** With all passing states ended that have had their time by now; this very state if none has. */
@@ -108,11 +148,13 @@ public record CloudState(
         }
         Map<String, Eni> settled = new LinkedHashMap<>();
         all.forEach(eni -> eni.at(now).ifPresent(later -> settled.put(later.id(), later)));
-        return with(settled, answers);
+        return with(settled, answers, made, quotas);
     }
 
-    private CloudState with(Map<String, Eni> newEnis, Map<String, Answered> newAnswers) {
-        return new CloudState(format, seed, regionId, zoneId, vpc, vswitches, instances, newEnis, newAnswers, made);
+    private CloudState with(
+            Map<String, Eni> newEnis, Map<String, Answered> newAnswers, long newMade, Quotas newQuotas) {
+        return new CloudState(
+                format, seed, regionId, zones, vpc, vswitches, instances, newEnis, newAnswers, newMade, newQuotas);
     }
 
     private static Map<String, Eni> put(Map<String, Eni> enis, String id, Eni eni) {

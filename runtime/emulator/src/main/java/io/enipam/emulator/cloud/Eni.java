@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  * @param vswitchId where its addresses come from
  * @param primaryIp the address it has for life
  * @param secondaryIps the others, in the order of assignment
+ * @param ipv4Prefixes blocks of /28 it has beside the addresses
+ * @param ipv6s its IPv6 addresses, in the order of assignment
  * @param securityGroups at least one
  * @param tags in the order given
  * @param name may be empty
@@ -28,6 +30,7 @@ import java.util.stream.Stream;
  * @param status what it is doing
  * @param statusEnds when a passing status ends; empty for a lasting one
  * @param instanceId where it is attached, is being attached or is being detached from
+ * @param trunkId the trunk ENI it is a member of, as long as it is attached through one
  */
 public record Eni(
         String id,
@@ -37,6 +40,8 @@ public record Eni(
         String vswitchId,
         String primaryIp,
         List<String> secondaryIps,
+        List<String> ipv4Prefixes,
+        List<String> ipv6s,
         List<String> securityGroups,
         Map<String, String> tags,
         String name,
@@ -45,16 +50,41 @@ public record Eni(
         Instant created,
         EniStatus status,
         Optional<Instant> statusEnds,
-        Optional<String> instanceId) {
+        Optional<String> instanceId,
+        Optional<String> trunkId) {
     public Eni {
         secondaryIps = List.copyOf(secondaryIps);
+        ipv4Prefixes = List.copyOf(ipv4Prefixes);
+        ipv6s = List.copyOf(ipv6s);
         securityGroups = List.copyOf(securityGroups);
         tags = Collections.unmodifiableMap(new LinkedHashMap<>(tags));
     }
 
-    /** All its addresses, the primary one first. */
+    /** All its IPv4 addresses, the primary one first; those of prefixes are not among them. */
     public List<String> addresses() {
         return Stream.concat(Stream.of(primaryIp), secondaryIps.stream()).toList();
+    }
+
+    /** All IPv4 addresses nobody else can have: its own and those of its prefixes. */
+    public List<String> addressesTaken() {
+        return Stream.concat(
+                        addresses().stream(), ipv4Prefixes.stream().flatMap(prefix -> VSwitch.expand(prefix).stream()))
+                .toList();
+    }
+
+    /** How many {@link #addressesTaken} are. */
+    int addressesTakenCount() {
+        return 1 + secondaryIps.size() + VSwitch.PREFIX_ADDRESSES * ipv4Prefixes.size();
+    }
+
+    /** How much of what an instance type allows it uses: an address counts one, and so does a prefix. */
+    public int ipv4Count() {
+        return 1 + secondaryIps.size() + ipv4Prefixes.size();
+    }
+
+    /** What the API calls it now: a secondary ENI is a member while it hangs on a trunk. */
+    public String typeName() {
+        return trunkId.isPresent() ? "Member" : kind.wireName();
     }
 
     /** Whether it is attached to the instance, or on its way to or from it. */
@@ -62,28 +92,70 @@ public record Eni(
         return instanceId.filter(instance::equals).isPresent();
     }
 
-    /** The same ENI, busy with an attach until {@code ends}. */
-    public Eni attaching(String instance, Instant ends) {
-        return with(EniStatus.ATTACHING, Optional.of(ends), Optional.of(instance), secondaryIps);
+    /** The same ENI, busy with an attach until {@code ends}, as a member of a trunk if that is given. */
+    public Eni attaching(String instance, Optional<String> trunk, Instant ends) {
+        return with(EniStatus.ATTACHING, Optional.of(ends), Optional.of(instance), trunk);
     }
 
     /** The same ENI in another status, busy with it until {@code ends} if that is given. */
     public Eni becoming(EniStatus next, Optional<Instant> ends) {
-        return with(next, ends, next == EniStatus.AVAILABLE ? Optional.empty() : instanceId, secondaryIps);
+        boolean free = next == EniStatus.AVAILABLE;
+        return with(next, ends, free ? Optional.empty() : instanceId, free ? Optional.empty() : trunkId);
     }
 
     /** The same ENI with more addresses. */
     public Eni assigned(List<String> more) {
-        List<String> all = new ArrayList<>(secondaryIps);
-        all.addAll(more);
-        return with(status, statusEnds, instanceId, all);
+        return with(plus(secondaryIps, more), ipv4Prefixes, ipv6s);
     }
 
     /** The same ENI without those addresses. */
     public Eni unassigned(List<String> gone) {
-        List<String> left = new ArrayList<>(secondaryIps);
-        left.removeAll(gone);
-        return with(status, statusEnds, instanceId, left);
+        return with(minus(secondaryIps, gone), ipv4Prefixes, ipv6s);
+    }
+
+    /** The same ENI with more prefixes. */
+    public Eni assignedPrefixes(List<String> more) {
+        return with(secondaryIps, plus(ipv4Prefixes, more), ipv6s);
+    }
+
+    /** The same ENI without those prefixes. */
+    public Eni unassignedPrefixes(List<String> gone) {
+        return with(secondaryIps, minus(ipv4Prefixes, gone), ipv6s);
+    }
+
+    /** The same ENI with more IPv6 addresses. */
+    public Eni assignedIpv6(List<String> more) {
+        return with(secondaryIps, ipv4Prefixes, plus(ipv6s, more));
+    }
+
+    /** The same ENI without those IPv6 addresses. */
+    public Eni unassignedIpv6(List<String> gone) {
+        return with(secondaryIps, ipv4Prefixes, minus(ipv6s, gone));
+    }
+
+    /** The same ENI with other tags. */
+    public Eni tagged(Map<String, String> newTags) {
+        return described(securityGroups, newTags, name, description, deleteOnRelease);
+    }
+
+    /** The same ENI with what a client may change of it. */
+    public Eni modified(List<String> groups, String newName, String newDescription, boolean newDeleteOnRelease) {
+        return described(groups, tags, newName, newDescription, newDeleteOnRelease);
+    }
+
+    /** The same ENI, kept in its passing status until it is {@link #resumed}. */
+    public Eni stuck() {
+        return with(status, Optional.empty(), instanceId, trunkId);
+    }
+
+    /** Whether its passing status does not pass by itself. */
+    public boolean sticks() {
+        return !status.isSteady() && statusEnds.isEmpty();
+    }
+
+    /** The same ENI, whose passing status ends then. */
+    public Eni resumed(Instant ends) {
+        return with(status, Optional.of(ends), instanceId, trunkId);
     }
 
     /** The ENI at a later moment: itself, in the next status, or empty when its deletion is over. */
@@ -99,7 +171,17 @@ public record Eni(
         return statusEnds.filter(end -> !end.isAfter(now)).isPresent();
     }
 
-    private Eni with(EniStatus newStatus, Optional<Instant> ends, Optional<String> instance, List<String> ips) {
+    private static List<String> plus(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
+    }
+
+    private static List<String> minus(List<String> some, List<String> gone) {
+        List<String> left = new ArrayList<>(some);
+        left.removeAll(gone);
+        return left;
+    }
+
+    private Eni with(List<String> secondary, List<String> prefixes, List<String> sixes) {
         return new Eni(
                 id,
                 sequence,
@@ -107,7 +189,32 @@ public record Eni(
                 kind,
                 vswitchId,
                 primaryIp,
-                ips,
+                secondary,
+                prefixes,
+                sixes,
+                securityGroups,
+                tags,
+                name,
+                description,
+                deleteOnRelease,
+                created,
+                status,
+                statusEnds,
+                instanceId,
+                trunkId);
+    }
+
+    private Eni with(EniStatus newStatus, Optional<Instant> ends, Optional<String> instance, Optional<String> trunk) {
+        return new Eni(
+                id,
+                sequence,
+                mac,
+                kind,
+                vswitchId,
+                primaryIp,
+                secondaryIps,
+                ipv4Prefixes,
+                ipv6s,
                 securityGroups,
                 tags,
                 name,
@@ -116,6 +223,31 @@ public record Eni(
                 created,
                 newStatus,
                 ends,
-                instance);
+                instance,
+                trunk);
+    }
+
+    private Eni described(
+            List<String> groups, Map<String, String> newTags, String newName, String text, boolean release) {
+        return new Eni(
+                id,
+                sequence,
+                mac,
+                kind,
+                vswitchId,
+                primaryIp,
+                secondaryIps,
+                ipv4Prefixes,
+                ipv6s,
+                groups,
+                newTags,
+                newName,
+                text,
+                release,
+                created,
+                status,
+                statusEnds,
+                instanceId,
+                trunkId);
     }
 }

@@ -1,50 +1,101 @@
 package io.enipam.emulator.cloud;
 
 import inet.ipaddr.IPAddress;
-import inet.ipaddr.IPAddressString;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Makes the first state of a cloud: the VPC, its vSwitches, and instances with a primary ENI each. */
 public final class Genesis {
     private static final int WIDEST_VPC_PREFIX = 16;
+    private static final int WIDEST_IPV6_PREFIX = 56;
+    /** More than an ENI may be in, so that clients can try. */
+    private static final int SECURITY_GROUPS = 12;
 
     private Genesis() {}
 
     /**
      * Makes it. All ids come from the seed, so two clouds of one description are equal but for their dates.
      *
+     * @param zones at least one; the instances are dealt out to them in turn, and live in the first vSwitch of their zone
      * @param types known instance types, one for each instance
-     * @param vswitches id to CIDR; instances live in the first
-     * @throws IllegalArgumentException if the first vSwitch has fewer addresses than there are instances
+     * @param vswitches at least one
+     * @throws IllegalArgumentException if a zone has no vSwitch for its instances, or too small a one
      */
     public static CloudState create(
-            long seed, String region, String zone, List<String> types, Map<String, String> vswitches, Instant now) {
-        List<VSwitch> subnets = vswitches.entrySet().stream()
-                .map(entry -> new VSwitch(entry.getKey(), entry.getValue(), zone))
+            long seed,
+            String region,
+            List<String> zones,
+            List<String> types,
+            List<VSwitchSpec> vswitches,
+            Instant now) {
+        List<VSwitch> subnets = vswitches.stream()
+                .map(spec -> new VSwitch(
+                        spec.id(), spec.cidr(), spec.ipv6Cidr(), spec.zone().orElse(zones.get(0))))
                 .toList();
-        Vpc vpc = new Vpc(Ids.resource(seed, "vpc", 0), covering(vswitches.values()), Ids.resource(seed, "sg", 0));
-        VSwitch home = subnets.get(0);
-        List<String> ips = home.free(types.size(), Set.of());
-        if (ips.size() < types.size()) {
-            throw new IllegalArgumentException("vSwitch " + home.id() + " (" + home.cidr() + ") has " + ips.size()
-                    + " addresses for " + types.size() + " instances; give it a larger block");
-        }
+        Vpc vpc = vpc(seed, vswitches);
+        Map<String, Deque<String>> free = new HashMap<>();
         List<Instance> instances = new ArrayList<>();
         Map<String, Eni> enis = new LinkedHashMap<>();
         for (int i = 0; i < types.size(); i++) {
+            VSwitch home = home(zones.get(i % zones.size()), subnets);
+            String ip = free.computeIfAbsent(home.id(), first -> new ArrayDeque<>(home.free(types.size(), Set.of())))
+                    .poll();
+            if (ip == null) {
+                throw new IllegalArgumentException("vSwitch " + home.id() + " (" + home.cidr() + ") has "
+                        + home.capacity() + " addresses for " + types.size() + " instances; give it a larger block");
+            }
             String id = Ids.resource(seed, "i", i);
             instances.add(new Instance(id, types.get(i), "node-" + i, home.id(), now));
-            Eni primary = primary(seed, i, home, ips.get(i), vpc, id, now);
+            Eni primary = primary(seed, i, home, ip, vpc, id, now);
             enis.put(primary.id(), primary);
         }
+        List<String> allZones = Stream.concat(zones.stream(), subnets.stream().map(VSwitch::zoneId))
+                .distinct()
+                .toList();
         return new CloudState(
-                CloudState.FORMAT, seed, region, zone, vpc, subnets, instances, enis, Map.of(), types.size());
+                CloudState.FORMAT,
+                seed,
+                region,
+                allZones,
+                vpc,
+                subnets,
+                instances,
+                enis,
+                Map.of(),
+                types.size(),
+                Quotas.defaults());
+    }
+
+    private static VSwitch home(String zone, List<VSwitch> subnets) {
+        return subnets.stream()
+                .filter(vswitch -> vswitch.zoneId().equals(zone))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "zone " + zone + " has no vSwitch for its instances; add one as ID@" + zone + "=CIDR"));
+    }
+
+    private static Vpc vpc(long seed, List<VSwitchSpec> vswitches) {
+        List<String> groups = LongStream.range(0, SECURITY_GROUPS)
+                .mapToObj(number -> Ids.resource(seed, "sg", number))
+                .toList();
+        String cidr = covering(vswitches.stream().map(VSwitchSpec::block).toList(), WIDEST_VPC_PREFIX);
+        List<IPAddress> sixes =
+                vswitches.stream().flatMap(spec -> spec.ipv6Block().stream()).toList();
+        return new Vpc(
+                Ids.resource(seed, "vpc", 0),
+                cidr,
+                sixes.isEmpty() ? Optional.empty() : Optional.of(covering(sixes, WIDEST_IPV6_PREFIX)),
+                groups);
     }
 
     private static Eni primary(long seed, int number, VSwitch home, String ip, Vpc vpc, String instance, Instant now) {
@@ -56,6 +107,8 @@ public final class Genesis {
                 home.id(),
                 ip,
                 List.of(),
+                List.of(),
+                List.of(),
                 List.of(vpc.securityGroup()),
                 Map.of(),
                 "",
@@ -64,18 +117,16 @@ public final class Genesis {
                 now,
                 EniStatus.IN_USE,
                 Optional.empty(),
-                Optional.of(instance));
+                Optional.of(instance),
+                Optional.empty());
     }
 
-    private static String covering(Iterable<String> cidrs) {
-        List<IPAddress> blocks = new ArrayList<>();
-        cidrs.forEach(cidr -> blocks.add(new IPAddressString(cidr).getAddress().toPrefixBlock()));
-        IPAddress first = blocks.get(0);
-        IPAddress cover = first.coverWithPrefixBlock();
+    private static String covering(List<IPAddress> blocks, int widest) {
+        IPAddress cover = blocks.get(0).coverWithPrefixBlock();
         for (IPAddress block : blocks) {
             cover = cover.coverWithPrefixBlock(block);
         }
-        int prefix = Math.min(cover.getNetworkPrefixLength(), WIDEST_VPC_PREFIX);
+        int prefix = Math.min(cover.getNetworkPrefixLength(), widest);
         return cover.setPrefixLength(prefix, false).toPrefixBlock(prefix).toCanonicalString();
     }
 }

@@ -5,6 +5,9 @@ import java.util.Optional;
 
 /** The instance types on offer: a few families that differ in what their ENIs allow. */
 public final class InstanceTypes {
+    /** What every type says of its bandwidth, which the emulator does not limit: 10 Gbit/s. */
+    public static final int BANDWIDTH_KBITS = 10_240_000;
+
     private static final List<InstanceType> ALL = List.of(
             new InstanceType("ecs.c6.xlarge", 4, 8, 3, 10, 1, 3, false),
             new InstanceType("ecs.c6.4xlarge", 16, 32, 8, 20, 1, 8, false),

@@ -1,71 +1,62 @@
 package io.enipam.emulator.cloud;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long calls and state changes take. The real cloud publishes no figures: these are inferred from how long its
- * clients wait. Thread-safe.
+ * Draws how long each call and state change takes. What is drawn for the n-th time for one thing (an action, a status)
+ * depends on the seed, the thing and n alone. The latency may be changed at any time and counts from the next drawing on.
+ * Thread-safe.
  */
 public final class LatencyProfile {
-    private record Range(long fromMillis, long toMillis) {}
+    private final long seed;
+    private final Map<String, AtomicLong> drawn = new ConcurrentHashMap<>();
+    private volatile Latency latency;
 
-    private static final Range DESCRIBE = new Range(50, 150);
-    private static final Map<String, Range> CALLS = Map.of(
-            "CreateNetworkInterface", new Range(500, 1500),
-            "AttachNetworkInterface", new Range(300, 800),
-            "DetachNetworkInterface", new Range(300, 800),
-            "DeleteNetworkInterface", new Range(300, 800),
-            "AssignPrivateIpAddresses", new Range(500, 1500),
-            "UnassignPrivateIpAddresses", new Range(300, 1000));
-    private static final Map<EniStatus, Range> STATES = Map.of(
-            EniStatus.ATTACHING, new Range(2000, 5000),
-            EniStatus.DETACHING, new Range(2000, 5000),
-            EniStatus.DELETING, new Range(1000, 4000));
-
-    private static final Range METADATA_LAG = new Range(0, 3000);
-
-    private final boolean real;
-    private final SplittableRandom random;
-
-    private LatencyProfile(boolean real, long seed) {
-        this.real = real;
-        this.random = new SplittableRandom(seed);
+    /** Draws from that latency. */
+    public LatencyProfile(Latency latency, long seed) {
+        this.latency = latency;
+        this.seed = seed;
     }
 
-    /** Everything at once. */
-    public static LatencyProfile none() {
-        return new LatencyProfile(false, 0);
+    /** The latency in force. */
+    public Latency latency() {
+        return latency;
     }
 
-    /** As in the real cloud. */
-    public static LatencyProfile real(long seed) {
-        return new LatencyProfile(true, seed);
+    /** Puts another latency in force; what is under way is not changed. */
+    public void change(Latency next) {
+        latency = next;
     }
 
     /** How long a call of the action takes until it is answered. */
     public Duration ofCall(String action) {
-        return draw(CALLS.getOrDefault(action, DESCRIBE));
+        return draw(action, latency.ofCall(action));
     }
 
     /** How long a passing status lasts. */
     public Duration ofStatus(EniStatus status) {
-        Range range = STATES.get(status);
-        return range == null ? Duration.ZERO : draw(range);
+        String what = status.wireName().toLowerCase(Locale.ROOT);
+        return draw(what, latency.of(what));
     }
 
     /** How much later than the API the metadata service knows of a change. */
     public Duration ofMetadata() {
-        return draw(METADATA_LAG);
+        return draw(Latency.METADATA, latency.of(Latency.METADATA));
     }
 
-    private Duration draw(Range range) {
-        if (!real) {
-            return Duration.ZERO;
+    private Duration draw(String what, Latency.Range range) {
+        long from = range.from().toMillis();
+        long to = range.to().toMillis();
+        if (from == to) {
+            return range.from();
         }
-        synchronized (random) {
-            return Duration.ofMillis(random.nextLong(range.fromMillis(), range.toMillis() + 1));
-        }
+        long number = drawn.computeIfAbsent(what, fresh -> new AtomicLong()).incrementAndGet();
+        long ofThing = new SplittableRandom(seed ^ what.hashCode()).nextLong();
+        return Duration.ofMillis(new SplittableRandom(ofThing + number).nextLong(from, to + 1));
     }
 }

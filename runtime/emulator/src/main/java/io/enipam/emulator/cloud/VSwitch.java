@@ -4,7 +4,9 @@ import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * A subnet. Of its addresses the first and the last three belong to the cloud (the third from the end is the gateway's),
@@ -12,11 +14,27 @@ import java.util.Set;
  *
  * @param id {@code vsw-...}
  * @param cidr IPv4 block, /16 to /29
+ * @param ipv6Cidr IPv6 block of /64; empty if IPv6 is not turned on
  * @param zoneId the zone it is in
  */
-public record VSwitch(String id, String cidr, String zoneId) {
+public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String zoneId) {
+    /** How many addresses a prefix has that an ENI can be given. */
+    static final int PREFIX_ADDRESSES = 16;
+
+    private static final int PREFIX_LENGTH = 28;
+
     private static final int RESERVED_FIRST = 1;
     private static final int RESERVED_LAST = 3;
+
+    /** A vSwitch without IPv6. */
+    public VSwitch(String id, String cidr, String zoneId) {
+        this(id, cidr, Optional.empty(), zoneId);
+    }
+
+    /** Its IPv6 side, if that is turned on. */
+    public Optional<Ipv6Block> ipv6() {
+        return ipv6Cidr.map(Ipv6Block::new);
+    }
 
     /** Addresses that ENIs may have, used or not. */
     public int capacity() {
@@ -50,6 +68,45 @@ public record VSwitch(String id, String cidr, String zoneId) {
             }
         }
         return found;
+    }
+
+    /** Whether an ENI may have the prefix: a /28 inside the block that holds no reserved address. */
+    public boolean offersPrefix(String prefix) {
+        IPAddress asked = new IPAddressString(prefix).getAddress();
+        Integer length = asked == null ? null : asked.getNetworkPrefixLength();
+        return asked != null
+                && asked.isIPv4()
+                && length != null
+                && length == PREFIX_LENGTH
+                && asked.toPrefixBlock().toCanonicalString().equals(prefix)
+                && expand(prefix).stream().allMatch(this::offers);
+    }
+
+    /** The lowest {@code count} prefixes of which no address is used, or as many as there are. */
+    public List<String> freePrefixes(int count, Set<String> used) {
+        if (block().getNetworkPrefixLength() > PREFIX_LENGTH) {
+            return List.of();
+        }
+        List<String> found = new ArrayList<>(count);
+        Predicate<String> free = address -> offers(address) && !used.contains(address);
+        var blocks = block().setPrefixLength(PREFIX_LENGTH, false).prefixBlockIterator();
+        while (blocks.hasNext() && found.size() < count) {
+            String candidate = blocks.next().toCanonicalString();
+            if (expand(candidate).stream().allMatch(free)) {
+                found.add(candidate);
+            }
+        }
+        return found;
+    }
+
+    /** The addresses of a prefix. */
+    public static List<String> expand(String prefix) {
+        IPAddress block = new IPAddressString(prefix).getAddress().toPrefixBlock();
+        List<String> addresses = new ArrayList<>();
+        for (IPAddress address : block.withoutPrefixLength().getIterable()) {
+            addresses.add(address.toCanonicalString());
+        }
+        return addresses;
     }
 
     /** The address of the gateway: broadcast minus two. */

@@ -11,26 +11,32 @@ import io.enipam.emulator.api.ApiException;
 import io.enipam.emulator.api.Call;
 import io.enipam.emulator.api.Outcome;
 import io.enipam.emulator.api.Params;
+import io.enipam.emulator.api.Request;
 import io.enipam.emulator.api.Service;
 import io.enipam.emulator.auth.Authenticator;
 import io.enipam.emulator.cloud.Cloud;
 import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Ids;
 import io.enipam.emulator.cloud.LatencyProfile;
-import java.io.InterruptedIOException;
+import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.Faults;
+import io.enipam.emulator.fault.KnownErrors;
+import io.enipam.emulator.fault.Verdict;
 import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The RPC gateway: reads a call, checks it in the order of the real one (action, version, key, time, signature, nonce,
- * region), does it, and writes the answer. Thread-safe.
+ * region), holds it
+ * against flow control and the rules of what goes wrong, does it, and writes the answer. Thread-safe.
  */
 public final class Gateway {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
@@ -41,29 +47,40 @@ public final class Gateway {
     private final Authenticator authenticator;
     private final LatencyProfile latency;
     private final CallCounts counts;
+    private final Faults faults;
+    private final InstantSource clock;
     private final AtomicLong requests = new AtomicLong();
 
     /** A gateway to that cloud. */
-    public Gateway(Cloud cloud, Authenticator authenticator, LatencyProfile latency, CallCounts counts) {
+    public Gateway(
+            Cloud cloud,
+            Authenticator authenticator,
+            LatencyProfile latency,
+            CallCounts counts,
+            Faults faults,
+            InstantSource clock) {
         this.cloud = cloud;
         this.authenticator = authenticator;
         this.latency = latency;
         this.counts = counts;
+        this.faults = faults;
+        this.clock = clock;
     }
 
     /** Answers a call, whatever it is. */
-    public Reply answer(HttpExchange exchange) {
+    public Answer answer(HttpExchange exchange) {
         Params params = UNREAD;
         try {
             String method = exchange.getRequestMethod();
             if (!method.equals("GET") && !method.equals("POST")) {
                 throw new ApiException(ApiError.UNSUPPORTED_METHOD);
             }
-            params = RequestReader.read(exchange);
-            if (!exchange.getRequestURI().getPath().equals("/")) {
+            Request request = RequestReader.read(exchange);
+            params = request.params();
+            if (!request.path().equals("/")) {
                 throw new ApiException(ApiError.ACTION_NOT_FOUND);
             }
-            return answer(method, params);
+            return answer(request, params);
         } catch (ApiException refusal) {
             return refuse(refusal, params);
         } catch (UncheckedIOException torn) {
@@ -74,48 +91,112 @@ public final class Gateway {
         }
     }
 
-    private Reply answer(String method, Params params) {
+    private Answer answer(Request request, Params params) {
         String name = params.require("Action", ApiError.MISSING_ACTION);
         String version = params.require("Version", ApiError.MISSING_VERSION);
         Service service = Service.ofVersion(version).orElseThrow(() -> new ApiException(ApiError.INVALID_VERSION));
         Action action = Actions.find(service, name).orElseThrow(() -> new ApiException(ApiError.ACTION_NOT_FOUND));
-        authenticator.check(method, params);
+        authenticator.check(request);
         counts.add(name);
         String region = cloud.now().regionId();
         if (params.get("RegionId").filter(asked -> !asked.equals(region)).isPresent()) {
             throw new ApiException(ApiError.REGION_NOT_FOUND);
         }
+        if (!faults.windows().admits(name, clock.instant())) {
+            return throttled(name, params);
+        }
+        Verdict verdict = faults.plan().onCall(name, params.get("NetworkInterfaceId"));
+        if (verdict.isSpoilt()) {
+            counts.addFaulted(name);
+        }
+        Pauses.pause(verdict.delay());
+        Optional<Answer> instead = verdict.ending().flatMap(ending -> insteadOfWork(name, ending, params));
+        if (instead.isPresent()) {
+            return instead.get();
+        }
+        Reply reply = work(action, verdict, params);
+        return verdict.ending()
+                .map(ending -> spoilt(reply, ending, verdict.draw(), params))
+                .orElse(reply);
+    }
+
+    /** What a call gets that is not done at all. */
+    private Optional<Answer> insteadOfWork(String name, Effect.Ending ending, Params params) {
+        if (ending instanceof Effect.DropRequest) {
+            return Optional.of(new HangUp());
+        }
+        if (ending instanceof Effect.Throttle) {
+            faults.windows().close(name, clock.instant());
+            return Optional.of(throttled(name, params));
+        }
+        if (ending instanceof Effect.Fail fail && !fail.afterWork()) {
+            return Optional.of(refuse(fail.httpStatus(), fail.code(), fail.message(), params));
+        }
+        return Optional.empty();
+    }
+
+    private Reply throttled(String name, Params params) {
+        counts.addThrottled(name);
+        Effect.Fail error = KnownErrors.THROTTLING_USER;
+        return refuse(error.httpStatus(), error.code(), error.message(), params);
+    }
+
+    private Reply work(Action action, Verdict verdict, Params params) {
         // the work is done half-way: a client that gives up early cannot know whether it was
-        Duration half = latency.ofCall(name).dividedBy(2);
-        pause(half);
+        Duration half = latency.ofCall(action.name()).dividedBy(2);
+        Pauses.pause(half);
         Outcome outcome;
         try {
-            outcome = cloud.change(
-                    (state, now) -> ClientTokens.apply(action, new Call(params, now, latency::ofStatus), state));
+            outcome = cloud.change((state, now) -> {
+                Call call = new Call(params, now, latency::ofStatus);
+                Outcome done = ClientTokens.apply(action, call, state);
+                return new Outcome(
+                        faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
+            });
+        } catch (ApiException refusal) {
+            return refuse(refusal, params);
         } finally {
-            pause(half);
+            Pauses.pause(half);
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId());
         body.setAll(outcome.body());
-        return reply(200, name + "Response", body, params);
+        return reply(200, action.name() + "Response", body, params);
+    }
+
+    /** What is left of an answer to a call that was done. */
+    private Answer spoilt(Reply reply, Effect.Ending ending, long draw, Params params) {
+        if (ending instanceof Effect.DropAnswer) {
+            return new HangUp();
+        }
+        if (ending instanceof Effect.Tear tear) {
+            return new TornReply(reply, tear.at().in(reply.text(), draw), tear.honestLength());
+        }
+        if (ending instanceof Effect.Fail fail) {
+            return refuse(fail.httpStatus(), fail.code(), fail.message(), params);
+        }
+        return reply;
     }
 
     private Reply refuse(ApiException refusal, Params params) {
-        CloudState state = cloud.now();
         ApiError error = refusal.error();
+        return refuse(error.httpStatus(), error.code(), String.valueOf(refusal.getMessage()), params);
+    }
+
+    private Reply refuse(int status, String code, String message, Params params) {
+        CloudState state = cloud.now();
         Service service = params.get("Version").flatMap(Service::ofVersion).orElse(Service.ECS);
         String requestId = requestId();
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("RequestId", requestId);
         body.put("HostId", service.hostId(state.regionId()));
-        body.put("Code", error.code());
-        body.put("Message", refusal.getMessage());
+        body.put("Code", code);
+        body.put("Message", message);
         body.put(
                 "Recommend",
-                "https://api.aliyun.com/troubleshoot?q=" + URLEncoder.encode(error.code(), StandardCharsets.UTF_8)
+                "https://api.aliyun.com/troubleshoot?q=" + URLEncoder.encode(code, StandardCharsets.UTF_8)
                         + "&requestId=" + requestId);
-        return reply(error.httpStatus(), "Error", body, params);
+        return reply(status, "Error", body, params);
     }
 
     private static Reply reply(int status, String root, ObjectNode body, Params params) {
@@ -125,17 +206,5 @@ public final class Gateway {
 
     private String requestId() {
         return Ids.request(cloud.now().seed(), requests.incrementAndGet());
-    }
-
-    private static void pause(Duration duration) {
-        if (duration.isZero()) {
-            return;
-        }
-        try {
-            TimeUnit.NANOSECONDS.sleep(duration.toNanos());
-        } catch (InterruptedException closing) {
-            Thread.currentThread().interrupt();
-            throw new UncheckedIOException(new InterruptedIOException("the server is closing"));
-        }
     }
 }

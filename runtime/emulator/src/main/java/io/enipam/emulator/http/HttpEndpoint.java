@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
-    private static final int THREADS = 512;
+    private static final int THREADS = 2048;
     private static final int BACKLOG = 512;
     private static final long STOP_SECONDS = 10;
 
@@ -32,6 +32,10 @@ public final class HttpEndpoint implements AutoCloseable {
         setUnlessSet("sun.net.httpserver.nodelay", "true");
         setUnlessSet("sun.net.httpserver.maxReqTime", "20");
         setUnlessSet("sun.net.httpserver.maxReqHeaderSize", "4194304");
+        // so are too many headers
+        setUnlessSet("sun.net.httpserver.maxReqHeaders", "20000");
+        // a client that does not read its answer holds a thread no longer than that (seconds)
+        setUnlessSet("sun.net.httpserver.maxRspTime", "900");
     }
 
     private final HttpServer server;
@@ -44,7 +48,7 @@ public final class HttpEndpoint implements AutoCloseable {
      * @param handler answers calls; if it throws, the connection is closed
      * @throws EmulatorException if the address cannot be had
      */
-    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, Reply> handler) {
+    public HttpEndpoint(String name, InetSocketAddress listen, Function<HttpExchange, ? extends Answer> handler) {
         try {
             server = HttpServer.create(listen, BACKLOG);
         } catch (IOException taken) {
@@ -82,7 +86,8 @@ public final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    private static void serve(HttpExchange exchange, Function<HttpExchange, Reply> handler) throws IOException {
+    private static void serve(HttpExchange exchange, Function<HttpExchange, ? extends Answer> handler)
+            throws IOException {
         try (exchange) {
             handler.apply(exchange).send(exchange);
         } catch (IOException | UncheckedIOException gone) {

@@ -13,13 +13,13 @@ import java.util.Map;
  * @param text the body
  * @param headers beside Content-Type
  */
-public record Reply(int status, String contentType, String text, Map<String, String> headers) {
+public record Reply(int status, String contentType, String text, Map<String, String> headers) implements Answer {
     /** An answer without headers of its own. */
     public Reply(int status, String contentType, String text) {
         this(status, contentType, text, Map.of());
     }
 
-    /** Sends it and ends the exchange. */
+    @Override
     public void send(HttpExchange exchange) throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", contentType);

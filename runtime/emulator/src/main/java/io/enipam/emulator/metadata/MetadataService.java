@@ -3,16 +3,24 @@ package io.enipam.emulator.metadata;
 import com.sun.net.httpserver.HttpExchange;
 import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.fault.Effect;
+import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.SkewedClock;
+import io.enipam.emulator.fault.Verdict;
+import io.enipam.emulator.http.Answer;
+import io.enipam.emulator.http.HangUp;
+import io.enipam.emulator.http.Pauses;
 import io.enipam.emulator.http.Reply;
+import io.enipam.emulator.http.TornReply;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the instance finds at {@code http://100.100.100.200/latest/}. A token is not asked for, but one that is sent must
- * be good. Thread-safe.
+ * What the instance finds at {@code http://100.100.100.200/latest/}. Without
+ * token mode a token is not asked for, but one that is sent must be good. Thread-safe.
  */
 public final class MetadataService {
     private static final String TEXT = "text/plain;charset=utf-8";
@@ -24,24 +32,59 @@ public final class MetadataService {
 
     private final LaggingView view;
     private final Account account;
-    private final InstantSource clock;
+    private final SkewedClock clock;
     private final MetadataTokens tokens;
+    private final String instanceId;
+    private final FaultPlan faults;
+    private final boolean tokenRequired;
 
-    /** The service of the first instance in the view. */
-    public MetadataService(LaggingView view, Account account, InstantSource clock, long seed) {
+    /**
+     * The service of one instance.
+     *
+     * @param tokenRequired whether a request without a token is refused
+     */
+    public MetadataService(
+            LaggingView view,
+            Account account,
+            SkewedClock clock,
+            long seed,
+            String instanceId,
+            FaultPlan faults,
+            boolean tokenRequired) {
         this.view = view;
         this.account = account;
         this.clock = clock;
         this.tokens = new MetadataTokens(seed);
+        this.instanceId = instanceId;
+        this.faults = faults;
+        this.tokenRequired = tokenRequired;
     }
 
     /** Answers a request, whatever it is. */
-    public Reply answer(HttpExchange exchange) {
+    public Answer answer(HttpExchange exchange) {
         Matcher path = PATH.matcher(exchange.getRequestURI().getPath());
         if (!path.matches()) {
             return error(404, "Not Found");
         }
         String below = Optional.ofNullable(path.group(1)).orElse("").replaceAll("/{2,}", "/");
+        Verdict verdict =
+                faults.onCall(FaultRule.METADATA + "/" + below.replaceFirst("^meta-data/", ""), Optional.empty());
+        Pauses.pause(verdict.delay());
+        if (verdict.ending().isEmpty()) {
+            return reply(exchange, below);
+        }
+        Effect.Ending ending = verdict.ending().get();
+        if (ending instanceof Effect.Fail fail) {
+            return error(fail.httpStatus(), fail.message());
+        }
+        if (ending instanceof Effect.Tear tear) {
+            Reply whole = reply(exchange, below);
+            return new TornReply(whole, tear.at().in(whole.text(), verdict.draw()), tear.honestLength());
+        }
+        return new HangUp();
+    }
+
+    private Reply reply(HttpExchange exchange, String below) {
         Instant now = clock.instant();
         return switch (exchange.getRequestMethod()) {
             case "PUT" -> below.equals("api/token") ? token(exchange, now) : error(404, "Not Found");
@@ -60,12 +103,16 @@ public final class MetadataService {
 
     private Reply read(HttpExchange exchange, String path, Instant now) {
         String token = exchange.getRequestHeaders().getFirst(TOKEN_HEADER);
+        if (token == null && tokenRequired) {
+            return error(403, "Forbidden: a metadata token is needed, see " + TOKEN_HEADER);
+        }
         if (token != null && !tokens.isGood(token, now)) {
             return error(403, "Forbidden: the metadata token is wrong or expired");
         }
-        CloudState state = view.at(now);
-        return MetadataTree.of(state.instances().get(0), state, account.roleCredentials(now))
-                .read(path)
+        CloudState state = view.at(clock.right());
+        return state.instance(instanceId)
+                .flatMap(instance -> MetadataTree.of(instance, state, account.roleCredentials(now))
+                        .read(path))
                 .map(text -> new Reply(200, TEXT, text))
                 .orElseGet(() -> error(404, "Not Found"));
     }

@@ -21,6 +21,10 @@ import java.util.stream.Collectors;
  * below it reads as their names, one a line, directories with a slash. Immutable.
  */
 final class MetadataTree {
+    private static final String ROLE_PATH = "meta-data/ram/";
+    /** As clients of 2016 to 2020 spell it. */
+    private static final String OLD_ROLE_PATH = "meta-data/Ram/";
+
     private final TreeMap<String, String> leaves = new TreeMap<>();
 
     private MetadataTree() {}
@@ -33,7 +37,7 @@ final class MetadataTree {
         tree.put("instance/instance-name", instance.hostname());
         tree.put("hostname", instance.hostname());
         tree.put("region-id", state.regionId());
-        tree.put("zone-id", state.zoneId());
+        tree.put("zone-id", state.zoneOf(instance));
         tree.put("vpc-id", state.vpc().id());
         tree.put("vpc-cidr-block", state.vpc().cidr());
         tree.put("network-type", "vpc");
@@ -50,6 +54,9 @@ final class MetadataTree {
     /** What a path below {@code latest/} reads as, or empty if there is no such path. */
     Optional<String> read(String path) {
         String plain = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        if (plain.startsWith(OLD_ROLE_PATH)) {
+            plain = ROLE_PATH + plain.substring(OLD_ROLE_PATH.length());
+        }
         String leaf = leaves.get(plain);
         if (leaf != null) {
             return Optional.of(leaf);
@@ -71,6 +78,19 @@ final class MetadataTree {
         ArrayNode ips = JsonNodeFactory.instance.arrayNode();
         eni.addresses().forEach(ips::add);
         put(base + "private-ipv4s", ips.toString());
+        if (!eni.ipv6s().isEmpty()) {
+            // no JSON: the service writes these without quotes
+            put(base + "ipv6s", "[" + String.join(",", eni.ipv6s()) + "]");
+        }
+        if (!eni.ipv4Prefixes().isEmpty()) {
+            ArrayNode prefixes = JsonNodeFactory.instance.arrayNode();
+            eni.ipv4Prefixes().forEach(prefixes::add);
+            put(base + "ipv4-prefixes", prefixes.toString());
+        }
+        vswitch.ipv6().ifPresent(block -> {
+            put(base + "ipv6-gateway", block.gateway());
+            put(base + "vswitch-ipv6-cidr-block", block.cidr());
+        });
         put(base + "netmask", vswitch.netmask());
         put(base + "gateway", vswitch.gateway());
         put(base + "vswitch-id", vswitch.id());

@@ -2,6 +2,7 @@ package io.enipam.emulator.state;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,10 +59,16 @@ public final class StateFile {
             return Optional.empty();
         }
         try {
-            CloudState state = json.readValue(file.toFile(), CloudState.class);
-            if (state == null) {
-                throw corrupt("it says null", null);
+            JsonNode tree = json.readTree(file.toFile());
+            if (!tree.isObject()) {
+                throw corrupt("it holds no JSON object", null);
             }
+            // before the rest: what another format holds need not be readable
+            int format = tree.path("format").asInt();
+            if (format != CloudState.FORMAT) {
+                throw corrupt("format " + format + ", but this version reads format " + CloudState.FORMAT, null);
+            }
+            CloudState state = json.treeToValue(tree, CloudState.class);
             problem(state).ifPresent(what -> {
                 throw corrupt(what, null);
             });
@@ -110,11 +118,11 @@ public final class StateFile {
     }
 
     private static Optional<String> problem(CloudState state) {
-        if (state.format() != CloudState.FORMAT) {
-            return Optional.of("format " + state.format() + ", but this version reads format " + CloudState.FORMAT);
-        }
-        if (state.instances().isEmpty() || state.vswitches().isEmpty()) {
-            return Optional.of("no instance or no vSwitch");
+        if (state.instances().isEmpty()
+                || state.vswitches().isEmpty()
+                || state.zones().isEmpty()
+                || state.vpc().securityGroups().isEmpty()) {
+            return Optional.of("no instance, no vSwitch, no zone or no security group");
         }
         for (Instance instance : state.instances()) {
             if (InstanceTypes.find(instance.type()).isEmpty()) {
@@ -129,7 +137,8 @@ public final class StateFile {
             if (eni.instanceId().filter(id -> state.instance(id).isEmpty()).isPresent()) {
                 return Optional.of(eni.id() + " is on an unknown instance");
             }
-            for (String address : eni.addresses()) {
+            for (String address : Stream.concat(eni.addressesTaken().stream(), eni.ipv6s().stream())
+                    .toList()) {
                 if (!addresses.add(eni.vswitchId() + ' ' + address)) {
                     return Optional.of("address " + address + " has two owners");
                 }

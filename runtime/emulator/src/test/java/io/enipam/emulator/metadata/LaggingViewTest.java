@@ -6,11 +6,11 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.Eni;
 import io.enipam.emulator.cloud.EniStatus;
 import io.enipam.emulator.cloud.Genesis;
+import io.enipam.emulator.cloud.VSwitchSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import org.junit.jupiter.api.Test;
@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 class LaggingViewTest {
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    private final CloudState initial =
-            Genesis.create(1, "r", "z", List.of("ecs.g7.large"), Map.of("vsw-a", "10.0.0.0/24"), NOW);
+    private final CloudState initial = Genesis.create(
+            1, "r", List.of("z"), List.of("ecs.g7.large"), List.of(VSwitchSpec.parse("vsw-a", "10.0.0.0/24")), NOW);
     private final Eni eni = initial.enis().values().iterator().next();
     private final Queue<Duration> lags = new ArrayDeque<>();
     private final LaggingView view = new LaggingView(initial, lags::remove);

@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
@@ -16,6 +17,12 @@ final class Aftermath {
     final List<ResourceId> ended = new ArrayList<>(0);
     /** Factories of which nothing is left. */
     final List<String> drained = new ArrayList<>(0);
+
+    /** Callers that wait in vain. */
+    final List<Refused> refused = new ArrayList<>(0);
+
+    /** A waiter and why it gets nothing. */
+    record Refused(Waiter waiter, IpamException why) {}
 
     /** A waiter and what it got. */
     record Served(Waiter waiter, Resource resource) {}

@@ -6,6 +6,7 @@ import static io.enipam.sdk.ResourceState.IDLE;
 import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Scheduler;
@@ -53,6 +54,10 @@ final class PoolCore {
     /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
     String lastCreateFailure = "";
 
+    /** Why nothing can be made for now; null if something can. */
+    @Nullable
+    Blockade blockade;
+
     private Scheduler.@Nullable Cancellable holdTimer;
     private long holdTimerAt;
 
@@ -80,6 +85,41 @@ final class PoolCore {
     int room(String maker, int capacityOfMaker) {
         long ofMaker = (long) capacityOfMaker - makers.total(maker);
         return (int) Math.max(0, Math.min((long) bound - inventory.total(), ofMaker));
+    }
+
+    /**
+     * Under the lock: what stands between a caller and an address that has to be made for it. While one is being made, or when
+     * there is no room for one, nothing does: then there is something to wait for.
+     */
+    @Nullable
+    Blockade obstacle() {
+        Blockade known = blockade;
+        boolean vain = known != null
+                && known.untilNanos() - time.nanoTime() > 0
+                && makers.creating(makers.active()) == 0
+                && room(makers.active(), makers.activeCapacity()) > 0;
+        return vain ? known : null;
+    }
+
+    /** Under the lock: nobody waits for what cannot be made. */
+    void refuseIfBlocked(Aftermath after) {
+        Blockade obstacle = obstacle();
+        if (obstacle == null) {
+            return;
+        }
+        for (Waiter waiter : queue) {
+            cancel(waiter.timer);
+            after.refused.add(new Aftermath.Refused(waiter, refusal(waiter.pod, obstacle)));
+        }
+        if (!queue.isEmpty()) {
+            queue.clear();
+            inventory.touched();
+        }
+    }
+
+    /** Under the lock. */
+    IpamException refusal(PodRef pod, Blockade obstacle) {
+        return Refusal.blocked(pod, obstacle.failed(), Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
     }
 
     /** Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back. */
@@ -235,6 +275,9 @@ final class PoolCore {
     void carryOut(Aftermath after) {
         for (Aftermath.Served served : after.served) {
             scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
+        }
+        for (Aftermath.Refused refused : after.refused) {
+            scheduler.execute(() -> refused.waiter().answer.completeExceptionally(refused.why()));
         }
         if (after.armHolds) {
             armHolds();

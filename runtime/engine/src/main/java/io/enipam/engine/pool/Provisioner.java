@@ -7,6 +7,7 @@ import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
@@ -27,10 +28,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Whenever demand may have changed it asks the policy for a target, lets the pool book what that means, and starts it.
  * Looks are coalesced: many notices in a row make one look. Each create and each disposal then goes its own way ({@link
  * Creates}, {@link Disposals}). Failed creates back off together, since the next create is not tied to the one that failed.
+ * After a failure that somebody has to mend ({@link Blockade}) callers are told at once, and the factory is asked rarely.
  *
  * <p>Thread-safe. {@code this} guards the back-off state.
  */
 public final class Provisioner {
+    private static final Duration TELL_AGAIN = Duration.ofMinutes(10);
+
     private final TimeSource time;
     private final Scheduler scheduler;
     private final Chance chance;
@@ -48,6 +52,10 @@ public final class Provisioner {
     private final AtomicBoolean askAgain = new AtomicBoolean();
     private volatile boolean running;
     private int failuresInRow;
+    /** Why nothing can be made until somebody mends something, and when people were told so last. */
+    private Optional<ErrorKind> blockedBy = Optional.empty();
+
+    private long toldNanos;
     private long createsNotBefore;
     private Optional<Scheduler.Cancellable> wakeUp = Optional.empty();
 
@@ -161,12 +169,61 @@ public final class Provisioner {
             return;
         }
         if (failure.isEmpty()) {
-            synchronized (this) {
-                failuresInRow = 0;
-            }
-            return;
+            worked(maker);
+        } else if (Blockade.raisedBy(failure.get().kind())) {
+            blocked(maker, failure.get());
+        } else {
+            failed(maker, failure.get());
         }
-        Failed failed = failure.get();
+    }
+
+    private void worked(NamedFactory maker) {
+        Optional<ErrorKind> mended;
+        synchronized (this) {
+            failuresInRow = 0;
+            mended = blockedBy;
+            blockedBy = Optional.empty();
+        }
+        mended.ifPresent(kind -> events.publish(
+                Event.Severity.INFO,
+                "ResourceCreateResumed",
+                maker.name(),
+                "factory " + maker.name() + " makes addresses again",
+                Map.of("kind", kind.name())));
+    }
+
+    /** Somebody has to mend something: callers are told at once, people once, and the factory is asked once a minute. */
+    private void blocked(NamedFactory maker, Failed failed) {
+        Duration pause;
+        long until;
+        boolean news;
+        synchronized (this) {
+            long now = time.nanoTime();
+            pause = chance.pauseForMending(failed.retryAfter());
+            // creates that fail together are one failure
+            createsNotBefore = Math.max(createsNotBefore, now + pause.toNanos());
+            until = createsNotBefore;
+            news = !blockedBy.equals(Optional.of(failed.kind())) || now - toldNanos >= TELL_AGAIN.toNanos();
+            blockedBy = Optional.of(failed.kind());
+            if (news) {
+                toldNanos = now;
+            }
+        }
+        if (news) {
+            events.publish(
+                    Event.Severity.ERROR,
+                    "ResourceCreateFailed",
+                    maker.name(),
+                    "no new address: " + failed.message()
+                            + "; it is tried again about once a minute, and told again in " + TELL_AGAIN.toMinutes()
+                            + " min",
+                    Map.of("kind", failed.kind().name()));
+        }
+        pool.supply().block(failed, until);
+        look();
+    }
+
+    private void failed(NamedFactory maker, Failed failed) {
         Duration pause;
         synchronized (this) {
             failuresInRow++;
@@ -189,8 +246,10 @@ public final class Provisioner {
 
     /** Another factory makes what is made from now on: the failures of the one before do not count against it. */
     void changed() {
+        pool.supply().unblock();
         synchronized (this) {
             failuresInRow = 0;
+            blockedBy = Optional.empty();
             createsNotBefore = time.nanoTime();
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();
@@ -210,7 +269,12 @@ public final class Provisioner {
 
     /** A span of time, up to a tenth shorter or longer, so that a thousand nodes do not ask the cloud in one second. */
     public Duration spread(Duration span) {
-        return chance.spread(span);
+        return spread(span, 0.1);
+    }
+
+    /** A span of time, shorter or longer by up to a part of it, 0 to 1; but not nothing. */
+    public Duration spread(Duration span, double part) {
+        return chance.spread(span, part);
     }
 
     private synchronized boolean mayCreate() {

@@ -8,6 +8,9 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.PodRef;
 import java.text.DecimalFormat;
 import java.text.DecimalFormatSymbols;
 import java.time.Duration;
@@ -33,6 +36,17 @@ final class Refusal {
                 full
                         ? "delete a pod, or use an instance type with more ENIs or addresses"
                         : "'pool idle', 'eni list' and 'events' show what keeps addresses from coming");
+    }
+
+    /** @param left until the next create is tried */
+    static IpamException blocked(PodRef pod, Failed failed, Duration left) {
+        String mend = failed.kind() == ErrorKind.UNAUTHORIZED
+                ? "correct the credentials, or what they are allowed to do"
+                : "correct the configuration";
+        return new IpamException(
+                ErrorCode.CLOUD_FAILED,
+                "no address for pod " + pod + ": " + failed.message(),
+                mend + "; the next try is in " + text(left));
     }
 
     static IpamException closed() {

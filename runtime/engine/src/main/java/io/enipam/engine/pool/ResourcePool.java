@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so nobody who comes
  * later can overtake, and a waiter gets whichever comes first. The one exception is a pod's own reservation, which no
  * other caller could have got. A waiter leaves the queue once: served, timed out or turned away; whoever removed it under
- * the lock is the one to answer it, outside the lock.
+ * the lock is the one to answer it, outside the lock. When a factory says that its configuration or its rights are wrong,
+ * the whole queue is turned away with that reason, and so is who comes before the next try and would have to wait for it.
  *
  * <p><b>Picking.</b> The built-in policy takes the list's head in O(1). Any other policy is asked outside the lock on a
  * snapshot, and its choice is taken only if it is still idle and nobody queued meanwhile; after {@value #PICK_TRIES} tries
@@ -78,7 +79,8 @@ public final class ResourcePool {
      * Lends a resource, at once if one can be had, else when the caller's turn has come.
      *
      * @param timeout how long to wait in the queue
-     * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is closed
+     * @return fails with {@code POOL_EXHAUSTED} when the timeout passes, with {@code TRY_AGAIN} when the pool is closed, with
+     *     {@code CLOUD_FAILED} when no address can be made before somebody mends something
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
         if (policy.builtIn()) {
@@ -155,6 +157,10 @@ public final class ResourcePool {
                 return CompletableFuture.failedFuture(Refusal.closed());
             }
             Slot slot = choose(owner, pod, wish);
+            Blockade obstacle = slot == null ? core.obstacle() : null;
+            if (obstacle != null) {
+                return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
+            }
             if (slot == null) {
                 waiter = new Waiter(owner, pod, timeout);
                 core.queue.add(waiter);

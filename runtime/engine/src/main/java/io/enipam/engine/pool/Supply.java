@@ -9,10 +9,12 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -203,6 +205,29 @@ public final class Supply {
     }
 
     /**
+     * Sends back what has been idle for long, unless somebody waits, down to the lower watermark.
+     *
+     * @param most how many at most
+     * @return how many go
+     */
+    public int reclaim(Duration idleFor, int most) {
+        return change(after -> {
+            int above = core.inventory.idle().size() - core.settings.minIdle();
+            if (!core.queue.isEmpty() || core.closed || above <= 0) {
+                return 0;
+            }
+            long now = core.time.nanoTime();
+            List<Slot> chosen = Surplus.choose(core.inventory, Math.min(above, most), List.of()).stream()
+                    .filter(slot -> now - slot.since >= idleFor.toNanos())
+                    .toList();
+            chosen.forEach(slot -> core.inventory.move(slot, DISPOSING, now));
+            core.departures.addAll(chosen);
+            after.demand = !chosen.isEmpty();
+            return chosen.size();
+        });
+    }
+
+    /**
      * Books creates of a factory that is about to take over.
      *
      * @param idle how many of its resources shall be idle
@@ -260,6 +285,7 @@ public final class Supply {
                 return Arrival.KNOWN;
             }
             core.lastCreateFailure = "";
+            core.blockade = null;
             boolean active = maker.equals(core.makers.active());
             if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
                 // its maker is not done with before it has taken it back
@@ -292,10 +318,32 @@ public final class Supply {
         change(after -> {
             core.inventory.creating(maker, -1);
             core.lastCreateFailure = reason;
+            core.refuseIfBlocked(after);
             if (answered) {
                 core.makers.unanswered(maker, -1);
             }
             core.drainedPerhaps(maker, after);
+            return true;
+        });
+    }
+
+    /**
+     * Nothing can be made until somebody mends something: who waits for it waits no more.
+     *
+     * @param untilNanos when the next create is tried
+     */
+    void block(Failed failed, long untilNanos) {
+        change(after -> {
+            core.blockade = new Blockade(failed, untilNanos);
+            core.refuseIfBlocked(after);
+            return true;
+        });
+    }
+
+    /** Something may be made again, as far as anybody knows. */
+    void unblock() {
+        change(after -> {
+            core.blockade = null;
             return true;
         });
     }

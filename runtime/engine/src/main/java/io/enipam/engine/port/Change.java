@@ -24,4 +24,10 @@ public sealed interface Change {
 
     /** Removes a pending cloud operation; nothing happens if there is none. */
     record RemoveIntent(String token) implements Change {}
+
+    /** Adds an operation that is about to be asked of the cloud. */
+    record PutOperation(CloudJournal.Entry entry) implements Change {}
+
+    /** Removes an operation whose outcome is known; nothing happens if there is none. */
+    record RemoveOperation(String id) implements Change {}
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The resource database: leases, holds and pending operations, durable. Thread-safe.
+ * The resource database: leases, holds, intentions and open cloud operations, durable. Thread-safe.
  *
  * <p>Commits are applied in the order of the calls. A commit is atomic: after a crash either all of its changes are
  * there or none.
@@ -34,7 +34,7 @@ public interface ResourceDb extends AutoCloseable {
     /**
      * One record as it is stored.
      *
-     * @param bucket {@code leases}, {@code holds} or {@code intents}
+     * @param bucket {@code leases}, {@code holds}, {@code intents} or {@code operations}
      * @param key unique within the bucket
      * @param json the record, JSON text in one line
      */
@@ -46,12 +46,14 @@ public interface ResourceDb extends AutoCloseable {
      * @param leases by owner, in no particular order
      * @param holds by resource
      * @param intents by token
+     * @param operations of the cloud that were begun and are not known to be over, in no particular order
      */
-    record Contents(List<Lease> leases, List<Hold> holds, List<Intent> intents) {
+    record Contents(List<Lease> leases, List<Hold> holds, List<Intent> intents, List<CloudJournal.Entry> operations) {
         public Contents {
             leases = List.copyOf(leases);
             holds = List.copyOf(holds);
             intents = List.copyOf(intents);
+            operations = List.copyOf(operations);
         }
     }
 }

@@ -115,7 +115,7 @@ public final class Recovery {
         lookTwiceForWhatIsMissing(active, step, wanted, answer);
         return answer.thenAccept(listed -> {
             step.accept("comparing " + listed.resources().size() + " addresses of the cloud with the database");
-            Set<String> goOn = compare(contents, active, listed);
+            List<Resource> goOn = compare(contents, active, listed);
             pool.supply()
                     .crew()
                     .activate(
@@ -123,10 +123,12 @@ public final class Recovery {
                             active.factory().kind(),
                             active.factory().capabilities().capacity());
             provisioner.start();
+            // not a moment earlier: a provisioner that has not begun yet would drop them
+            resume(goOn);
+            Set<String> resumed = new HashSet<>(ids(goOn));
             if (silent.get() == 0) {
-                settleIntents(contents, goOn);
+                settleIntents(contents, resumed);
             }
-            Set<String> resumed = new HashSet<>(goOn);
             leaving.forEach(factory -> compareLater(contents, factory, wanted, all -> {
                 synchronized (resumed) {
                     resumed.addAll(all);
@@ -143,7 +145,9 @@ public final class Recovery {
         CompletableFuture<Listing> answer = new CompletableFuture<>();
         lookTwiceForWhatIsMissing(factory, words -> {}, wanted, answer);
         answer.thenAccept(listed -> {
-            resumed.accept(compare(contents, factory, listed));
+            List<Resource> goOn = compare(contents, factory, listed);
+            resume(goOn);
+            resumed.accept(ids(goOn));
             pool.supply().crew().listed(factory.name());
             provisioner.look();
         });
@@ -270,8 +274,8 @@ public final class Recovery {
      */
     private record Listing(List<Resource> resources, Set<ResourceId> before, Set<ResourceId> missed) {}
 
-    /** @return the tokens of disposals that go on */
-    private Set<String> compare(ResourceDb.Contents contents, NamedFactory factory, Listing listed) {
+    /** @return what was about to go back and is still there */
+    private List<Resource> compare(ResourceDb.Contents contents, NamedFactory factory, Listing listed) {
         Set<String> disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .map(Intent::token)
@@ -313,9 +317,16 @@ public final class Recovery {
                         + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size()
                         + " lost, " + goOn.size() + " disposals taken up again",
                 Map.of("factory", factory.name()));
-        // their disposal starts with the provisioner; pool and database know of it by now
+        return goOn;
+    }
+
+    /** Takes disposals up again that pool and database know of. */
+    private void resume(List<Resource> goOn) {
         scheduler.execute(() -> goOn.forEach(provisioner::resumeDisposal));
-        return goOn.stream().map(resource -> resource.id().value()).collect(Collectors.toSet());
+    }
+
+    private static Set<String> ids(List<Resource> resources) {
+        return resources.stream().map(resource -> resource.id().value()).collect(Collectors.toSet());
     }
 
     private void lose(ResourceId id) {

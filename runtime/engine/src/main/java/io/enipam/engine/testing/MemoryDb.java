@@ -4,6 +4,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -27,6 +28,7 @@ public final class MemoryDb implements ResourceDb {
     private final Map<OwnerKey, Lease> leases = new TreeMap<>();
     private final Map<ResourceId, Hold> holds = new TreeMap<>();
     private final Map<String, Intent> intents = new TreeMap<>();
+    private final Map<String, CloudJournal.Entry> operations = new TreeMap<>();
     private final Scheduler scheduler;
     private final Supplier<Duration> latency;
     private boolean broken;
@@ -58,7 +60,11 @@ public final class MemoryDb implements ResourceDb {
 
     @Override
     public synchronized Contents contents() {
-        return new Contents(List.copyOf(leases.values()), List.copyOf(holds.values()), List.copyOf(intents.values()));
+        return new Contents(
+                List.copyOf(leases.values()),
+                List.copyOf(holds.values()),
+                List.copyOf(intents.values()),
+                List.copyOf(operations.values()));
     }
 
     @Override
@@ -104,6 +110,10 @@ public final class MemoryDb implements ResourceDb {
             intents.put(put.intent().token(), put.intent());
         } else if (change instanceof Change.RemoveIntent remove) {
             intents.remove(remove.token());
+        } else if (change instanceof Change.PutOperation put) {
+            operations.put(put.entry().id(), put.entry());
+        } else if (change instanceof Change.RemoveOperation remove) {
+            operations.remove(remove.id());
         }
     }
 
@@ -113,6 +123,7 @@ public final class MemoryDb implements ResourceDb {
         leases.forEach((key, lease) -> records.add(new RawRecord("leases", key.toString(), quoted(lease))));
         holds.forEach((key, hold) -> records.add(new RawRecord("holds", key.value(), quoted(hold))));
         intents.forEach((key, intent) -> records.add(new RawRecord("intents", key, quoted(intent))));
+        operations.forEach((key, entry) -> records.add(new RawRecord("operations", key, quoted(entry))));
         records.sort(Comparator.comparing(RawRecord::bucket).thenComparing(RawRecord::key));
         return records;
     }

@@ -71,7 +71,7 @@ class PluginGuardTest {
                     assertThat(failure.kind()).isEqualTo(ErrorKind.DEADLINE_EXCEEDED);
                 })
                 .hasMessage("plugin chaos: open did not answer within 150 ms");
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(SHORT, SHORT.plusMillis(500));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isBetween(SHORT, LONG);
         assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
     }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class SignatureTest {
+class ParameterSignatureTest {
     private static final Map<String, String> DOCUMENTED = Map.of(
             "Timestamp", "2016-02-23T12:46:24Z",
             "Format", "XML",
@@ -18,18 +18,18 @@ class SignatureTest {
 
     @Test
     void theDocumentedExampleHasTheDocumentedSignature() {
-        String stringToSign = Signature.stringToSign("GET", DOCUMENTED);
+        String stringToSign = ParameterSignature.stringToSign("GET", DOCUMENTED);
 
-        assertThat(Signature.sign("testsecret", stringToSign)).isEqualTo("OLeaidS1JvxuMvnyHOwuJ+uX5qY=");
-        assertThat(Signature.matches("testsecret", stringToSign, "OLeaidS1JvxuMvnyHOwuJ+uX5qY="))
+        assertThat(ParameterSignature.sign("testsecret", stringToSign)).isEqualTo("OLeaidS1JvxuMvnyHOwuJ+uX5qY=");
+        assertThat(ParameterSignature.matches("testsecret", stringToSign, "OLeaidS1JvxuMvnyHOwuJ+uX5qY="))
                 .isTrue();
-        assertThat(Signature.matches("testsecret", stringToSign, "OLeaidS1JvxuMvnyHOwuJ+uX5qZ="))
+        assertThat(ParameterSignature.matches("testsecret", stringToSign, "OLeaidS1JvxuMvnyHOwuJ+uX5qZ="))
                 .isFalse();
     }
 
     @Test
     void reservedCharactersAreEncodedAsTheProtocolWants() {
-        assertThat(Signature.stringToSign("POST", Map.of("Key", "a b*c~d/ü", "Signature", "left out")))
+        assertThat(ParameterSignature.stringToSign("POST", Map.of("Key", "a b*c~d/ü", "Signature", "left out")))
                 .isEqualTo("POST&%2F&Key%3Da%2520b%252Ac~d%252F%25C3%25BC");
     }
 }

@@ -1,31 +1,27 @@
 package io.enipam.emulator.auth;
 
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signature version 1.0 (HMAC-SHA1) of the RPC protocol. */
-public final class Signature {
+/** Signature version 1.0 (HMAC-SHA1) of the RPC protocol: one more parameter that covers all the others. */
+public final class ParameterSignature {
     private static final String ALGORITHM = "HmacSHA1";
     private static final String SIGNATURE = "Signature";
 
-    private Signature() {}
+    private ParameterSignature() {}
 
     /** What is signed: the method and all decoded parameters but the signature, sorted and encoded anew. */
     public static String stringToSign(String method, Map<String, String> params) {
-        String canonical = new TreeMap<>(params)
-                .entrySet().stream()
-                        .filter(entry -> !entry.getKey().equals(SIGNATURE))
-                        .map(entry -> encode(entry.getKey()) + "=" + encode(entry.getValue()))
-                        .collect(Collectors.joining("&"));
-        return method + "&" + encode("/") + "&" + encode(canonical);
+        Map<String, String> covered = new TreeMap<>(params);
+        covered.remove(SIGNATURE);
+        return method + "&" + PercentEncoding.encode("/") + "&"
+                + PercentEncoding.encode(PercentEncoding.canonical(covered));
     }
 
     /** The signature of that string, base64. */
@@ -44,12 +40,5 @@ public final class Signature {
         return MessageDigest.isEqual(
                 sign(secret, stringToSign).getBytes(StandardCharsets.UTF_8),
                 signature.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8)
-                .replace("+", "%20")
-                .replace("*", "%2A")
-                .replace("%7E", "~");
     }
 }

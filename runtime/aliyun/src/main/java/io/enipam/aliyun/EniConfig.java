@@ -1,0 +1,55 @@
+package io.enipam.aliyun;
+
+import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.VSwitchPolicy;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The ENIs this node makes: where, with what on them, and how many.
+ *
+ * @param vswitches vSwitch ids by zone, in order of preference; the node's own vSwitch if its zone has none
+ * @param vswitchPolicy which of its zone's vSwitches the next ENI is made in
+ * @param securityGroups 0 to 10, distinct; empty: the instance's own
+ * @param tags put on every ENI beside the creator, node and cluster tags, which win
+ * @param cluster the cluster's id, put on every ENI as a tag; empty: no such tag
+ * @param bounds how many ENIs
+ */
+public record EniConfig(
+        Map<String, List<String>> vswitches,
+        VSwitchPolicy vswitchPolicy,
+        List<String> securityGroups,
+        Map<String, String> tags,
+        String cluster,
+        EniBounds bounds) {
+    public EniConfig {
+        vswitches = Map.copyOf(vswitches);
+        securityGroups = List.copyOf(securityGroups);
+        tags = Map.copyOf(tags);
+    }
+
+    /** All that the instance type allows, in the instance's own vSwitch and security groups. */
+    public static EniConfig defaults() {
+        return new EniConfig(Map.of(), VSwitchPolicy.ORDERED, List.of(), Map.of(), "", EniBounds.none());
+    }
+
+    /** The same with these vSwitches. */
+    public EniConfig in(Map<String, List<String>> byZone, VSwitchPolicy policy) {
+        return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds);
+    }
+
+    /** The same with these tags. */
+    public EniConfig tagged(Map<String, String> more, String clusterId) {
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds);
+    }
+
+    /** The same with these security groups. */
+    public EniConfig guardedBy(List<String> groups) {
+        return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds);
+    }
+
+    /** The same within these bounds. */
+    public EniConfig within(EniBounds others) {
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others);
+    }
+}

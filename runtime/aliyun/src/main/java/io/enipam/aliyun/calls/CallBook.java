@@ -1,0 +1,103 @@
+package io.enipam.aliyun.calls;
+
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/**
+ * The book of all calls of the cloud: what each API may still be asked, how it fared, and the last {@value #RING} calls. It
+ * outlives the client, so that a client that is opened anew neither forgets a throttling nor the failure that closed the one
+ * before. Thread-safe; {@code this} guards all of it, and no method blocks.
+ */
+public final class CallBook {
+    /** How many calls are remembered. */
+    public static final int RING = 256;
+
+    /** The key, in {@code rate_limit}, of the limit of every API that has none of its own there. */
+    public static final String EVERY_OTHER = "";
+
+    private final TimeSource time;
+    private final Map<CloudApi, ApiAccount> accounts = new EnumMap<>(CloudApi.class);
+    private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
+    private long calls;
+
+    /**
+     * @param random keeps nodes from coming back in the same moment
+     * @param perMinute calls a minute by the cloud's name of the API, each at least 1; what is not in it keeps its usual limit
+     */
+    public CallBook(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute) {
+        this.time = time;
+        for (CloudApi api : CloudApi.values()) {
+            int usual = perMinute.getOrDefault(EVERY_OTHER, api.perMinute());
+            int limit = Math.max(1, perMinute.getOrDefault(api.wire(), usual));
+            accounts.put(api, new ApiAccount(api.wire(), new MinuteLimit(api.wire(), limit, time, random)));
+        }
+    }
+
+    private ApiAccount account(CloudApi api) {
+        ApiAccount account = accounts.get(api);
+        if (account == null) {
+            throw new IllegalStateException("every API has an account: " + api);
+        }
+        return account;
+    }
+
+    /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */
+    public synchronized Permission ask(CloudApi api) {
+        return account(api).limit().ask();
+    }
+
+    /** A call worked. */
+    public synchronized void worked(CloudApi api, Permission.Granted permission, Duration took) {
+        account(api).limit().served(permission.window());
+        account(api).worked(took);
+    }
+
+    /** A call failed with a code, but was not throttled. */
+    public synchronized void failed(CloudApi api, Permission.Granted permission, String code, Duration took) {
+        account(api).limit().served(permission.window());
+        account(api).failed(code, took);
+    }
+
+    /**
+     * The cloud has throttled a call.
+     *
+     * @return how long nobody may call the API; zero if the throttled minute is over
+     */
+    public synchronized Duration throttled(CloudApi api, Permission.Granted permission, String code, Duration took) {
+        account(api).failed(code, took);
+        account(api).throttled();
+        return account(api).limit().throttled(permission.window());
+    }
+
+    /** A call is over, with all its retries. */
+    public synchronized void ended(
+            CloudApi api, String target, Duration took, String code, String requestId, int attempts) {
+        if (ring.size() == RING) {
+            ring.removeFirst();
+        }
+        calls++;
+        ring.addLast(new CloudCall(calls, time.now(), api.wire(), target, took, code, requestId, attempts));
+    }
+
+    /** The last calls, the latest first. */
+    public synchronized List<CloudCall> calls() {
+        List<CloudCall> latest = new ArrayList<>(ring);
+        Collections.reverse(latest);
+        return List.copyOf(latest);
+    }
+
+    /** Every API, in a fixed order. */
+    public synchronized List<ApiBudget> budget() {
+        return Arrays.stream(CloudApi.values()).map(api -> account(api).view()).toList();
+    }
+}

@@ -1,0 +1,71 @@
+package io.enipam.aliyun.calls;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** A histogram with fixed buckets, 1 ms to 20 s in steps of 1-2-5: small, and the same for every node. Not thread-safe. */
+final class Latencies {
+    private static final long[] BOUNDS_MILLIS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000
+    };
+    private static final long NANOS_IN_MILLI = 1_000_000;
+
+    private final long[] counts = new long[BOUNDS_MILLIS.length + 1];
+    private long total;
+    private long maxNanos;
+
+    void add(Duration took) {
+        long nanos = Math.max(0, took.toNanos());
+        counts[bucketOf(nanos)]++;
+        total++;
+        maxNanos = Math.max(maxNanos, nanos);
+    }
+
+    private static int bucketOf(long nanos) {
+        int bucket = 0;
+        while (bucket < BOUNDS_MILLIS.length && nanos > BOUNDS_MILLIS[bucket] * NANOS_IN_MILLI) {
+            bucket++;
+        }
+        return bucket;
+    }
+
+    long count() {
+        return total;
+    }
+
+    Duration max() {
+        return Duration.ofNanos(maxNanos);
+    }
+
+    /**
+     * The time that this share of the calls did not exceed, as far as the buckets tell: in proportion within its bucket, and
+     * never above the longest call.
+     *
+     * @param share 0 to 1
+     */
+    Duration quantile(double share) {
+        double rank = share * total;
+        long before = 0;
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0 && before + counts[i] >= rank) {
+                long low = i == 0 ? 0 : BOUNDS_MILLIS[i - 1] * NANOS_IN_MILLI;
+                long high =
+                        Math.min(maxNanos, i == BOUNDS_MILLIS.length ? maxNanos : BOUNDS_MILLIS[i] * NANOS_IN_MILLI);
+                return Duration.ofNanos(low + (long) ((high - low) * ((rank - before) / counts[i])));
+            }
+            before += counts[i];
+        }
+        return Duration.ZERO;
+    }
+
+    List<ApiBudget.Bucket> buckets() {
+        List<ApiBudget.Bucket> buckets = new ArrayList<>();
+        for (int i = 0; i < counts.length; i++) {
+            Optional<Duration> most =
+                    i == BOUNDS_MILLIS.length ? Optional.empty() : Optional.of(Duration.ofMillis(BOUNDS_MILLIS[i]));
+            buckets.add(new ApiBudget.Bucket(most, counts[i]));
+        }
+        return buckets;
+    }
+}

@@ -1,0 +1,243 @@
+package io.enipam.aliyun.client;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.spi.Scheduler;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.Permission;
+import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.ErrorKind;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call, from its first attempt to its end. It lives on its caller's thread.
+ *
+ * <p><b>Who is asked again.</b> A call that the cloud refused unread (throttled, in conflict) always; one it refused for its
+ * keys once, if there are newer keys. A call whose outcome is unknown only if it is a look-up, or carries a client token: the
+ * retry is the same request with the same token, and a nonce and signature of its own. Attach, Detach, Delete and Unassign
+ * have no token: their unknown outcomes go to the caller, who looks before he asks again. Whatever else the cloud refuses is
+ * refused.
+ *
+ * <p><b>How long.</b> Waits for the rate limit, attempts and back-offs share one deadline. A wait that would outlast it does
+ * not begin: the caller hears at once, with the time after which asking makes sense.
+ */
+final class PatientCall<T> implements Scheduler {
+    /** What every call needs. */
+    record Around(Wire wire, KeySource keys, CallBook book, RetryPolicies retries, TimeSource time, Pauses pauses) {}
+
+    /** A failure that no retry policy handles. */
+    private static final class GivenUp extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final EcsFailure failure;
+
+        GivenUp(EcsFailure failure) {
+            super(failure.getMessage(), failure, false, false);
+            this.failure = failure;
+        }
+    }
+
+    private final Around around;
+    private final CloudApi api;
+    private final String target;
+    private final Function<EcsApi, T> call;
+    private final long begunNanos;
+    private final Deadline deadline;
+    private int attempts;
+    private String requestId = "";
+    private boolean keysRenewed;
+    private @Nullable EcsFailure last;
+
+    PatientCall(Around around, CloudApi api, String target, Function<EcsApi, T> call) {
+        this.around = around;
+        this.api = api;
+        this.target = target;
+        this.call = call;
+        this.begunNanos = around.time().nanoTime();
+        this.deadline = Deadline.in(PatientEcsApi.BUDGET, around.time());
+    }
+
+    /**
+     * Makes it.
+     *
+     * @throws EcsFailure of the last attempt
+     */
+    T make() {
+        try {
+            // asynchronous for Failsafe, which then waits through schedule(): on this thread, by the caller's clock
+            T answer = Failsafe.with(around.retries().of(api))
+                    .with(this)
+                    .getAsync(this::attempt)
+                    .join();
+            ended("", requestId);
+            return answer;
+        } catch (CompletionException e) {
+            EcsFailure failure = advised(failure(e));
+            ended(failure.code(), failure.requestId());
+            throw failure;
+        }
+    }
+
+    private static EcsFailure failure(CompletionException e) {
+        if (e.getCause() instanceof GivenUp givenUp) {
+            return givenUp.failure;
+        }
+        if (e.getCause() instanceof EcsFailure failure) {
+            return failure;
+        }
+        throw e.getCause() instanceof RuntimeException bug ? bug : e;
+    }
+
+    private EcsFailure advised(EcsFailure failure) {
+        return failure.kind() == ErrorKind.UNAUTHORIZED
+                ? failure.advising(AccessAdvice.of(failure, around.keys()))
+                : failure;
+    }
+
+    private void ended(String code, String requestId) {
+        Duration took = Duration.ofNanos(around.time().nanoTime() - begunNanos);
+        around.book().ended(api, target, took, code, requestId, attempts);
+    }
+
+    /** Failsafe's waits, on the caller's thread. One that would outlast the call is not begun, and ends the call. */
+    @Override
+    public ScheduledFuture<?> schedule(Callable<?> task, long delay, TimeUnit unit) {
+        Duration wait = Duration.ofNanos(unit.toNanos(delay));
+        EcsFailure failure = last;
+        if (failure == null || !deadline.nearerThan(wait)) {
+            last = pause(wait) ? null : interrupted();
+        }
+        try {
+            task.call();
+        } catch (Exception e) {
+            throw new IllegalStateException("Failsafe's tasks keep their failures to themselves", e);
+        }
+        return Done.DONE;
+    }
+
+    private T attempt() {
+        EcsFailure outlasting = last;
+        if (outlasting != null) {
+            throw new GivenUp(outlasting);
+        }
+        Permission.Granted permission = permission();
+        long generation = around.keys().generation();
+        long begun = around.time().nanoTime();
+        attempts++;
+        try {
+            Attempt attempt = new Attempt(deadline);
+            T answer = call.apply(around.wire().within(attempt));
+            requestId = attempt.requestId();
+            around.book().worked(api, permission, since(begun));
+            return answer;
+        } catch (EcsFailure e) {
+            EcsFailure failure = booked(e, permission, since(begun));
+            if (!mayAskAgain(failure, generation)) {
+                throw new GivenUp(failure);
+            }
+            last = failure;
+            throw failure;
+        }
+    }
+
+    private Duration since(long nanos) {
+        return Duration.ofNanos(around.time().nanoTime() - nanos);
+    }
+
+    private EcsFailure booked(EcsFailure failure, Permission.Granted permission, Duration took) {
+        if (failure.kind() != ErrorKind.THROTTLED) {
+            around.book().failed(api, permission, failure.code(), took);
+            return failure;
+        }
+        Duration wait = around.book().throttled(api, permission, failure.code(), took);
+        return failure.retryAfter(wait);
+    }
+
+    private boolean mayAskAgain(EcsFailure failure, long generation) {
+        return switch (failure.reaction()) {
+            case BACK_OFF -> failure.kind() != ErrorKind.THROTTLED || !deadline.nearerThan(failure.retryAfter());
+            case RETRY_SAME_TOKEN -> api.repeat() != CloudApi.Repeat.NEVER_BLINDLY || attemptsMadeNothing(failure);
+            case NEWER_CREDENTIALS -> {
+                boolean first = !keysRenewed;
+                keysRenewed = true;
+                yield first && around.keys().newerThan(generation);
+            }
+            default -> false;
+        };
+    }
+
+    /** A call that could not be signed never left this node. */
+    private static boolean attemptsMadeNothing(EcsFailure failure) {
+        return failure.code().equals(ErrorReactions.CREDENTIALS_AWAY);
+    }
+
+    private Permission.Granted permission() {
+        while (true) {
+            Permission answer = around.book().ask(api);
+            if (answer instanceof Permission.Granted granted) {
+                return granted;
+            }
+            Permission.Held held = (Permission.Held) answer;
+            if (deadline.nearerThan(held.after())) {
+                throw new GivenUp(heldBack(held));
+            }
+            if (!pause(held.after())) {
+                throw new GivenUp(interrupted());
+            }
+        }
+    }
+
+    private EcsFailure heldBack(Permission.Held held) {
+        long seconds = Math.max(1, held.after().toSeconds());
+        String text = held.why() + ", and it may be called again in " + seconds + " s";
+        return new EcsFailure(api.wire(), ErrorReactions.HELD_BACK, 400, "", text).retryAfter(held.after());
+    }
+
+    /** Waits; false if the process is closing. */
+    private boolean pause(Duration wait) {
+        if (wait.isZero()) {
+            return true;
+        }
+        try {
+            around.pauses().pause(wait);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private EcsFailure interrupted() {
+        return new EcsFailure(api.wire(), "SDK.Interrupted", 0, "", "interrupted while waiting for its turn");
+    }
+
+    /** What is done already: all that a task that ran on the spot leaves to be seen. */
+    private static final class Done extends CompletableFuture<Object> implements ScheduledFuture<Object> {
+        static final Done DONE = new Done();
+
+        private Done() {
+            complete("done");
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return 0;
+        }
+
+        @Override
+        public int compareTo(java.util.concurrent.Delayed other) {
+            return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+        }
+    }
+}

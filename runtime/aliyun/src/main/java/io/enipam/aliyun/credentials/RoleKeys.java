@@ -1,0 +1,146 @@
+package io.enipam.aliyun.credentials;
+
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keys of the instance's RAM role. Thread-safe; {@code this} guards all state, and is never held while the service is asked.
+ *
+ * <p><b>One refresher.</b> At most one refresh runs; whoever needs its outcome waits for that one. It is begun {@link
+ * #EARLY} before the keys end, in the background: callers go on with the old ones, which still hold, and never wait for it.
+ * Only a caller that has no keys, or expired ones, or ones that the cloud refused, waits. A refresh that fails, or brings
+ * the same keys since the service has no newer ones yet, is repeated after {@link #AGAIN}, not at each call.
+ */
+public final class RoleKeys implements KeySource {
+    private static final Logger LOG = LoggerFactory.getLogger(RoleKeys.class);
+    /** The service has newer keys well before the old ones end, usually half an hour. */
+    static final Duration EARLY = Duration.ofMinutes(20);
+
+    static final Duration AGAIN = Duration.ofSeconds(30);
+
+    private final RoleService service;
+    private final TimeSource time;
+    private final Executor refresher;
+    private @Nullable Keys keys;
+    private @Nullable CompletableFuture<Keys> refresh;
+    private long notBeforeNanos;
+    private long generation;
+
+    /** @param refresher a thread of its own: those that call the cloud may all be waiting for it */
+    public RoleKeys(RoleService service, TimeSource time, Executor refresher) {
+        this.service = service;
+        this.time = time;
+        this.refresher = refresher;
+        this.notBeforeNanos = time.nanoTime();
+    }
+
+    @Override
+    public Keys current() {
+        CompletableFuture<Keys> awaited;
+        synchronized (this) {
+            Keys held = keys;
+            if (held != null && !held.expiredAt(time.now())) {
+                if (held.expiredAt(time.now().plus(EARLY)) && time.nanoTime() - notBeforeNanos >= 0) {
+                    refresh();
+                }
+                return held;
+            }
+            awaited = refresh();
+        }
+        return outcome(awaited);
+    }
+
+    private static Keys outcome(CompletableFuture<Keys> refresh) {
+        try {
+            return refresh.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof KeysException trouble) {
+                throw trouble;
+            }
+            throw KeysException.passing("the keys of this instance's RAM role cannot be had: " + e.getCause());
+        }
+    }
+
+    /** Under the lock: the refresh that runs, or a new one. */
+    private CompletableFuture<Keys> refresh() {
+        CompletableFuture<Keys> running = refresh;
+        if (running != null) {
+            return running;
+        }
+        CompletableFuture<Keys> begun = new CompletableFuture<>();
+        refresh = begun;
+        try {
+            refresher.execute(() -> run(begun));
+        } catch (RejectedExecutionException e) {
+            refresh = null;
+            begun.completeExceptionally(KeysException.passing("the client is closing"));
+        }
+        return begun;
+    }
+
+    private void run(CompletableFuture<Keys> begun) {
+        try {
+            Keys fresh = service.keys();
+            if (fresh.expiredAt(time.now())) {
+                throw KeysException.passing(
+                        "the metadata service gives keys of this instance's RAM role that expired at "
+                                + fresh.expires().orElseThrow() + "; check this node's clock");
+            }
+            synchronized (this) {
+                if (!fresh.equals(keys)) {
+                    generation++;
+                    LOG.info("the RAM role's credentials were refreshed: {}", fresh);
+                }
+                keys = fresh;
+                ended();
+            }
+            begun.complete(fresh);
+        } catch (RuntimeException e) {
+            boolean known = e instanceof KeysException;
+            LOG.warn("the RAM role's credentials cannot be refreshed: {}", known ? e.getMessage() : e.toString());
+            synchronized (this) {
+                ended();
+            }
+            begun.completeExceptionally(e);
+        }
+    }
+
+    private void ended() {
+        refresh = null;
+        notBeforeNanos = time.nanoTime() + AGAIN.toNanos();
+    }
+
+    @Override
+    public synchronized long generation() {
+        return generation;
+    }
+
+    @Override
+    public boolean newerThan(long old) {
+        CompletableFuture<Keys> awaited;
+        synchronized (this) {
+            if (generation != old) {
+                return true;
+            }
+            awaited = refresh();
+        }
+        try {
+            outcome(awaited);
+        } catch (KeysException e) {
+            return false;
+        }
+        return generation() != old;
+    }
+
+    @Override
+    public String place() {
+        return "the RAM role of this instance";
+    }
+}

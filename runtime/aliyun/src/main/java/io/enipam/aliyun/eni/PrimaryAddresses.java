@@ -1,0 +1,103 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.EcsApi;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The cloud for a factory that lends whole ENIs: each shows its primary address alone. What else its pod has put on it is
+ * the pod's affair, and goes with it.
+ */
+record PrimaryAddresses(EcsApi api) implements EcsApi {
+    private static NetworkInterface primaryOnly(NetworkInterface eni) {
+        return new NetworkInterface(
+                eni.id(),
+                eni.status(),
+                eni.mac(),
+                eni.vswitchId(),
+                eni.instanceId(),
+                eni.secondary(),
+                eni.primaryIp(),
+                List.of(eni.primaryIp()),
+                eni.requestId(),
+                eni.createdAt());
+    }
+
+    @Override
+    public Optional<Duration> clockAhead() {
+        return api.clockAhead();
+    }
+
+    @Override
+    public NetworkInterface createNetworkInterface(NewInterface wish) {
+        return primaryOnly(api.createNetworkInterface(wish));
+    }
+
+    @Override
+    public List<NetworkInterface> describeNetworkInterface(String eniId) {
+        return api.describeNetworkInterface(eniId).stream()
+                .map(PrimaryAddresses::primaryOnly)
+                .toList();
+    }
+
+    @Override
+    public List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
+        return api.describeNetworkInterfaces(tags).stream()
+                .map(PrimaryAddresses::primaryOnly)
+                .toList();
+    }
+
+    @Override
+    public List<NetworkInterface> describeAttached(String instanceId) {
+        return api.describeAttached(instanceId).stream()
+                .map(PrimaryAddresses::primaryOnly)
+                .toList();
+    }
+
+    @Override
+    public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+        return api.describeHolders(vswitchId, ips);
+    }
+
+    @Override
+    public Answer attachNetworkInterface(String eniId, String instanceId) {
+        return api.attachNetworkInterface(eniId, instanceId);
+    }
+
+    @Override
+    public Answer detachNetworkInterface(String eniId, String instanceId) {
+        return api.detachNetworkInterface(eniId, instanceId);
+    }
+
+    @Override
+    public Answer deleteNetworkInterface(String eniId) {
+        return api.deleteNetworkInterface(eniId);
+    }
+
+    @Override
+    public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
+        return api.assignPrivateIpAddresses(eniId, count, clientToken);
+    }
+
+    @Override
+    public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
+        return api.unassignPrivateIpAddresses(eniId, ips);
+    }
+
+    @Override
+    public InstanceTypeLimits describeInstanceType(String instanceType) {
+        return api.describeInstanceType(instanceType);
+    }
+
+    @Override
+    public List<String> describeSecurityGroups(String instanceId) {
+        return api.describeSecurityGroups(instanceId);
+    }
+
+    @Override
+    public VSwitch describeVSwitch(String vswitchId) {
+        return api.describeVSwitch(vswitchId);
+    }
+}

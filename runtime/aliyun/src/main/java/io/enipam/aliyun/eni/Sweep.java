@@ -1,0 +1,165 @@
+package io.enipam.aliyun.eni;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.engine.model.Event.Severity;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.EniSweeper.Candidate;
+import io.enipam.engine.port.EniSweeper.Report;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+/**
+ * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are known to nobody and are older
+ * than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
+ *
+ * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left behind. Its
+ * age tells them apart, and the journal does: while the outcome of any create is open, nothing is taken.
+ *
+ * <p><b>Whose clock.</b> The age is the cloud's own time, from the {@code Date} of its answers, less the cloud's own {@code
+ * CreationTime}; this node's clock has no part in it. If the answers have no date, this node's clock has to do. It cannot be
+ * wrong by more than {@link #LARGEST_SKEW}, since the cloud refuses calls signed with such a clock, and so that much is added
+ * to the age that is asked for.
+ *
+ * <p><b>Only its own.</b> The node tag names the instance, so no two nodes can take each other's. What a deleted instance left
+ * behind therefore stays: no node can tell that another one is gone from one that it may not see.
+ */
+final class Sweep {
+    /** How old an ENI has to be, as peers have it. */
+    static final Duration MINIMUM_AGE = Duration.ofMinutes(10);
+
+    /** How far a clock may be off before the cloud refuses what it signs. */
+    static final Duration LARGEST_SKEW = Duration.ofMinutes(15);
+
+    private static final Duration FIRST = Duration.ofMinutes(2);
+    private static final Duration EVERY = Duration.ofHours(1);
+
+    /**
+     * What the cloud said.
+     *
+     * @param createOpen whether a create's outcome was open before the cloud was read
+     * @param time the cloud's, if it says
+     */
+    private record Seen(List<NetworkInterface> enis, boolean createOpen, Optional<Instant> time) {}
+
+    /** Whether an ENI is taken, and why. */
+    private record Verdict(boolean taken, String reason) {
+        static Verdict kept(String reason) {
+            return new Verdict(false, reason);
+        }
+    }
+
+    private final Fleet fleet;
+
+    Sweep(Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    /** Sweeps soon, and then every hour, until the factory is closed. */
+    void regularly(Runnable sweep) {
+        next(FIRST, sweep);
+    }
+
+    private void next(Duration pause, Runnable sweep) {
+        fleet.later(pause, () -> {
+            sweep.run();
+            next(EVERY, sweep);
+        });
+    }
+
+    void run(boolean dryRun, CompletableFuture<Report> result) {
+        Instant startedAt = fleet.now();
+        long startedNanos = fleet.nanos();
+        Set<String> before = fleet.enis().stream().map(Eni::id).collect(Collectors.toSet());
+        fleet.call(
+                this::ask,
+                seen -> {
+                    List<Candidate> candidates = judge(seen, before, dryRun);
+                    Duration took = Duration.ofNanos(fleet.nanos() - startedNanos);
+                    Report report =
+                            new Report(startedAt, took, dryRun, seen.enis().size(), candidates);
+                    fleet.afterwards(() -> result.complete(report));
+                },
+                failure -> fleet.afterwards(() -> result.completeExceptionally(Reconciler.translated(failure))));
+    }
+
+    private Seen ask(EcsApi cloud) {
+        boolean createOpen = fleet.openOperations().stream()
+                .map(CloudJournal.Entry::operation)
+                .anyMatch(CloudOperation.Create.class::isInstance);
+        List<NetworkInterface> enis = cloud.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+                .filter(NetworkInterface::secondary)
+                .toList();
+        return new Seen(
+                enis, createOpen, cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
+    }
+
+    private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (NetworkInterface eni : seen.enis()) {
+            // What was in the book when the cloud was asked and no longer is has gone meanwhile: the answer is out of
+            // date.
+            if (fleet.eni(eni.id()).isPresent() || before.contains(eni.id())) {
+                continue;
+            }
+            Optional<Duration> age = eni.createdAt()
+                    .map(made -> Duration.between(made, seen.time().orElseGet(fleet::now)));
+            Verdict verdict = judge(eni, age, seen);
+            if (verdict.taken() && !dryRun) {
+                take(eni, age.orElseThrow());
+            }
+            candidates.add(new Candidate(
+                    eni.id(),
+                    eni.status().label(),
+                    eni.vswitchId(),
+                    eni.ips(),
+                    eni.createdAt(),
+                    age,
+                    verdict.taken(),
+                    verdict.reason()));
+        }
+        candidates.sort(Comparator.comparing(Candidate::id));
+        return candidates;
+    }
+
+    private static Verdict judge(NetworkInterface eni, Optional<Duration> age, Seen seen) {
+        Duration enough = seen.time().isPresent() ? MINIMUM_AGE : MINIMUM_AGE.plus(LARGEST_SKEW);
+        if (!eni.instanceId().isEmpty()) {
+            return Verdict.kept("it hangs on instance " + eni.instanceId());
+        } else if (eni.status() != CloudEniStatus.AVAILABLE) {
+            return Verdict.kept("it is on its way: only what is Available is taken");
+        } else if (age.isEmpty()) {
+            return Verdict.kept("the cloud does not say when it was made");
+        } else if (age.get().compareTo(enough) < 0) {
+            return Verdict.kept("it is younger than " + enough.toMinutes() + "m"
+                    + (seen.time().isPresent() ? "" : ", by this node's clock, since the cloud does not tell its own"));
+        } else if (seen.createOpen()) {
+            return Verdict.kept("a create is under way that may have made it");
+        }
+        return new Verdict(true, "nobody knows it");
+    }
+
+    /** Sends it on the way every ENI goes: written down, looked at, deleted, holding its slot until it is absent. */
+    private void take(NetworkInterface seen, Duration age) {
+        Eni eni = new Eni(seen.id(), seen.vswitchId(), EniState.DELETING, fleet.now(), new Journey(Course.Goal.ABSENT));
+        eni.identify(seen);
+        fleet.add(eni);
+        fleet.publish(
+                Severity.WARNING,
+                "EniSwept",
+                seen.id(),
+                "ENI " + seen.id() + ": made for this node " + age.toMinutes()
+                        + "m ago and known to nobody; it is deleted",
+                Map.of("vswitch", seen.vswitchId(), "mac", seen.mac(), "primaryIp", seen.primaryIp()));
+    }
+}

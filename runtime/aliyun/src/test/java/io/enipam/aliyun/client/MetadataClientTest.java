@@ -1,0 +1,37 @@
+package io.enipam.aliyun.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.aliyun.credentials.KeysException;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class MetadataClientTest {
+    /** Terway's story: clients without timeouts, and a daemon that hangs with its metadata service. */
+    @Test
+    void aMetadataServiceThatTakesTheCallAndNeverAnswersIsLeft() throws IOException {
+        // the system accepts for it, and nobody reads
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            URI base = URI.create("http://127.0.0.1:" + silent.getLocalPort());
+            MetadataClient client = new MetadataClient(base, Duration.ofMillis(200));
+
+            assertThatThrownBy(client::identity)
+                    .isInstanceOfSatisfying(
+                            FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAVAILABLE))
+                    .hasMessageContaining(base + " does not answer");
+            assertThatThrownBy(client::keys)
+                    .isInstanceOfSatisfying(
+                            KeysException.class, e -> assertThat(e.passing()).isTrue())
+                    .hasMessageContaining("the credentials of this instance's RAM role cannot be had");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.enipam.daemon.config;
+
+import io.enipam.aliyun.eni.EniUse;
+import java.util.Arrays;
+
+/** What a pod gets, in terway's words. */
+enum DaemonMode {
+    /** An address of an ENI that pods share. */
+    ENI_MULTI_IP("ENIMultiIP", EniUse.ADDRESSES),
+    /** An ENI of its own. */
+    ENI_ONLY("ENIOnly", EniUse.WHOLE);
+
+    private final String label;
+    private final EniUse use;
+
+    DaemonMode(String label, EniUse use) {
+        this.label = label;
+        this.use = use;
+    }
+
+    static String[] names() {
+        return Arrays.stream(values()).map(DaemonMode::label).toArray(String[]::new);
+    }
+
+    /** The mode of a name that is one. */
+    static DaemonMode named(String label) {
+        return Arrays.stream(values())
+                .filter(mode -> mode.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no mode " + label));
+    }
+
+    /** Whether a factory is one of the cloud's, which needs credentials. */
+    static boolean ofCloud(String factory) {
+        return Arrays.stream(values()).anyMatch(mode -> mode.factory().equals(factory));
+    }
+
+    /** Terway's spelling. */
+    String label() {
+        return label;
+    }
+
+    /** The factory that makes it. */
+    String factory() {
+        return use.factory();
+    }
+}

@@ -1,0 +1,144 @@
+package io.enipam.daemon.campaign;
+
+import io.enipam.aliyun.AliyunCloud;
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.daemon.platform.SimulatedDatapath;
+import io.enipam.engine.EngineConfig;
+import io.enipam.engine.EnginePorts;
+import io.enipam.engine.NodeIpam;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.policy.DirectPolicy;
+import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.PodDirectory;
+import io.enipam.engine.port.Supplies;
+import io.enipam.sdk.FactoryException;
+import io.enipam.store.DbCloudJournal;
+import io.enipam.store.JournaledResourceDb;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** One life of a node's daemon, from its start to its crash or its end. Whoever waits for an answer when it dies hears so. */
+final class Life {
+    /** The process died while somebody waited for its answer. */
+    static final class Died extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Died() {
+            super("the daemon died", null, false, false);
+        }
+    }
+
+    private static final int TRIES = 200;
+
+    final HastyTime time;
+    final NodeIpam engine;
+    private final AliyunCloud cloud;
+    private final MortalDb db;
+    private final CompletableFuture<Object> death = new CompletableFuture<>();
+
+    private Life(HastyTime time, MortalDb db, AliyunCloud cloud, NodeIpam engine) {
+        this.time = time;
+        this.db = db;
+        this.cloud = cloud;
+        this.engine = engine;
+    }
+
+    /** Begins a life on what former ones have left on disk and at the cloud; it recovers by itself. */
+    static Life begin(
+            HastyTime time,
+            Path directory,
+            AliyunConfig config,
+            EngineConfig knobs,
+            PodDirectory pods,
+            EventSink events,
+            long seed) {
+        MortalDb db = new MortalDb(JournaledResourceDb.open(directory));
+        AliyunCloud cloud = open(config, time, events, new DbCloudJournal(() -> db));
+        NodeIpam engine = new NodeIpam(
+                knobs,
+                new EnginePorts(
+                        time,
+                        time,
+                        new SplittableRandom(seed),
+                        db,
+                        pods,
+                        new SimulatedDatapath(),
+                        events,
+                        Supplies.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
+                        new DirectPolicy(new WatermarkPolicy(), events)));
+        return new Life(time, db, cloud, engine);
+    }
+
+    /** The cloud may well refuse the first calls of a start: as the daemon does, this tries again. */
+    private static AliyunCloud open(AliyunConfig config, HastyTime time, EventSink events, CloudJournal journal) {
+        CallBook book =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+        FactoryException last = null;
+        for (int i = 0; i < TRIES; i++) {
+            try {
+                return AliyunCloud.open(config, book, time, time, events, journal, time::pause);
+            } catch (FactoryException refused) {
+                last = refused;
+                pause(20);
+            }
+        }
+        throw new AssertionError("the cloud did not open in " + TRIES + " tries", last);
+    }
+
+    static void pause(long millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    /** Fails with {@link Died} if the process dies first. */
+    CompletableFuture<AddOutcome> add(AddCommand command) {
+        return mortal(engine.add(command));
+    }
+
+    /** Fails with {@link Died} if the process dies first. */
+    CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        return mortal(engine.del(owner));
+    }
+
+    private <T> CompletableFuture<T> mortal(CompletableFuture<T> answer) {
+        CompletableFuture<T> heard = new CompletableFuture<>();
+        answer.whenComplete((value, failure) -> {
+            if (failure == null) {
+                heard.complete(value);
+            } else {
+                heard.completeExceptionally(failure);
+            }
+        });
+        death.whenComplete((never, died) -> heard.completeExceptionally(died));
+        return heard;
+    }
+
+    /** kill -9: what is on its way to disk or cloud may get there, but nobody hears of it. */
+    void crash() {
+        time.close();
+        db.die();
+        death.completeExceptionally(new Died());
+        cloud.close();
+    }
+
+    /** A proper end. */
+    void end() {
+        engine.close();
+        cloud.close();
+        db.close();
+        time.close();
+    }
+}

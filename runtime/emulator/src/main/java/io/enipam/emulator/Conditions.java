@@ -1,0 +1,49 @@
+package io.enipam.emulator;
+
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.metadata.MetadataSettings;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+
+/**
+ * What an emulated cloud is like beside what is in it. Immutable.
+ *
+ * @param throttle how many calls a minute each API takes
+ * @param metadata how the metadata service works
+ * @param controlListen where the control API answers, a loopback address; port 0 takes a free one; empty: nowhere
+ */
+public record Conditions(
+        ThrottleLimits throttle, MetadataSettings metadata, Optional<InetSocketAddress> controlListen) {
+    /** No limits, no tokens, no control API: what tests begin with. */
+    public static final Conditions CALM =
+            new Conditions(ThrottleLimits.none(), MetadataSettings.USUAL, Optional.empty());
+
+    /**
+     * Checks it.
+     *
+     * @throws IllegalArgumentException if the control API would be reachable from other machines
+     */
+    public Conditions {
+        controlListen.ifPresent(address -> {
+            if (address.isUnresolved() || !address.getAddress().isLoopbackAddress()) {
+                throw new IllegalArgumentException("the control API listens on loopback addresses alone, not on "
+                        + address.getHostString() + ": whoever reaches it can break the cloud");
+            }
+        });
+    }
+
+    /** The same with other limits. */
+    public Conditions withThrottle(ThrottleLimits limits) {
+        return new Conditions(limits, metadata, controlListen);
+    }
+
+    /** The same with another metadata service. */
+    public Conditions withMetadata(MetadataSettings settings) {
+        return new Conditions(throttle, settings, controlListen);
+    }
+
+    /** The same with a control API there. */
+    public Conditions withControl(InetSocketAddress listen) {
+        return new Conditions(throttle, metadata, Optional.of(listen));
+    }
+}

@@ -1,0 +1,35 @@
+package io.enipam.emulator.action;
+
+import io.enipam.emulator.api.Action;
+import io.enipam.emulator.api.ApiError;
+import io.enipam.emulator.api.ApiException;
+import io.enipam.emulator.api.Call;
+import io.enipam.emulator.api.Outcome;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.Ipv6Block;
+import java.util.List;
+import java.util.Optional;
+
+/** Takes IPv6 addresses off an ENI, all that are named or none. */
+final class UnassignIpv6Addresses implements Action {
+    @Override
+    public String name() {
+        return "UnassignIpv6Addresses";
+    }
+
+    @Override
+    public Outcome apply(Call call, CloudState state) {
+        Eni eni = Lookup.steadyEni(call, state);
+        Optional<Ipv6Block> block = Lookup.vswitch(eni.vswitchId(), state).ipv6();
+        // an address has many spellings; the state knows one
+        List<String> gone = call.params().list("Ipv6Address", Ipv6Addresses.MOST).stream()
+                .map(address -> block.flatMap(found -> found.offered(address)).orElse(address))
+                .toList();
+        if (gone.isEmpty()) {
+            throw new ApiException(ApiError.MISSING_PARAMETER, "Ipv6Address.N");
+        }
+        Addresses.requireAll(gone, eni.ipv6s());
+        return new Outcome(state.changed(eni.unassignedIpv6(gone)), EniJson.body());
+    }
+}

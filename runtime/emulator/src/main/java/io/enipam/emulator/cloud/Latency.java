@@ -1,0 +1,171 @@
+package io.enipam.emulator.cloud;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How long calls and state changes take. Immutable.
+ *
+ * @param ranges by what takes time: an action's name; {@code *} for actions that are not named; {@code attaching},
+ *     {@code detaching}, {@code deleting} for the passing statuses of an ENI; {@code metadata} for how much later than the
+ *     API the metadata service knows of a change. What is absent takes no time
+ */
+public record Latency(Map<String, Range> ranges) {
+    /** Every action that is not named. */
+    public static final String ANY = "*";
+
+    /** How late the metadata service is. */
+    public static final String METADATA = "metadata";
+
+    /** Everything at once. */
+    public static final Latency NONE = new Latency(Map.of());
+
+    /**
+     * As in the real cloud: calls take 50 ms to 1.5 s, an attach 2 to 5 s, metadata is up to 3 s late. The real cloud
+     * publishes no figures: these are inferred from how long its clients wait.
+     */
+    public static final Latency REAL = new Latency(Map.ofEntries(
+            Map.entry(ANY, range(50, 150)),
+            Map.entry("CreateNetworkInterface", range(500, 1500)),
+            Map.entry("AttachNetworkInterface", range(300, 800)),
+            Map.entry("DetachNetworkInterface", range(300, 800)),
+            Map.entry("DeleteNetworkInterface", range(300, 800)),
+            Map.entry("AssignPrivateIpAddresses", range(500, 1500)),
+            Map.entry("UnassignPrivateIpAddresses", range(300, 1000)),
+            Map.entry("AssignIpv6Addresses", range(500, 1500)),
+            Map.entry("UnassignIpv6Addresses", range(300, 1000)),
+            Map.entry("attaching", range(2000, 5000)),
+            Map.entry("detaching", range(2000, 5000)),
+            Map.entry("deleting", range(1000, 4000)),
+            Map.entry(METADATA, range(0, 3000))));
+
+    private static final Map<String, List<String>> SHORT = Map.of(
+            "create", List.of("CreateNetworkInterface"),
+            "attach", List.of("AttachNetworkInterface"),
+            "detach", List.of("DetachNetworkInterface"),
+            "delete", List.of("DeleteNetworkInterface"),
+            "assign", List.of("AssignPrivateIpAddresses", "AssignIpv6Addresses"),
+            "unassign", List.of("UnassignPrivateIpAddresses", "UnassignIpv6Addresses"));
+
+    private static final Pattern ITEM = Pattern.compile("([A-Za-z0-9]+|\\*)=([^=]+)");
+
+    /**
+     * A time that is drawn anew each time.
+     *
+     * @param from the shortest, not negative
+     * @param to the longest, an hour at most
+     */
+    public record Range(Duration from, Duration to) {
+        private static final Duration LONGEST = Duration.ofHours(1);
+
+        public Range {
+            if (from.isNegative() || to.compareTo(from) < 0 || to.compareTo(LONGEST) > 0) {
+                throw new IllegalArgumentException(
+                        "a latency must be at least 0, at most an hour, and its end not before its start, not "
+                                + Times.text(from) + "-" + Times.text(to));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return from.equals(to) ? Times.text(from) : Times.text(from) + "-" + Times.text(to);
+        }
+    }
+
+    public Latency {
+        ranges = Collections.unmodifiableMap(new LinkedHashMap<>(ranges));
+    }
+
+    /**
+     * Reads {@code none}, {@code real}, or pairs {@code WHAT=TIME} or {@code WHAT=TIME-TIME} separated by commas, where a
+     * time is {@code 0} or a number with {@code ms}, {@code s}, {@code m} or {@code h}: {@code *=20ms,attaching=1s-2s}. The pairs may
+     * follow {@code real} and change it: {@code real,metadata=0}. {@code TIME..TIME} is the same as {@code TIME-TIME}, and
+     * {@code create}, {@code attach}, {@code detach}, {@code delete}, {@code assign} and {@code unassign} stand for the
+     * actions that do it: {@code assign=200ms..400ms,attach=1s}.
+     *
+     * @throws IllegalArgumentException if it is none of them; a WHAT in lower case that is none of these would never be
+     *     obeyed and is refused, too
+     */
+    public static Latency parse(String text) {
+        Map<String, Range> ranges = new LinkedHashMap<>();
+        boolean first = true;
+        for (String raw : text.split(",", -1)) {
+            String item = raw.strip();
+            Matcher pair = ITEM.matcher(item);
+            if (first && item.equalsIgnoreCase("real")) {
+                ranges.putAll(REAL.ranges());
+            } else if (pair.matches()) {
+                Range range = range(pair.group(2));
+                named(pair.group(1), item).forEach(what -> ranges.put(what, range));
+            } else if (!first || !item.equalsIgnoreCase("none")) {
+                throw unreadable(item);
+            }
+            first = false;
+        }
+        return new Latency(ranges);
+    }
+
+    private static List<String> named(String what, String item) {
+        boolean isAction = Character.isUpperCase(what.charAt(0));
+        if (isAction || what.equals(ANY) || REAL.ranges().containsKey(what)) {
+            return List.of(what);
+        }
+        List<String> actions = SHORT.get(what);
+        if (actions == null) {
+            throw unreadable(item);
+        }
+        return actions;
+    }
+
+    /** What an action takes. */
+    Range ofCall(String action) {
+        return ranges.getOrDefault(action, of(ANY));
+    }
+
+    /** What anything else takes. */
+    Range of(String what) {
+        return ranges.getOrDefault(what, new Range(Duration.ZERO, Duration.ZERO));
+    }
+
+    /** As it is read: {@code none}, {@code real}, or pairs; what changes {@code real} follows that word. */
+    @Override
+    public String toString() {
+        boolean likeReal = ranges.keySet().containsAll(REAL.ranges().keySet());
+        List<String> items = new ArrayList<>();
+        ranges.forEach((what, range) -> {
+            if (!likeReal || !range.equals(REAL.ranges().get(what))) {
+                items.add(what + "=" + range);
+            }
+        });
+        Collections.sort(items);
+        if (likeReal) {
+            items.add(0, "real");
+        }
+        return items.isEmpty() ? "none" : String.join(",", items);
+    }
+
+    private static Range range(String text) {
+        String[] ends = text.split("-|\\.\\.", -1);
+        if (ends.length > 2) {
+            throw unreadable(text);
+        }
+        return new Range(Times.parse(ends[0]), Times.parse(ends[ends.length - 1]));
+    }
+
+    private static Range range(long fromMillis, long toMillis) {
+        return new Range(Duration.ofMillis(fromMillis), Duration.ofMillis(toMillis));
+    }
+
+    private static IllegalArgumentException unreadable(String item) {
+        return new IllegalArgumentException("'" + item
+                + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in *=20ms,attaching=1s-2s;"
+                + " WHAT is an action, create, attach, detach, delete, assign, unassign, * for the other actions,"
+                + " attaching, detaching, deleting or metadata");
+    }
+}

@@ -1,0 +1,257 @@
+package io.enipam.emulator.control;
+
+import io.enipam.emulator.auth.Account;
+import io.enipam.emulator.cloud.Cloud;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Eni;
+import io.enipam.emulator.cloud.EniKind;
+import io.enipam.emulator.cloud.EniStatus;
+import io.enipam.emulator.cloud.Latency;
+import io.enipam.emulator.cloud.LatencyProfile;
+import io.enipam.emulator.control.ControlException.Kind;
+import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.FaultPlan;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.Faults;
+import io.enipam.emulator.fault.SkewedClock;
+import io.enipam.emulator.fault.ThrottleLimits;
+import io.enipam.emulator.http.CallCounts;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.BiFunction;
+
+/**
+ * Everything that can be done to a running cloud behind its clients' backs. Each method works at once, and calls that are
+ * under way may or may not see it. Thread-safe.
+ */
+public final class CloudControl {
+    private final Cloud cloud;
+    private final Faults faults;
+    private final LatencyProfile latency;
+    private final Latency configuredLatency;
+    private final ThrottleLimits configuredLimits;
+    private final Account account;
+    private final SkewedClock clock;
+    private final CallCounts counts;
+
+    /**
+     * The control of a cloud whose parts these are.
+     *
+     * @param configuredLatency what a reset goes back to
+     */
+    public CloudControl(
+            Cloud cloud,
+            Faults faults,
+            LatencyProfile latency,
+            Latency configuredLatency,
+            Account account,
+            SkewedClock clock,
+            CallCounts counts) {
+        this.cloud = cloud;
+        this.faults = faults;
+        this.latency = latency;
+        this.configuredLatency = configuredLatency;
+        this.configuredLimits = faults.windows().limits();
+        this.account = account;
+        this.clock = clock;
+        this.counts = counts;
+    }
+
+    /** The rules of what goes wrong. */
+    public FaultPlan faults() {
+        return faults.plan();
+    }
+
+    /** How long things take now. */
+    public Latency latency() {
+        return latency.latency();
+    }
+
+    /** Has things take that long from now on; what is under way ends as it would have. */
+    public void latency(Latency next) {
+        latency.change(next);
+    }
+
+    /** How many calls a minute each API takes now. */
+    public ThrottleLimits throttle() {
+        return faults.windows().limits();
+    }
+
+    /** Puts other limits in force; calls of this minute stay counted. */
+    public void throttle(ThrottleLimits limits) {
+        faults.windows().limit(limits);
+    }
+
+    /**
+     * Undoes what was set up to go wrong: no rules, latency and limits as configured, closed windows open, the clock right,
+     * the access key good, no ENI stuck. What went wrong stays: detached ENIs, addresses taken, role credentials ended.
+     */
+    public void reset() {
+        faults.plan().clear();
+        faults.windows().limit(configuredLimits);
+        faults.windows().reopen();
+        latency.change(configuredLatency);
+        clock.skew(Duration.ZERO);
+        account.restore();
+        cloud.change((state, now) -> {
+            CloudState free = state;
+            for (Eni eni : stuck(state)) {
+                free = free.changed(eni.resumed(now));
+            }
+            return new Step(free);
+        });
+        faults.sticky().forget();
+    }
+
+    /**
+     * Takes a secondary ENI off its instance at once, as when somebody does it in the console.
+     *
+     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no
+     *     instance, or a trunk with members
+     */
+    public void detachEni(String id) {
+        if (cloud.now().enis().values().stream()
+                .anyMatch(eni -> eni.trunkId().filter(id::equals).isPresent())) {
+            throw new ControlException(Kind.CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
+        }
+        changeEni(id, (eni, now) -> {
+            if (eni.kind() == EniKind.PRIMARY) {
+                throw new ControlException(Kind.CONFLICT, id + " is a primary ENI, which stays with its instance");
+            }
+            if (eni.instanceId().isEmpty()) {
+                throw new ControlException(Kind.CONFLICT, id + " is on no instance");
+            }
+            return eni.becoming(EniStatus.AVAILABLE, Optional.empty());
+        });
+    }
+
+    /**
+     * Takes a secondary or an IPv6 address off its ENI at once; the vSwitch may give it to another.
+     *
+     * @param address as the API writes it
+     * @return the ENI that had it
+     * @throws ControlException NOT_FOUND if no ENI has it; CONFLICT if it is the primary one of its ENI
+     */
+    public String takeIp(String address) {
+        String owner = cloud.now().enis().values().stream()
+                .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
+                .map(Eni::id)
+                .findFirst()
+                .orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "no ENI has the address " + address));
+        changeEni(owner, (eni, now) -> {
+            if (eni.primaryIp().equals(address)) {
+                throw new ControlException(
+                        Kind.CONFLICT, address + " is the primary address of " + owner + ", which it has for life");
+            }
+            List<String> gone = List.of(address);
+            return eni.unassigned(gone).unassignedIpv6(gone);
+        });
+        return owner;
+    }
+
+    /**
+     * Keeps an ENI in its passing status until it is released; one whose status is a lasting one will stick in the next
+     * passing one.
+     *
+     * @return the id of the rule that waits for the ENI; empty if it sticks already
+     * @throws ControlException NOT_FOUND if there is no such ENI
+     */
+    public OptionalLong stick(String id) {
+        boolean atOnce = changeEni(id, (eni, now) -> eni.status().isSteady() ? eni : eni.stuck())
+                .sticks();
+        faults.sticky().note(id, false);
+        return atOnce
+                ? OptionalLong.empty()
+                : OptionalLong.of(faults.plan()
+                        .add(FaultRule.on(FaultRule.ANY).eni(id).once().stick()));
+    }
+
+    /**
+     * Lets an ENI go on, and takes back the rules that would have it stick.
+     *
+     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it neither sticks nor is going to
+     */
+    public void release(String id) {
+        List<Long> waiting = faults.plan().list().stream()
+                .filter(entry -> entry.rule().eni().filter(id::equals).isPresent())
+                .filter(entry -> entry.rule().effect() instanceof Stick)
+                .map(FaultPlan.Entry::id)
+                .toList();
+        waiting.forEach(faults.plan()::remove);
+        changeEni(id, (eni, now) -> {
+            if (!eni.sticks() && waiting.isEmpty()) {
+                throw new ControlException(
+                        Kind.CONFLICT, id + " is " + eni.status().wireName() + " and does not stick");
+            }
+            return eni.sticks() ? eni.resumed(now) : eni;
+        });
+    }
+
+    /** The ENIs that stick, in the order of creation. */
+    public List<String> stuckEnis() {
+        return stuck(cloud.now()).stream().map(Eni::id).toList();
+    }
+
+    /**
+     * Ends the time of the role's newest credentials; the metadata service gives out others at once.
+     *
+     * @return the access key id that is no good any more
+     */
+    public String expireRole() {
+        String newest = account.roleCredentials(clock.instant()).accessKeyId();
+        expireKey(newest);
+        return newest;
+    }
+
+    /**
+     * Makes a key no good: the account's own, or one of the role's.
+     *
+     * @throws ControlException NOT_FOUND if it is neither, or is no good already
+     */
+    public void expireKey(String accessKeyId) {
+        if (!account.expire(accessKeyId, clock.instant())) {
+            throw new ControlException(Kind.NOT_FOUND, "there is no good access key " + accessKeyId);
+        }
+    }
+
+    /** How far the gateway's and the metadata service's clock is ahead; negative if it is behind. */
+    public Duration clockSkew() {
+        return clock.skew();
+    }
+
+    /** Puts that clock ahead, or behind by a negative duration. How long things take does not change. */
+    public void skewClock(Duration ahead) {
+        clock.skew(ahead);
+    }
+
+    /** What became of all calls so far, by action. */
+    public List<CallFigures> calls() {
+        Map<String, Long> throttled = counts.throttled();
+        Map<String, Long> faulted = counts.faulted();
+        return counts.snapshot().entrySet().stream()
+                .map(entry -> new CallFigures(
+                        entry.getKey(),
+                        entry.getValue(),
+                        throttled.getOrDefault(entry.getKey(), 0L),
+                        faulted.getOrDefault(entry.getKey(), 0L)))
+                .toList();
+    }
+
+    private static List<Eni> stuck(CloudState state) {
+        return state.enis().values().stream().filter(Eni::sticks).toList();
+    }
+
+    private Eni changeEni(String id, BiFunction<Eni, Instant, Eni> change) {
+        Step done = cloud.change((state, now) -> {
+            Eni eni = state.eni(id).orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "there is no ENI " + id));
+            return new Step(state.changed(change.apply(eni, now)));
+        });
+        return done.state().eni(id).orElseThrow();
+    }
+
+    private record Step(CloudState state) implements Cloud.Step {}
+}

@@ -1,0 +1,71 @@
+package io.enipam.emulator.fault;
+
+import java.time.Duration;
+
+/** What a rule does to a call. Immutable. */
+public sealed interface Effect {
+    /** What decides how the call ends: of these a call gets one at most. */
+    sealed interface Ending extends Effect {}
+
+    /**
+     * The call takes longer. The time passes before the work is done, so a caller that gives up early sees the work done
+     * after it has looked.
+     *
+     * @param by more than zero, an hour at most
+     */
+    record Delay(Duration by) implements Effect {
+        private static final Duration MOST = Duration.ofHours(1);
+
+        public Delay {
+            if (by.isNegative() || by.isZero() || by.compareTo(MOST) > 0) {
+                throw new IllegalArgumentException("a delay must be more than zero and at most an hour, not " + by);
+            }
+        }
+    }
+
+    /**
+     * The status that the call puts its ENI in (Attaching, Detaching, Deleting) does not pass by itself.
+     *
+     * @param untilReissued whether the same call again makes it pass, as with the real cloud's rare stuck ENI; otherwise
+     *     it lasts until it is released by hand. An ENI stuck in Attaching takes no second attach and waits for the hand
+     */
+    record Stick(boolean untilReissued) implements Effect {}
+
+    /**
+     * The call is answered with an error.
+     *
+     * @param httpStatus 400 to 599
+     * @param code what a program switches on
+     * @param message for a person
+     * @param afterWork whether the work is done first
+     */
+    record Fail(int httpStatus, String code, String message, boolean afterWork) implements Ending {
+        public Fail {
+            if (httpStatus < 400 || httpStatus > 599) {
+                throw new IllegalArgumentException("an error's HTTP status must be 400 to 599, not " + httpStatus);
+            }
+            if (!code.matches("[A-Za-z0-9._]{1,100}")) {
+                throw new IllegalArgumentException(
+                        "an error code must be 1 to 100 letters, digits and dots, not '" + code + "'");
+            }
+        }
+    }
+
+    /** The connection is closed without an answer, and nothing was done. */
+    record DropRequest() implements Ending {}
+
+    /** The work is done, and the connection is closed without an answer. */
+    record DropAnswer() implements Ending {}
+
+    /**
+     * The work is done, and of the answer only the first part arrives.
+     *
+     * @param at where it is cut
+     * @param honestLength whether Content-Length says how long the whole body would have been, so that a client can tell;
+     *     otherwise it says how long the part is, and only the content tells
+     */
+    record Tear(TearPoint at, boolean honestLength) implements Ending {}
+
+    /** This call and all others of the API are refused until the next minute begins, as by a flow control. */
+    record Throttle() implements Ending {}
+}

@@ -1,0 +1,144 @@
+package io.enipam.emulator.fault;
+
+import io.enipam.emulator.fault.Effect.Delay;
+import io.enipam.emulator.fault.Effect.Ending;
+import io.enipam.emulator.fault.Effect.Stick;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+
+/**
+ * The rules in force, which each call is held against. Thread-safe.
+ *
+ * <p>A call meets the rules in the order in which they were added. Delays add up. The first rule that decides how the call
+ * ends is the last one that hears of it: a rule behind it neither counts the call nor acts.
+ *
+ * <p>Whether a rule acts at its n-th call depends on the emulator's seed, on how many rules were added before it since the
+ * start, and on n: on nothing else. Two runs of one program with one seed and one order of calls go wrong in the same way;
+ * where callers race, the n-th call may be another caller's, but it meets the same fate.
+ */
+public final class FaultPlan {
+    /**
+     * A rule in force.
+     *
+     * @param id names it, from 1
+     * @param rule what it says
+     * @param seen how many calls it saw
+     * @param applied at how many of them it acted
+     */
+    public record Entry(long id, FaultRule rule, long seen, long applied) {}
+
+    private final long seed;
+    private final Set<String> apis;
+    private final Map<Long, Entry> entries = new LinkedHashMap<>();
+    private long added;
+
+    /**
+     * An empty plan.
+     *
+     * @param seed of what is drawn
+     * @param apis the actions there are
+     */
+    public FaultPlan(long seed, Set<String> apis) {
+        this.seed = seed;
+        this.apis = Set.copyOf(apis);
+    }
+
+    /**
+     * Puts a rule in force, behind the others.
+     *
+     * @return its id
+     * @throws IllegalArgumentException if there is no such action
+     */
+    public synchronized long add(FaultRule rule) {
+        if (!rule.api().equals(FaultRule.ANY) && !FaultRule.ofMetadata(rule.api()) && !apis.contains(rule.api())) {
+            throw new IllegalArgumentException("there is no action '" + rule.api() + "'; there are " + FaultRule.ANY
+                    + ", " + FaultRule.METADATA + ", " + String.join(", ", new TreeSet<>(apis)));
+        }
+        added++;
+        entries.put(added, new Entry(added, rule, 0, 0));
+        return added;
+    }
+
+    /** Takes a rule out of force; false if there is none of that id. */
+    public synchronized boolean remove(long id) {
+        return entries.remove(id) != null;
+    }
+
+    /** Takes all rules out of force; what they did stays done. Returns how many there were. */
+    public synchronized int clear() {
+        int count = entries.size();
+        entries.clear();
+        return count;
+    }
+
+    /** The rules in force, in order. A rule that has acted as often as it may stays in the list, and does nothing. */
+    public synchronized List<Entry> list() {
+        return List.copyOf(entries.values());
+    }
+
+    /** The rule of that id. */
+    public synchronized Optional<Entry> find(long id) {
+        return Optional.ofNullable(entries.get(id));
+    }
+
+    /** What there is to choose from: the names of all actions, sorted. */
+    public List<String> apis() {
+        return List.copyOf(new TreeSet<>(apis));
+    }
+
+    /**
+     * What happens to a call. Each asking is one call.
+     *
+     * @param called an action's name, or {@code metadata/PATH}
+     * @param eni the call's NetworkInterfaceId
+     */
+    public synchronized Verdict onCall(String called, Optional<String> eni) {
+        if (entries.isEmpty()) {
+            return Verdict.NONE;
+        }
+        Duration delay = Duration.ZERO;
+        Optional<Stick> stick = Optional.empty();
+        List<Long> acting = new ArrayList<>();
+        for (Entry entry : List.copyOf(entries.values())) {
+            if (!entry.rule().sees(called, eni)) {
+                continue;
+            }
+            long number = entry.seen() + 1;
+            SplittableRandom random = random(entry.id(), number);
+            boolean acts = mayAct(entry) && entry.rule().when().is(number, random);
+            entries.put(
+                    entry.id(),
+                    new Entry(entry.id(), entry.rule(), number, acts ? entry.applied() + 1 : entry.applied()));
+            if (!acts) {
+                continue;
+            }
+            acting.add(entry.id());
+            Effect effect = entry.rule().effect();
+            if (effect instanceof Delay longer) {
+                delay = delay.plus(longer.by());
+            } else if (effect instanceof Stick sticky) {
+                stick = Optional.of(sticky);
+            } else if (effect instanceof Ending ending) {
+                return new Verdict(delay, Optional.of(ending), stick, random.nextLong(), acting);
+            }
+        }
+        return new Verdict(delay, Optional.empty(), stick, 0, acting);
+    }
+
+    private static boolean mayAct(Entry entry) {
+        return entry.rule().atMost().isEmpty()
+                || entry.applied() < entry.rule().atMost().getAsLong();
+    }
+
+    private SplittableRandom random(long rule, long number) {
+        long ofRule = new SplittableRandom(seed ^ 0x6661756c74L).nextLong() + rule;
+        return new SplittableRandom(new SplittableRandom(ofRule).nextLong() + number);
+    }
+}

@@ -1,0 +1,201 @@
+package io.enipam.emulator.fault;
+
+import io.enipam.emulator.fault.Effect.Delay;
+import io.enipam.emulator.fault.Effect.DropAnswer;
+import io.enipam.emulator.fault.Effect.DropRequest;
+import io.enipam.emulator.fault.Effect.Fail;
+import io.enipam.emulator.fault.Effect.Stick;
+import io.enipam.emulator.fault.Effect.Tear;
+import io.enipam.emulator.fault.Effect.Throttle;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * One thing that goes wrong: which calls it sees, at which of them it acts, how often at most, and what it does. Written
+ * as one sentence: {@code FaultRule.on("AssignPrivateIpAddresses").percent(10).dropAnswer()}. Immutable.
+ *
+ * @param api an action's name, {@code *} for all actions, {@code metadata} for the metadata service, or
+ *     {@code metadata/PATH} for its paths that begin so, below {@code latest/meta-data/} or {@code latest/}
+ * @param eni only calls whose parameter NetworkInterfaceId is this; empty: all calls
+ * @param when at which of the calls that it sees
+ * @param atMost how often in all; empty: without end
+ * @param effect what it does
+ */
+public record FaultRule(String api, Optional<String> eni, Occasion when, OptionalLong atMost, Effect effect) {
+    /** Every action of the API, but not the metadata service. */
+    public static final String ANY = "*";
+
+    /** The calls that put an ENI in a passing status; a rule that makes ENIs stick sees no other. */
+    private static final Set<String> BEGINNING =
+            Set.of("AttachNetworkInterface", "DetachNetworkInterface", "DeleteNetworkInterface");
+
+    /** The metadata service. */
+    public static final String METADATA = "metadata";
+
+    /**
+     * Checks it.
+     *
+     * @throws IllegalArgumentException with what is wrong
+     */
+    public FaultRule {
+        if (atMost.isPresent() && atMost.getAsLong() < 1) {
+            throw new IllegalArgumentException("a rule must act at least once, not " + atMost.getAsLong() + " times");
+        }
+        if (effect instanceof Stick && !api.equals(ANY) && !BEGINNING.contains(api) && !ofMetadata(api)) {
+            throw new IllegalArgumentException(
+                    "ENIs stick at " + String.join(", ", new TreeSet<>(BEGINNING)) + ", not at " + api);
+        }
+        if (ofMetadata(api)) {
+            if (effect instanceof Stick || effect instanceof Throttle) {
+                throw new IllegalArgumentException("the metadata service can neither stick nor throttle");
+            }
+            if (eni.isPresent()) {
+                throw new IllegalArgumentException("a request to the metadata service names no ENI");
+            }
+        }
+    }
+
+    /** Begins a rule on an action, or on all with {@link #ANY}. */
+    public static Draft on(String api) {
+        return new Draft(api, Optional.empty(), new Occasion.Always(), OptionalLong.empty());
+    }
+
+    /** Begins a rule on the whole metadata service. */
+    public static Draft onMetadata() {
+        return on(METADATA);
+    }
+
+    /** Begins a rule on the metadata paths that begin so, as in {@code ram/security-credentials/}. */
+    public static Draft onMetadata(String path) {
+        return on(METADATA + "/" + path);
+    }
+
+    /** Whether a name means the metadata service or a part of it. */
+    static boolean ofMetadata(String api) {
+        return api.equals(METADATA) || api.startsWith(METADATA + "/");
+    }
+
+    /**
+     * Whether it sees a call.
+     *
+     * @param called an action's name, or {@code metadata/PATH}
+     */
+    boolean sees(String called, Optional<String> calledEni) {
+        boolean sameApi;
+        if (ofMetadata(called)) {
+            sameApi = ofMetadata(api) && called.startsWith(api);
+        } else {
+            sameApi = api.equals(ANY) || api.equals(called);
+        }
+        boolean fit = !(effect instanceof Stick) || BEGINNING.contains(called);
+        return sameApi && fit && (eni.isEmpty() || eni.equals(calledEni));
+    }
+
+    /**
+     * A rule that does not say yet what it does. Immutable: each method returns another draft, or the rule. Without a word
+     * on when, it acts at each call.
+     */
+    public record Draft(String api, Optional<String> eni, Occasion when, OptionalLong atMost) {
+        /** At the n-th call alone, from 1. */
+        public Draft nth(long n) {
+            return new Draft(api, eni, new Occasion.Nth(n), atMost);
+        }
+
+        /** At the n-th call, the 2n-th and so on. */
+        public Draft every(long n) {
+            return new Draft(api, eni, new Occasion.Every(n), atMost);
+        }
+
+        /** At each call with that probability, more than 0 and at most 100 percent. */
+        public Draft percent(double percent) {
+            return new Draft(api, eni, new Occasion.Percent(percent), atMost);
+        }
+
+        /** So many times in all. */
+        public Draft atMost(long times) {
+            return new Draft(api, eni, when, OptionalLong.of(times));
+        }
+
+        /** Once in all. */
+        public Draft once() {
+            return atMost(1);
+        }
+
+        /** Only at calls whose NetworkInterfaceId is that. */
+        public Draft eni(String id) {
+            return new Draft(api, Optional.of(id), when, atMost);
+        }
+
+        /**
+         * Refuses with a code that the cloud is known to use, with its HTTP status and message.
+         *
+         * @throws IllegalArgumentException if the code is not known; then status and message have to be given
+         */
+        public FaultRule fail(String code) {
+            return does(KnownErrors.fail(code, false));
+        }
+
+        /** Refuses with any code; the work is not done. */
+        public FaultRule fail(int httpStatus, String code, String message) {
+            return does(new Fail(httpStatus, code, message, false));
+        }
+
+        /** Does the work and says, with a code that is known, that it failed. */
+        public FaultRule failAfterWork(String code) {
+            return does(KnownErrors.fail(code, true));
+        }
+
+        /** Does the work and says with any code that it failed. */
+        public FaultRule failAfterWork(int httpStatus, String code, String message) {
+            return does(new Fail(httpStatus, code, message, true));
+        }
+
+        /** Lets time pass before the work is done. */
+        public FaultRule delay(Duration by) {
+            return does(new Delay(by));
+        }
+
+        /** Does the work and closes the connection without an answer. */
+        public FaultRule dropAnswer() {
+            return does(new DropAnswer());
+        }
+
+        /** Closes the connection without an answer; nothing is done. */
+        public FaultRule dropRequest() {
+            return does(new DropRequest());
+        }
+
+        /** Does the work and sends the first part of the answer; Content-Length tells of the whole. */
+        public FaultRule tear(TearPoint at) {
+            return does(new Tear(at, true));
+        }
+
+        /** Does the work and sends the first part of the answer as if it were all. */
+        public FaultRule tearUnnoticed(TearPoint at) {
+            return does(new Tear(at, false));
+        }
+
+        /** Lets the ENI stay in the passing status that the call puts it in, until it is released. */
+        public FaultRule stick() {
+            return does(new Stick(false));
+        }
+
+        /** Lets the ENI stay in the passing status until the call is made once more. */
+        public FaultRule stickUntilReissued() {
+            return does(new Stick(true));
+        }
+
+        /** Refuses this call and all others of the API until the next minute. */
+        public FaultRule throttle() {
+            return does(new Throttle());
+        }
+
+        /** Does that. */
+        public FaultRule does(Effect effect) {
+            return new FaultRule(api, eni, when, atMost, effect);
+        }
+    }
+}

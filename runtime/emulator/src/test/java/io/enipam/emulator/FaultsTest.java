@@ -1,0 +1,219 @@
+package io.enipam.emulator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.emulator.Books.EniEntry;
+import io.enipam.emulator.TestClient.Answer;
+import io.enipam.emulator.fault.FaultRule;
+import io.enipam.emulator.fault.TearPoint;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong when a test wants it, as a client sees it over HTTP and as the books have it. */
+class FaultsTest {
+    private static final String ASSIGN = "AssignPrivateIpAddresses";
+    private static final String DETACH = "DetachNetworkInterface";
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private final TestCloud cloud = new TestCloud();
+
+    @AfterEach
+    void stop() {
+        cloud.close();
+    }
+
+    @Test
+    void aCallThatIsRefusedByARuleHasTheCodesStatusAndBodyAndDoesNothing() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).fail("Operation.Conflict"));
+
+        Answer refused = assign(eni);
+        assertThat(refused.error()).isEqualTo("403 Operation.Conflict");
+        assertThat(refused.json().fieldNames())
+                .toIterable()
+                .containsExactly("RequestId", "HostId", "Code", "Message", "Recommend");
+        assertThat(addresses(eni)).isEqualTo(1);
+        assertThat(assign(eni).status()).isEqualTo(200);
+    }
+
+    @Test
+    void anAnswerThatIsLostLeavesTheWorkDone() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().dropAnswer());
+
+        assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
+        assertThat(addresses(eni)).isEqualTo(2);
+        assertThat(assign(eni).status()).isEqualTo(200);
+        assertThat(addresses(eni)).isEqualTo(3);
+    }
+
+    @Test
+    void aRequestThatIsLostLeavesNothingDone() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().dropRequest());
+
+        assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
+        assertThat(addresses(eni)).isEqualTo(1);
+    }
+
+    @Test
+    void anErrorAfterTheWorkLies() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().failAfterWork("InternalError"));
+
+        assertThat(assign(eni).error()).isEqualTo("500 InternalError");
+        assertThat(addresses(eni)).isEqualTo(2);
+    }
+
+    @Test
+    void aTornAnswerIsNoticedByItsLength() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TearPoint.STRING));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tear(TearPoint.START));
+
+        assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
+        assertThatThrownBy(() -> assign(eni)).isInstanceOf(UncheckedIOException.class);
+        assertThat(addresses(eni)).isEqualTo(3);
+    }
+
+    @Test
+    void aTornAnswerWithTheLengthOfThePartIsNoticedByItsContentAlone() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TearPoint.STRING));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TearPoint.ELSEWHERE));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).nth(1).tearUnnoticed(TearPoint.START));
+
+        Answer inString = assign(eni);
+        Answer elsewhere = assign(eni);
+        Answer nothing = assign(eni);
+        for (Answer torn : List.of(inString, elsewhere)) {
+            assertThat(torn.status()).isEqualTo(200);
+            assertThat(torn.text()).startsWith("{");
+            assertThatThrownBy(() -> JSON.readTree(torn.text())).isInstanceOf(JsonProcessingException.class);
+        }
+        assertThat(nothing.text()).isEmpty();
+        assertThat(addresses(eni)).isEqualTo(4);
+    }
+
+    @Test
+    void aDelayedCallTakesThatMuchLonger() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().delay(Duration.ofMillis(300)));
+
+        long begun = System.nanoTime();
+        assertThat(assign(eni).status()).isEqualTo(200);
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        assertThat(addresses(eni)).isEqualTo(2);
+    }
+
+    @Test
+    void aCallerThatGivesUpOnADelayedCallFindsTheWorkDoneLater() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().delay(Duration.ofSeconds(1)));
+        HttpRequest hasty = HttpRequest.newBuilder(cloud.client.uri("?" + TestClient.encode(assignment(eni))))
+                .POST(BodyPublishers.noBody())
+                .timeout(Duration.ofMillis(100))
+                .build();
+
+        assertThatThrownBy(() -> HttpClient.newHttpClient().send(hasty, BodyHandlers.ofString()))
+                .isInstanceOf(HttpTimeoutException.class);
+        await().atMost(Duration.ofSeconds(30)).until(() -> addresses(eni) == 2);
+    }
+
+    @Test
+    void anEniThatSticksStaysUntilTheCallIsMadeAgain() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(DETACH).once().stickUntilReissued());
+
+        detach(eni);
+        cloud.clock.advance(Duration.ofDays(1));
+        assertThat(cloud.status(eni)).isEqualTo("Detaching");
+        assertThat(assign(eni).error()).isEqualTo("400 InvalidOperation.InvalidEniState");
+        assertThat(cloud.status(eni)).isEqualTo("Detaching");
+        detach(eni);
+        assertThat(cloud.status(eni)).isEqualTo("Available");
+    }
+
+    @Test
+    void anEniThatSticksForGoodIsNotFreedByAnotherCall() {
+        String eni = cloud.create();
+        cloud.emulator.faults().add(FaultRule.on("*").once().eni(eni).stick());
+
+        cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
+        cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
+        assertThat(cloud.status(eni)).isEqualTo("Deleting");
+    }
+
+    @Test
+    void aThrottledApiIsRefusedUntilTheMinuteIsOver() {
+        String eni = cloud.attached();
+        cloud.clock.advance(Duration.ofSeconds(10));
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().throttle());
+
+        assertThat(assign(eni).error()).isEqualTo("400 Throttling.User");
+        assertThat(assign(eni).error()).isEqualTo("400 Throttling.User");
+        assertThat(cloud.call("DescribeInstances").status()).isEqualTo(200);
+        cloud.clock.advance(Duration.ofSeconds(50));
+        assertThat(assign(eni).status()).isEqualTo(200);
+    }
+
+    @Test
+    void theMetadataServiceFailsOnThePathsOfARuleAlone() {
+        TestClient http = new TestClient(cloud.emulator.metadataAddress(), cloud.clock);
+        cloud.emulator.faults().add(FaultRule.onMetadata("ram/").fail(503, "ServiceUnavailable", "come again"));
+        cloud.emulator.faults().add(FaultRule.onMetadata("instance-id").tear(TearPoint.ELSEWHERE));
+
+        assertThat(get(http, "latest/meta-data/ram/security-credentials/").status())
+                .isEqualTo(503);
+        assertThat(get(http, "latest/meta-data/mac").status()).isEqualTo(200);
+        assertThatThrownBy(() -> get(http, "latest/meta-data/instance-id")).isInstanceOf(UncheckedIOException.class);
+    }
+
+    @Test
+    void aCallThatNobodySignedIsRefusedBeforeAnyRuleSeesIt() {
+        cloud.emulator.faults().add(FaultRule.on("*").dropAnswer());
+
+        assertThat(cloud.client
+                        .get(cloud.client.parameters("DescribeInstances"))
+                        .error())
+                .isEqualTo("400 MissingSignature");
+        assertThat(cloud.emulator.faults().list().get(0).seen()).isZero();
+    }
+
+    private Answer assign(String eni) {
+        // a lost GET would be sent again by the JDK's client, unseen
+        return cloud.client.postForm(assignment(eni));
+    }
+
+    private Map<String, String> assignment(String eni) {
+        return TestClient.sign(
+                "POST",
+                cloud.client.parameters(ASSIGN, "NetworkInterfaceId", eni, "SecondaryPrivateIpAddressCount", "1"));
+    }
+
+    private void detach(String eni) {
+        cloud.ok(DETACH, "NetworkInterfaceId", eni, "InstanceId", cloud.instance());
+    }
+
+    private int addresses(String eni) {
+        EniEntry entry = cloud.emulator.books().eni(eni).orElseThrow();
+        return entry.privateIps().size();
+    }
+
+    private static Answer get(TestClient http, String path) {
+        return http.send(HttpRequest.newBuilder(http.uri(path)));
+    }
+}

@@ -1,0 +1,283 @@
+package io.enipam.shell.command;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.render.CloudViews;
+import io.enipam.shell.render.Look;
+import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.ResetCloudRequest;
+import io.enipam.v1.SetCloudLatencyRequest;
+import io.enipam.v1.SetCloudThrottleRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The emulated cloud behind a sandbox, and what can be done to it behind the daemon's back. */
+final class CloudCommands {
+    private CloudCommands() {}
+
+    @Command(
+            name = "latency",
+            description = {
+                "Show how long the emulated cloud takes for things, or change it.",
+                "SPEC is none, real, or WHAT=TIME[-TIME] separated by commas, where WHAT is an action, * for the other"
+                        + " actions, attaching, detaching, deleting, or metadata (how late the metadata service is)."
+            },
+            footer = {
+                "  cloud latency real",
+                "    latency: real (was: none)",
+                "  cloud latency 'real,AssignPrivateIpAddresses=3s-5s'",
+                "  cloud latency"
+            })
+    static final class Latency extends ControlCommand {
+        @Completes(LiveKind.CLOUD_LATENCIES)
+        @Parameters(arity = "0..1", paramLabel = "SPEC", description = "none, real, or WHAT=TIME[-TIME],...")
+        String spec = "";
+
+        Latency(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean changes() {
+            return !spec.isEmpty();
+        }
+
+        @Override
+        void run() {
+            if (spec.isEmpty()) {
+                show(inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())), CloudViews::latency);
+                return;
+            }
+            SetCloudLatencyRequest request =
+                    SetCloudLatencyRequest.newBuilder().setLatency(spec).build();
+            show(control(LOOK, stub -> stub.setCloudLatency(request)), CloudViews::latencySet);
+        }
+    }
+
+    @Command(
+            name = "throttle",
+            description = {
+                "Show how many calls a minute the emulated cloud takes, or change it.",
+                "SPEC is off, default, or API=N separated by commas, with * for the APIs that are not named. What is used up"
+                        + " is refused until the next minute of the clock begins."
+            },
+            footer = {
+                "  cloud throttle AssignPrivateIpAddresses=5",
+                "    calls a minute: AssignPrivateIpAddresses=5 (was: off)",
+                "  cloud throttle off"
+            })
+    static final class Throttle extends ControlCommand {
+        @Completes(LiveKind.CLOUD_LIMITS)
+        @Parameters(arity = "0..1", paramLabel = "SPEC", description = "off, default, or API=N,...")
+        String spec = "";
+
+        Throttle(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean changes() {
+            return !spec.isEmpty();
+        }
+
+        @Override
+        void run() {
+            if (spec.isEmpty()) {
+                show(inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())), CloudViews::throttle);
+                return;
+            }
+            SetCloudThrottleRequest request =
+                    SetCloudThrottleRequest.newBuilder().setThrottle(spec).build();
+            show(control(LOOK, stub -> stub.setCloudThrottle(request)), CloudViews::throttleSet);
+        }
+    }
+
+    @Command(
+            name = "reset",
+            description = {
+                "Undo what was set up to go wrong in the emulated cloud.",
+                "No faults, latency and limits as configured, the clock right, no ENI stuck. What went wrong stays."
+            },
+            footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off"})
+    static final class Reset extends ControlCommand {
+        Reset(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            show(control(LOOK, stub -> stub.resetCloud(ResetCloudRequest.getDefaultInstance())), CloudViews::reset);
+        }
+    }
+
+    /** Something that is done to the cloud at once. */
+    abstract static class Act extends ControlCommand {
+        Act(Session session) {
+            super(session);
+        }
+
+        final void act(ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, Look, List<String>> view) {
+            show(control(LOOK, stub -> stub.actOnCloud(request.build())), view);
+        }
+    }
+
+    @Command(
+            name = "detach",
+            description = {
+                "Take an ENI off its instance behind the daemon's back, as somebody might in the console.",
+                "Its addresses are of no use any more to the pods that have them."
+            },
+            footer = "  cloud detach eni-bp1a2b3c --yes")
+    static final class Detach extends Act {
+        @Completes(LiveKind.ENIS)
+        @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
+        String eni = "";
+
+        @Mixin
+        Consent consent = new Consent();
+
+        Detach(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean asks() {
+            return !consent.yes;
+        }
+
+        @Override
+        void run() {
+            if (!consent.given(session, () -> "Detach " + eni + " behind the daemon's back?")) {
+                out().println("nothing was changed");
+                return;
+            }
+            act(ActOnCloudRequest.newBuilder().setDetachEni(eni), CloudViews::detached);
+        }
+    }
+
+    @Command(
+            name = "take-ip",
+            description = "Take a secondary address off its ENI behind the daemon's back.",
+            footer = {
+                "  cloud take-ip 10.0.0.7 --yes",
+                "    10.0.0.7 is taken off eni-bp1a2b3c; the daemon was not told"
+            })
+    static final class TakeIp extends Act {
+        @Completes(LiveKind.ENI_IPS)
+        @Parameters(paramLabel = "IP", description = "The address; see: eni show ID")
+        String ip = "";
+
+        @Mixin
+        Consent consent = new Consent();
+
+        TakeIp(Session session) {
+            super(session);
+        }
+
+        @Override
+        boolean asks() {
+            return !consent.yes;
+        }
+
+        @Override
+        void run() {
+            if (!consent.given(session, () -> "Take " + ip + " behind the daemon's back?")) {
+                out().println("nothing was changed");
+                return;
+            }
+            int slash = ip.indexOf('/');
+            act(ActOnCloudRequest.newBuilder().setTakeIp(slash < 0 ? ip : ip.substring(0, slash)), CloudViews::taken);
+        }
+    }
+
+    @Command(
+            name = "stick",
+            description = {
+                "Keep an ENI in Attaching, Detaching or Deleting until it is released.",
+                "One that does nothing now will stick as soon as it does."
+            },
+            footer = {"  cloud stick eni-bp1a2b3c", "  cloud release eni-bp1a2b3c"})
+    static final class Stick extends Act {
+        @Completes(LiveKind.ENIS)
+        @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
+        String eni = "";
+
+        Stick(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            act(ActOnCloudRequest.newBuilder().setStickEni(eni), CloudViews::stuck);
+        }
+    }
+
+    @Command(name = "release", description = "Let an ENI go on that sticks.", footer = "  cloud release eni-bp1a2b3c")
+    static final class Release extends Act {
+        @Completes(LiveKind.ENIS)
+        @Parameters(paramLabel = "ENI", description = "The ENI's id; see: cloud fault list")
+        String eni = "";
+
+        Release(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            act(ActOnCloudRequest.newBuilder().setReleaseEni(eni), CloudViews::released);
+        }
+    }
+
+    @Command(
+            name = "expire",
+            description = {
+                "Make an access key no good: the account's, or the newest of the instance's role.",
+                "Without a key it is the role's; the metadata service gives out another at once. The account's comes back"
+                        + " with: cloud reset"
+            },
+            footer = {"  cloud expire", "  cloud expire sandbox"})
+    static final class Expire extends Act {
+        @Parameters(arity = "0..1", paramLabel = "KEY", description = "The id of the access key.")
+        String key = "";
+
+        Expire(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            act(ActOnCloudRequest.newBuilder().setExpireKey(key), CloudViews::expired);
+        }
+    }
+
+    @Command(
+            name = "skew",
+            description = {
+                "Put the emulated cloud's clock ahead, or behind with --behind.",
+                "Beyond 15 minutes it takes no call of a client whose clock is right. It is right again with: cloud reset"
+            },
+            footer = {"  cloud skew 20m --behind", "    the cloud's clock: 1200 s behind"})
+    static final class Skew extends Act {
+        @Parameters(paramLabel = "TIME", converter = Span.class, description = "How far, such as 20m.")
+        Duration time = Duration.ZERO;
+
+        @Option(names = "--behind", description = "It is behind, not ahead.")
+        boolean behind;
+
+        Skew(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            Duration ahead = behind ? time.negated() : time;
+            act(ActOnCloudRequest.newBuilder().setSkewClock(Durations.fromNanos(ahead.toNanos())), CloudViews::skewed);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.render.EcsViews;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** What the node asks of the cloud. */
+final class EcsCommands {
+    private EcsCommands() {}
+
+    @Command(
+            name = "calls",
+            description = {
+                "The last calls of the cloud, the latest first.",
+                "TOOK is the whole call with its waits and retries. TRIES is how often it went over the wire; 0 says that"
+                        + " it was held back, since its API may not be called now. 256 calls are remembered."
+            },
+            footer = {
+                "  ecs calls --failed",
+                "  ecs calls --api DescribeVSwitches --limit 2",
+                "",
+                "  TIME      API                TARGET  TOOK   TRIES  CODE             REQUEST",
+                "  08:59:31  DescribeVSwitches  vsw-a   40 ms  1      -                8A1F-9",
+                "  08:59:12  DescribeVSwitches  vsw-a   12 ms  1      Throttling.User  77C0-1"
+            })
+    static final class Calls extends DaemonCommand {
+        @Completes(LiveKind.ECS_APIS)
+        @Option(names = "--api", paramLabel = "API", description = "Only calls of this API; see: ecs budget")
+        String api = "";
+
+        @Option(names = "--failed", description = "Only calls that failed.")
+        boolean failed;
+
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "No more than this many; 0 for all that are remembered. By default 20.")
+        int limit;
+
+        Calls(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            ListCloudCallsRequest request = ListCloudCallsRequest.newBuilder()
+                    .setApi(api)
+                    .setFailed(failed)
+                    .setLimit(limit)
+                    .build();
+            showList(
+                    "calls",
+                    stub -> stub.listCloudCalls(request),
+                    ListCloudCallsReply::getCallsList,
+                    (calls, look) -> EcsViews.calls(calls, failed || !api.isEmpty(), look));
+        }
+    }
+
+    @Command(
+            name = "budget",
+            description = {
+                "What each API may still be asked this minute, and how its calls fared.",
+                "The cloud counts by the minute of the clock. After throttling an API is left alone until the next minute"
+                        + " has begun (INHIBITED), and ALLOWED less than its LIMIT, rate_limit's, for a while. CALLS and"
+                        + " what follows is since the daemon started; each retry counts on its own. Below are the codes"
+                        + " of the failures."
+            },
+            footer = {
+                "  ecs budget",
+                "  ecs budget -o json     with the histogram of what calls took",
+                "",
+                "  API                     LIMIT  ALLOWED  USED  LEFT  CALLS  ERRORS  ...",
+                "  CreateNetworkInterface  500    12       24    0     118    3       ...",
+                "",
+                "  CreateNetworkInterface  Throttling.User 2, InternalError 1"
+            })
+    static final class Budget extends DaemonCommand {
+        Budget(Session session) {
+            super(session);
+        }
+
+        @Override
+        void run() {
+            show(
+                    inspect(stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())),
+                    (reply, look) -> EcsViews.budget(reply.getApisList(), look));
+        }
+    }
+}

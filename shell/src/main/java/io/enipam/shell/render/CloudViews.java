@@ -1,0 +1,191 @@
+package io.enipam.shell.render;
+
+import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.CloudFault;
+import io.enipam.v1.FailCall;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.RemoveCloudFaultReply;
+import io.enipam.v1.ResetCloudReply;
+import io.enipam.v1.SetCloudLatencyReply;
+import io.enipam.v1.SetCloudThrottleReply;
+import io.enipam.v1.TearAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The emulated cloud: what goes wrong in it, and what was done to it. */
+public final class CloudViews {
+    private CloudViews() {}
+
+    public static List<String> faults(GetCloudReply reply, Look look) {
+        List<String> lines = new ArrayList<>();
+        if (reply.getFaultsCount() == 0) {
+            lines.add(look.advising(
+                    "no fault is set up",
+                    "; try: cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User"));
+        } else {
+            Table table = Table.headed("ID", "CALL", "ENI", "WHEN", "WHAT", "SEEN", "ACTED");
+            for (CloudFault fault : reply.getFaultsList()) {
+                table.row(
+                        Table.cell(fault.getId()),
+                        Table.cell(fault.getApi()),
+                        Table.cell(fault.getEni()),
+                        Table.cell(when(fault)),
+                        Table.cell(effect(fault)),
+                        Table.cell(fault.getSeen()),
+                        Table.cell(fault.getApplied()));
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
+        lines.addAll(conditions(reply));
+        return lines;
+    }
+
+    /** What else is not as it was at the start. */
+    private static List<String> conditions(GetCloudReply reply) {
+        List<String> lines = new ArrayList<>();
+        if (!reply.getLatency().equals("none")) {
+            lines.add(Palette.clean("latency: " + reply.getLatency()));
+        }
+        if (!reply.getThrottle().equals("off")) {
+            lines.add(Palette.clean("calls a minute: " + reply.getThrottle()));
+        }
+        long ahead = reply.getClockAhead().getSeconds();
+        if (ahead != 0) {
+            lines.add("the cloud's clock: " + clock(ahead));
+        }
+        if (reply.getStuckEnisCount() > 0) {
+            lines.add(Palette.clean("stuck: " + String.join(", ", reply.getStuckEnisList())));
+        }
+        return lines;
+    }
+
+    public static List<String> added(CloudFault fault, Look look) {
+        return List.of(sentence("fault " + fault.getId() + " is in force: ", fault));
+    }
+
+    public static List<String> removed(RemoveCloudFaultReply reply, Look look) {
+        if (reply.getRemovedCount() == 0) {
+            return List.of("no fault is set up, so there was nothing to remove");
+        }
+        return reply.getRemovedList().stream()
+                .map(fault -> sentence("fault " + fault.getId() + " is gone: ", fault) + "; it acted on "
+                        + fault.getApplied() + " of " + fault.getSeen() + " calls")
+                .toList();
+    }
+
+    private static String sentence(String start, CloudFault fault) {
+        String eni = fault.getEni().isEmpty() ? "" : " on " + fault.getEni();
+        return Palette.clean(start + fault.getApi() + eni + ", " + when(fault) + ": " + effect(fault));
+    }
+
+    public static List<String> latency(GetCloudReply reply, Look look) {
+        String line = Palette.clean("latency: " + reply.getLatency());
+        return List.of(reply.getLatency().equals("none") ? look.advising(line, "; try: cloud latency real") : line);
+    }
+
+    public static List<String> latencySet(SetCloudLatencyReply reply, Look look) {
+        return List.of(Palette.clean("latency: " + reply.getTo() + " (was: " + reply.getFrom() + ")"));
+    }
+
+    public static List<String> throttle(GetCloudReply reply, Look look) {
+        return List.of(look.advising(
+                Palette.clean("calls a minute: " + reply.getThrottle()), "; try: cloud throttle default"));
+    }
+
+    public static List<String> throttleSet(SetCloudThrottleReply reply, Look look) {
+        return List.of(Palette.clean("calls a minute: " + reply.getTo() + " (was: " + reply.getFrom() + ")"));
+    }
+
+    public static List<String> reset(ResetCloudReply reply, Look look) {
+        List<String> lines = new ArrayList<>();
+        int faults = reply.getRemovedCount();
+        lines.add(Palette.clean((faults == 1 ? "1 fault is" : faults + " faults are") + " gone; latency: "
+                + reply.getLatency() + ", calls a minute: " + reply.getThrottle()));
+        if (reply.getReleasedEnisCount() > 0) {
+            lines.add(Palette.clean("let go: " + String.join(", ", reply.getReleasedEnisList())));
+        }
+        return lines;
+    }
+
+    public static List<String> detached(ActOnCloudReply reply, Look look) {
+        return List.of(look.advising(
+                Palette.clean(reply.getEni() + " is off its instance; the daemon was not told"), "; see: eni list"));
+    }
+
+    public static List<String> taken(ActOnCloudReply reply, Look look) {
+        return List.of(Palette.clean(reply.getIp() + " is taken off " + reply.getEni() + "; the daemon was not told"));
+    }
+
+    public static List<String> stuck(ActOnCloudReply reply, Look look) {
+        String eni = Palette.clean(reply.getEni());
+        return List.of(look.advising(
+                reply.getWaitingFault() == 0
+                        ? eni + " sticks where it is"
+                        : eni + " sticks as soon as it is attached, detached or deleted (fault "
+                                + reply.getWaitingFault() + ")",
+                "; to let it go: cloud release " + eni));
+    }
+
+    public static List<String> released(ActOnCloudReply reply, Look look) {
+        return List.of(Palette.clean(reply.getEni() + " does not stick any more"));
+    }
+
+    public static List<String> expired(ActOnCloudReply reply, Look look) {
+        return List.of(Palette.clean("access key " + reply.getKey() + " is no good any more"));
+    }
+
+    public static List<String> skewed(ActOnCloudReply reply, Look look) {
+        return List.of("the cloud's clock: " + clock(reply.getClockAhead().getSeconds()));
+    }
+
+    private static String clock(long ahead) {
+        return ahead == 0 ? "right" : Math.abs(ahead) + " s " + (ahead > 0 ? "ahead" : "behind");
+    }
+
+    private static String when(CloudFault fault) {
+        String when = switch (fault.getWhenCase()) {
+            case NTH -> "call " + fault.getNth();
+            case EVERY -> "every " + fault.getEvery() + " calls";
+            case PERCENT -> percent(fault.getPercent());
+            case WHEN_NOT_SET -> "always";
+        };
+        int most = fault.getAtMost();
+        return when + (most == 0 ? "" : most == 1 ? ", once" : ", " + most + " times");
+    }
+
+    private static String percent(double percent) {
+        return (percent == Math.rint(percent)
+                        ? Long.toString(Math.round(percent))
+                        : String.format(Locale.ROOT, "%s", percent))
+                + " %";
+    }
+
+    private static String effect(CloudFault fault) {
+        return switch (fault.getEffectCase()) {
+            case FAIL -> failure(fault.getFail());
+            case DELAY -> "takes " + Times.took(fault.getDelay()) + " longer";
+            case DROP -> fault.getDrop().getAfterWork() ? "is done, the answer is lost" : "is lost, nothing is done";
+            case TEAR -> torn(fault.getTear());
+            case STICK ->
+                "the ENI sticks until "
+                        + (fault.getStick().getUntilReissued() ? "the call is made again" : "it is released");
+            case THROTTLE -> "is throttled until the next minute";
+            case EFFECT_NOT_SET -> "nothing";
+        };
+    }
+
+    private static String failure(FailCall fail) {
+        return "fails with " + fail.getCode() + " (" + fail.getHttpStatus() + ")"
+                + (fail.getAfterWork() ? " once it is done" : "");
+    }
+
+    private static String torn(TearAnswer tear) {
+        String place = switch (tear.getAt()) {
+            case "start" -> " at its start";
+            case "elsewhere" -> " outside of strings";
+            default -> " in a string";
+        };
+        return "is done, the answer is cut" + place + (tear.getHidden() ? " as if it were whole" : "");
+    }
+}

@@ -1,0 +1,117 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.AddCloudFaultRequest;
+import io.enipam.v1.CloudFault;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.GetCloudRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is made of the words of {@code cloud}, and what is refused before the daemon is asked. */
+class CloudFaultsTest {
+    @TempDir
+    Path directory;
+
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new FakeDaemon(directory.resolve("s"));
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String line) {
+        return new Shell(directory, directory).at(directory.resolve("s"), "-c", line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "cloud fault add '*'|it has to be said what goes wrong",
+                "cloud fault add A --throttle --drop-answer|--drop-answer and --throttle do not go together",
+                "cloud fault add A --nth 1 --percent 5 --throttle|--nth and --percent do not go together",
+                "cloud fault add A --throttle --after-work|--after-work goes with --code",
+                "cloud fault add A --delay 1s --hidden|--hidden goes with --tear",
+                "cloud fault add A --tear string --until-reissued|--until-reissued goes with --stick",
+                "cloud fault add A --delay soon|'soon' is not a time",
+                "cloud fault add --throttle|missing required parameter: 'API'",
+                "cloud fault remove x|'x' is neither a fault's number nor all",
+                "cloud fault|which one? cloud fault takes list, add, remove",
+                "cloud detach eni-1|it has to be confirmed",
+                "cloud skew -20m|missing required parameter: 'TIME'"
+            })
+    void what_cannot_be_meant_is_refused_before_the_daemon_is_asked(String line, String reason) {
+        Shell.Result result = run(line);
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).containsIgnoringCase(reason);
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void all_words_of_a_fault_arrive() {
+        Shell.Result result = run("cloud fault add DetachNetworkInterface --eni eni-1 --every 2 --at-most 3"
+                + " --code My.Code --status 502 --message 'no way' --after-work");
+
+        assertThat(result.status()).as(result.err()).isZero();
+        CloudFault fault = ((AddCloudFaultRequest) daemon.received().get(0)).getFault();
+        assertThat(fault.getApi()).isEqualTo("DetachNetworkInterface");
+        assertThat(fault.getEni()).isEqualTo("eni-1");
+        assertThat(fault.getEvery()).isEqualTo(2);
+        assertThat(fault.getAtMost()).isEqualTo(3);
+        assertThat(fault.getFail().getCode()).isEqualTo("My.Code");
+        assertThat(fault.getFail().getHttpStatus()).isEqualTo(502);
+        assertThat(fault.getFail().getMessage()).isEqualTo("no way");
+        assertThat(fault.getFail().getAfterWork()).isTrue();
+    }
+
+    @Test
+    void an_address_may_be_given_as_lists_print_it() {
+        assertThat(run("cloud take-ip 10.0.1.4/24 --yes").status()).isZero();
+
+        assertThat(((ActOnCloudRequest) daemon.received().get(0)).getTakeIp()).isEqualTo("10.0.1.4");
+    }
+
+    @Test
+    void a_cloud_where_nothing_goes_wrong_says_how_to_change_that() {
+        daemon.answer(
+                GetCloudRequest.class,
+                GetCloudReply.newBuilder().setLatency("none").setThrottle("off").build());
+
+        assertThat(run("cloud fault list").out())
+                .startsWith("no fault is set up")
+                .hasLineCount(1);
+        assertThat(run("cloud latency").out()).startsWith("latency: none");
+    }
+
+    @Test
+    void a_real_cloud_refuses_in_one_line() {
+        daemon.refuse(
+                AddCloudFaultRequest.class,
+                ErrorDetail.newBuilder()
+                        .setCode("INVALID_ARGUMENT")
+                        .setMessage("this daemon's cloud is not emulated, so nothing can be made to go wrong in it")
+                        .setHint("use a sandbox (enipam --sandbox), or run the daemon with --emulate")
+                        .build());
+        Shell.Result result = run("cloud fault add '*' --throttle");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).hasLineCount(1).contains("cloud fault add failed", "not emulated", "--sandbox");
+    }
+}
