@@ -210,7 +210,8 @@ class SomebodyElsesHandTest {
         // else an address that is taken may be assigned again in the same moment
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             PoolCounts counts = status().getPool().getCounts();
-            assertThat(counts.getIdle()).isGreaterThanOrEqualTo(status().getPool().getMinIdle());
+            assertThat(counts.getIdle())
+                    .isGreaterThanOrEqualTo(status().getPool().getMinIdle());
             assertThat(counts.getCreating()).isZero();
         });
         return lease;
