@@ -151,6 +151,27 @@ class DisposalTest {
     }
 
     @Test
+    void anUnassignWhoseAnswerWasLostIsBelievedDoneThoughTheAddressCameOnlyJustNow() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        bench.get(1);
+        var asked = bench.ask(3);
+        bench.time.run();
+        List<Resource> made = resources(asked);
+        assertThat(made).hasSize(3);
+        bench.cloud.loseAnswerOf(Call.UNASSIGN);
+
+        var results = bench.giveBack(made);
+        bench.time.advance(Duration.ofSeconds(1));
+
+        assertThat(results)
+                .allMatch(result -> result.getNow(null) instanceof Disposed)
+                .hasSize(3);
+        assertThat(bench.cloud.calls(Call.UNASSIGN)).isEqualTo(1);
+        assertThat(bench.list()).hasSize(1);
+        assertThat(bench.journal.open()).isEmpty();
+    }
+
+    @Test
     void anAddressSomebodyElseTookOffDoesNotKeepTheOthersOn() {
         Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
         List<Resource> made = secondaries(bench.get(4));
