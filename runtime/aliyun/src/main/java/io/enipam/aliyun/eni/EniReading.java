@@ -47,8 +47,7 @@ final class EniReading {
 
     /**
      * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book. An address that
-     * came or went a moment ago is as the book has it: the cloud may not show that yet. One that was asked to go and is not
-     * shown has gone, however lately it came.
+     * came or went a moment ago is as the book has it: the cloud may not show that yet.
      *
      * @return addresses that are new to the book
      */
@@ -76,12 +75,11 @@ final class EniReading {
         return fresh;
     }
 
-    /** The addresses that the book has on an ENI, and the cloud has not. */
+    /** The addresses that the book has on an ENI, and the cloud has not; one on its way off is gone when it is not seen. */
     Set<String> missing(Eni eni, NetworkInterface seen) {
         Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
         missing.removeAll(seen.ips());
-        missing.removeIf(ip ->
-                !eni.isSettled(ip, fleet.nanos()) && !eni.addresses().get(ip).is(Holder.LEAVING));
+        missing.removeIf(ip -> !eni.addresses().get(ip).is(Holder.LEAVING) && !eni.isSettled(ip, fleet.nanos()));
         return missing;
     }
 }
