@@ -257,10 +257,10 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void wholeEnisNeedCredentialsAsAddressesDo() throws IOException {
-        ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+    void credentialsAreCheckedForWholeEnisAsForAddresses() throws IOException {
+        List<ConfigFile> halfAKey = List.of(yaml("daemon: {mode: ENIOnly}"), json("{\"access_secret\": \"S\"}"));
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(only), false, Map.of(), KnownPlugins.none()))
+        assertThatThrownBy(() -> ConfigLoader.load(halfAKey, false, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("access_key: not set");
     }
 
