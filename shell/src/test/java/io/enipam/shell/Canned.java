@@ -101,11 +101,11 @@ public final class Canned {
                         .setKind("LOST")
                         .setResource(resource(14))
                         .setPod("default/web-9")
-                        .setDetail("address 10.0.1.14 of eni-1 is gone from the cloud"))
+                        .setDetail("gone from the cloud: the pod has no network; delete it"))
                 .addFindings(SyncFinding.newBuilder()
                         .setKind("ADOPTED")
                         .setResource(resource(15))
-                        .setDetail("address 10.0.1.15 was in the cloud and in no book: it joined the pool"))
+                        .setDetail("in the cloud and in no book: it joined the pool"))
                 .addProblems("factory lab could not be compared with the pool, which stays as it is: no route to host")
                 .build();
     }

@@ -100,7 +100,7 @@ public final class AliyunCloud implements AutoCloseable {
             vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
-            Slots slots = new Slots(settings.maxEnis());
+            Slots slots = new Slots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
             Builder builder = use -> switch (use) {
                 case ADDRESSES ->
                     new EniIpFactory(

@@ -95,12 +95,16 @@ class AliyunCloudTest {
     }
 
     private AliyunCloud open(String secret, String vswitch, int maxEni) {
+        return open(secret, vswitch, maxEni, emulator.metadataAddress());
+    }
+
+    private AliyunCloud open(String secret, String vswitch, int maxEni, InetSocketAddress metadata) {
         return AliyunCloud.open(
                 new AliyunConfig(
                         new CredentialChoice.Fixed("test-key", secret),
                         CallSettings.USUAL,
                         Optional.of(uri(emulator.address())),
-                        uri(emulator.metadataAddress()),
+                        uri(metadata),
                         EniConfig.defaults()
                                 .in(Map.of("cn-hangzhou-a", List.of(vswitch)), VSwitchPolicy.ORDERED)
                                 .within(EniBounds.upTo(maxEni))),
@@ -207,6 +211,24 @@ class AliyunCloudTest {
             assertThat(list(cloud)).isEmpty();
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(cloud.enis().enis()).isEmpty());
+        }
+    }
+
+    /** AWS: metadata that lagged, or was away, freed addresses of pods and granted those of others. */
+    @Test
+    void aMetadataServiceThatLagsOrIsAwayTakesAndGrantsNoAddress() throws Exception {
+        Relay metadata = new Relay(emulator.metadataAddress());
+        try (AliyunCloud cloud = open(SECRET, "vsw-large", 100, metadata.address())) {
+            List<Resource> made = made(ask(cloud, 3));
+            assertThat(list(cloud))
+                    .as("at once, when the metadata service cannot know of them yet")
+                    .containsExactlyInAnyOrderElementsOf(made);
+            metadata.close();
+
+            made.addAll(made(ask(cloud, 2)));
+
+            assertThat(list(cloud)).containsExactlyInAnyOrderElementsOf(made);
+            assertThat(events.types()).doesNotContain("EniLost", "EniAddressGone", "AddressMoved");
         }
     }
 

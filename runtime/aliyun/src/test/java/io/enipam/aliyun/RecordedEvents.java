@@ -22,6 +22,13 @@ public final class RecordedEvents implements EventSink {
         return List.copyOf(types);
     }
 
+    /** Severity, type, subject, message and attributes of each event of a type. */
+    public List<String> of(String type) {
+        return messages.stream()
+                .filter(message -> message.split(" ", 3)[1].equals(type))
+                .toList();
+    }
+
     public List<String> messages() {
         return List.copyOf(messages);
     }

@@ -163,6 +163,23 @@ public record EmulatorConfig(
                 quotas);
     }
 
+    /** The same with another key. */
+    public EmulatorConfig withAccessKey(String id, String secret) {
+        return new EmulatorConfig(
+                listen,
+                metadataListen,
+                region,
+                zones,
+                instanceTypes,
+                vswitches,
+                id,
+                secret,
+                stateFile,
+                latency,
+                seed,
+                quotas);
+    }
+
     /** The same with other zones. */
     public EmulatorConfig withZones(String... newZones) {
         return with(List.of(newZones), instanceTypes, vswitches, stateFile, latency, seed, quotas);
@@ -257,7 +274,7 @@ public record EmulatorConfig(
                 if (other.id().equals(spec.id())) {
                     problems.add("vSwitch " + spec.id() + " is there twice");
                 }
-                if (blocks(spec).anyMatch(block -> blocks(other).anyMatch(taken -> taken.intersect(block) != null))) {
+                if (blocks(spec).anyMatch(block -> blocks(other).anyMatch(taken -> overlap(taken, block)))) {
                     problems.add("vSwitches " + other.id() + " and " + spec.id() + " overlap");
                 }
             }
@@ -274,6 +291,10 @@ public record EmulatorConfig(
                 problems.add("zone " + zone + " has no vSwitch for its instances; add one as ID@" + zone + "=CIDR");
             }
         }
+    }
+
+    private static boolean overlap(IPAddress one, IPAddress other) {
+        return one.isIPv6() == other.isIPv6() && one.intersect(other) != null;
     }
 
     private static Stream<IPAddress> blocks(VSwitchSpec spec) {

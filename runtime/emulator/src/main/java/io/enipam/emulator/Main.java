@@ -60,11 +60,16 @@ public final class Main implements Callable<Integer> {
                     + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE})")
     private InetSocketAddress metadataListen;
 
-    @Option(names = "--region", defaultValue = "cn-hangzhou", description = "region id (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--region",
+            paramLabel = "ID",
+            defaultValue = "cn-hangzhou",
+            description = "region id (default: ${DEFAULT-VALUE})")
     private String region;
 
     @Option(
             names = "--zone",
+            paramLabel = "ID",
             defaultValue = "cn-hangzhou-i",
             description =
                     "zone id; repeat it for more: the instances are dealt out to them in turn, each into the first"
@@ -105,8 +110,9 @@ public final class Main implements Callable<Integer> {
             names = "--latency",
             paramLabel = "real|none|SPEC",
             defaultValue = "none",
-            description = "how long things take: none, real, or WHAT=TIME[-TIME],... with WHAT an action, * for the"
-                    + " others, attaching, detaching, deleting or metadata, as in real,attaching=1s-2s"
+            description = "how long things take: none, real, or WHAT=TIME[..TIME],... with WHAT an action, create,"
+                    + " attach, detach, delete, assign, unassign, * for the other actions, attaching, detaching,"
+                    + " deleting or metadata, as in real,assign=200ms..400ms,attaching=1s"
                     + " (default: ${DEFAULT-VALUE})")
     private Latency latency;
 
@@ -153,7 +159,11 @@ public final class Main implements Callable<Integer> {
                     + " (default: ${DEFAULT-VALUE})")
     private Duration roleRotation;
 
-    @Option(names = "--seed", defaultValue = "1", description = "of everything random (default: ${DEFAULT-VALUE})")
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "1",
+            description = "of everything random (default: ${DEFAULT-VALUE})")
     private long seed;
 
     @Option(

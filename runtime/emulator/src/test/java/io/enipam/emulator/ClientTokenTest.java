@@ -5,6 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +83,86 @@ class ClientTokenTest {
         assertThat(cloud.createAnswer("ClientToken", "x".repeat(64)).status()).isEqualTo(200);
         assertThat(cloud.createAnswer("ClientToken", "x".repeat(65)).error()).isEqualTo("400 InvalidClientToken");
         assertThat(cloud.createAnswer("ClientToken", "tökén").error()).isEqualTo("400 InvalidClientToken");
+    }
+
+    @Test
+    void aTokenIsItsActionsAlone() {
+        String eni = cloud.create("ClientToken", "t-1");
+
+        assertThat(cloud.call(
+                                "AssignPrivateIpAddresses",
+                                "NetworkInterfaceId",
+                                eni,
+                                "SecondaryPrivateIpAddressCount",
+                                "1",
+                                "ClientToken",
+                                "t-1")
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void theFirstAnswerIsGivenAgainThoughTheEniIsGone() {
+        String eni = cloud.create("ClientToken", "t-1");
+        cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
+
+        assertThat(cloud.create("ClientToken", "t-1")).isEqualTo(eni);
+        assertThat(cloud.emulator.books().enis()).hasSize(1);
+    }
+
+    @Test
+    void theSignatureAndTheWayOfSendingAreNoOtherParameters() {
+        Map<String, String> asked = new TreeMap<>(
+                Map.of("VSwitchId", TestCloud.VSWITCH, "SecurityGroupId", cloud.securityGroup(), "ClientToken", "t-1"));
+        asked.put("RegionId", "cn-hangzhou");
+        String first = cloud.createAnswer("ClientToken", "t-1")
+                .json()
+                .path("NetworkInterfaceId")
+                .asText();
+        HeaderSigner signer = new HeaderSigner(cloud.client.uri(""), cloud.clock);
+        Map<String, String> params = cloud.client.parameters("CreateNetworkInterface");
+        params.putAll(asked);
+
+        assertThat(cloud.client
+                        .send(signer.post("CreateNetworkInterface", Map.of(), asked))
+                        .json()
+                        .path("NetworkInterfaceId")
+                        .asText())
+                .isEqualTo(first);
+        assertThat(cloud.client
+                        .postForm(TestClient.sign("POST", params))
+                        .json()
+                        .path("NetworkInterfaceId")
+                        .asText())
+                .isEqualTo(first);
+    }
+
+    @Test
+    void oneTokenSentByManyAtOnceMakesOneEni() throws Exception {
+        String group = cloud.securityGroup();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<String>> calls = Collections.nCopies(
+                    32,
+                    () -> cloud.ok(
+                                    "CreateNetworkInterface",
+                                    "VSwitchId",
+                                    TestCloud.VSWITCH,
+                                    "SecurityGroupId",
+                                    group,
+                                    "ClientToken",
+                                    "t-1")
+                            .path("NetworkInterfaceId")
+                            .asText());
+            Set<String> enis = new HashSet<>();
+            for (Future<String> eni : threads.invokeAll(calls)) {
+                enis.add(eni.get());
+            }
+            assertThat(enis).hasSize(1);
+            assertThat(cloud.emulator.books().enis()).hasSize(2);
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     private static JsonNode withoutRequestId(JsonNode answer) {

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -101,6 +102,38 @@ class GatewayTest {
     @Test
     void aCallWithoutSignatureIsRefused() {
         assertThat(client.get(client.parameters("DescribeInstances")).error()).isEqualTo("400 MissingSignature");
+    }
+
+    @Test
+    void parametersWithoutAValueAreSignedAndOtherwiseAbsent() {
+        Map<String, String> params = client.parameters("DescribeInstances", "SignatureType", "", "VpcId", "");
+
+        assertThat(client.get(TestClient.sign("GET", params))
+                        .json()
+                        .path("TotalCount")
+                        .asInt())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aTokenBesideAKeyThatHasNoneIsRefused() {
+        assertThat(client.call("DescribeInstances", "SecurityToken", "tok").error())
+                .isEqualTo("400 InvalidSecurityToken.MismatchWithAccessKey");
+    }
+
+    @Test
+    void aPostMaySplitItsParametersBetweenQueryAndForm() {
+        Map<String, String> all =
+                TestClient.sign("POST", client.parameters("DescribeInstances", "InstanceName", "a b"));
+        Map<String, String> form = new TreeMap<>(all);
+        form.keySet().retainAll(Set.of("InstanceName", "Timestamp", "Signature"));
+        Map<String, String> query = new TreeMap<>(all);
+        query.keySet().removeAll(form.keySet());
+        Answer answer = client.send(HttpRequest.newBuilder(client.uri("?" + TestClient.encode(query)))
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(BodyPublishers.ofString(TestClient.encode(form))));
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
     }
 
     @Test

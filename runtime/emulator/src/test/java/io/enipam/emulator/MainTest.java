@@ -91,6 +91,7 @@ class MainTest {
                 "--role-rotation=now",
                 "--role-rotation=10ms",
                 "--latency=assign=200",
+                "--latency=assigning=200ms",
                 "--instances=0",
                 "--instances=many",
                 "--zone=cn-a --zone=cn-b --instances=2",

@@ -32,6 +32,9 @@ class RestartTest {
         try (TestCloud cloud = start()) {
             assertThat(cloud.emulator.books().enis()).isEqualTo(before);
             assertThat(cloud.create("ClientToken", "t-1")).isEqualTo(firstAnswer);
+            assertThat(cloud.createAnswer("ClientToken", "t-1", "Description", "other")
+                            .error())
+                    .isEqualTo("400 IdempotentParameterMismatch");
             String fresh = cloud.create();
             assertThat(before).extracting(EniEntry::id).doesNotContain(fresh);
             assertThat(before.stream().flatMap(eni -> eni.privateIps().stream()))

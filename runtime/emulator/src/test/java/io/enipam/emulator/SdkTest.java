@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.aliyuncs.AcsRequest;
 import com.aliyuncs.AcsResponse;
-import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.auth.SignatureVersion;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
@@ -22,9 +21,6 @@ import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse.Networ
 import com.aliyuncs.ecs.model.v20140526.DetachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
 import com.aliyuncs.exceptions.ClientException;
-import com.aliyuncs.http.HttpClientConfig;
-import com.aliyuncs.http.ProtocolType;
-import com.aliyuncs.profile.DefaultProfile;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesResponse;
 import io.enipam.emulator.fault.FaultRule;
@@ -41,7 +37,7 @@ import org.junit.jupiter.api.Test;
 /** The emulator as the real SDK sees it. */
 class SdkTest {
     private final CloudEmulator emulator = CloudEmulator.start(EmulatorConfig.defaults());
-    private final DefaultAcsClient client = client("testsecret");
+    private final Sdk sdk = new Sdk(emulator);
 
     @AfterEach
     void stop() {
@@ -109,8 +105,7 @@ class SdkTest {
         assertThat(call(create).getDescription()).isEqualTo("节点 *~ +&=");
         DescribeInstancesRequest wrong = new DescribeInstancesRequest();
         wrong.setSysSignatureVersion(SignatureVersion.V3);
-        wrong.setSysEndpoint("127.0.0.1:" + emulator.address().getPort());
-        assertThatThrownBy(() -> client("another secret").getAcsResponse(wrong))
+        assertThatThrownBy(() -> new Sdk(emulator, "another secret").call(wrong))
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         refused -> assertThat(refused.getErrCode())
@@ -174,7 +169,7 @@ class SdkTest {
 
     @Test
     void aWrongSecretIsRecognised() {
-        assertThatThrownBy(() -> send(client("wrong"), new DescribeInstancesRequest()))
+        assertThatThrownBy(() -> new Sdk(emulator, "wrong").call(new DescribeInstancesRequest()))
                 .isInstanceOfSatisfying(
                         ClientException.class,
                         error -> assertThat(error.getErrCode()).isEqualTo("SDK.InvalidAccessKeySecret"));
@@ -239,24 +234,6 @@ class SdkTest {
     }
 
     private <T extends AcsResponse> T call(AcsRequest<T> request) throws ClientException {
-        return send(client, request);
-    }
-
-    private <T extends AcsResponse> T send(DefaultAcsClient with, AcsRequest<T> request) throws ClientException {
-        request.setSysEndpoint("127.0.0.1:" + emulator.address().getPort());
-        request.setSysReadTimeout(60_000);
-        return with.getAcsResponse(request);
-    }
-
-    private static DefaultAcsClient client(String secret) {
-        HttpClientConfig http = HttpClientConfig.getDefault();
-        http.setProtocolType(ProtocolType.HTTP);
-        // the SDK takes HTTP_PROXY of the environment even for loopback
-        http.setNoProxy("127.0.0.1");
-        http.setMaxRequests(64);
-        http.setMaxRequestsPerHost(64);
-        DefaultProfile profile = DefaultProfile.getProfile("cn-hangzhou", "testid", secret);
-        profile.setHttpClientConfig(http);
-        return new DefaultAcsClient(profile);
+        return sdk.call(request);
     }
 }

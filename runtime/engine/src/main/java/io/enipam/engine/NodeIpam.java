@@ -230,7 +230,11 @@ public final class NodeIpam implements IpamEngine {
                 return notNow("a comparison with the cloud");
             }
         }
-        return reconciliation.run();
+        return reconciliation.run().thenApply(report -> {
+            // what somebody else has attached takes room
+            askCapacity();
+            return report;
+        });
     }
 
     @Override

@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /** A node in virtual time: an engine on fakes that outlive it, so that it can crash and start again. */
@@ -54,9 +55,17 @@ final class Node {
     }
 
     Node(int capacity, EngineConfig config, PoolPolicy policy) {
-        this.cloud = FakeFactory.instant(time, capacity);
+        this(config, policy, time -> FakeFactory.instant(time, capacity));
+    }
+
+    Node(EngineConfig config, Function<VirtualTime, FakeFactory> cloud) {
+        this(config, new WatermarkPolicy(), cloud);
+    }
+
+    private Node(EngineConfig config, PoolPolicy policy, Function<VirtualTime, FakeFactory> cloud) {
+        this.cloud = cloud.apply(time);
         this.config = config;
-        this.active = new NamedFactory("cloud", cloud);
+        this.active = new NamedFactory("cloud", this.cloud);
         this.policy = new DirectPolicy(policy, events);
         this.engine = build();
     }
@@ -85,6 +94,10 @@ final class Node {
     void start() {
         CompletableFuture<Void> started = engine.start();
         time.settle();
+        if (!started.isDone()) {
+            // what a list leaves out is looked for a second time
+            time.advance(Duration.ofSeconds(1));
+        }
         started.join();
         time.settle();
     }

@@ -3,6 +3,7 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Intent;
@@ -97,6 +98,40 @@ class RestartTest {
         assertThat(node.cloud.books()).noneMatch(r -> r.id().value().equals(doomed));
         assertThat(node.db.contents().intents()).isEmpty();
         assertThat(node.count(ResourceState.DISPOSING)).isZero();
+    }
+
+    @Test
+    void aListThatIsEmptyForOnceAfterACrashTakesNothing() {
+        Node node = Node.started(2, 0, 5);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.listsNext(List.of());
+
+        node.crashAndStart();
+
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+        assertThat(node.events.types()).doesNotContain("AddressLost");
+    }
+
+    /** Terway: the pool had it in use, the database had no row, and after a restart it was idle: two pods, one IP. */
+    @Test
+    void anAddWhoseRowNeverReachedTheDiskLeavesNoPodWithAnAddressThatIsIdle() {
+        Node node = Node.started(2, 1, 5);
+        node.pods.put("default/a");
+        node.db.broken(true);
+        CompletableFuture<AddOutcome> refused = node.adding("default/a", "c-a", Duration.ofSeconds(5));
+        assertThat(Node.code(refused)).isEqualTo(ErrorCode.STORE_FAILED);
+        assertThat(node.kernel.connected())
+                .as("nobody is connected before the row is on disk")
+                .isEmpty();
+        node.db.broken(false);
+
+        node.crashAndStart();
+
+        assertThat(node.count(ResourceState.IN_USE)).isZero();
+        assertThat(node.kernel.connected()).isEmpty();
+        Lease first = node.add("default/a", "c-a2");
+        Lease second = node.add("default/b", "c-b");
+        assertThat(Node.host(first)).isNotEqualTo(Node.host(second));
     }
 
     @Test

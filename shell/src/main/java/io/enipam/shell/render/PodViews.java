@@ -76,6 +76,7 @@ public final class PodViews {
             case "COOLING" -> "is cooling" + until(reply, look) + ", then idle";
             case "RESERVED" -> "is reserved for " + lease.getPod() + until(reply, look) + ", then idle";
             case "IDLE" -> "is idle";
+            case "INVALID" -> "was gone from the cloud already, and is dropped";
             case "DISPOSING" -> "goes back to where it came from";
             default -> "is " + reply.getState();
         };

@@ -29,6 +29,17 @@ public interface EcsApi {
     /** All ENIs that carry all of these tags; every page. */
     List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags);
 
+    /** All ENIs that are attached to an instance, or on their way to or from it, whosever they are; every page. */
+    List<NetworkInterface> describeAttached(String instanceId);
+
+    /**
+     * The ENIs that have any of these addresses.
+     *
+     * @param vswitchId where the addresses come from
+     * @param ips 1 to 100
+     */
+    List<NetworkInterface> describeHolders(String vswitchId, List<String> ips);
+
     /**
      * Adds addresses the cloud chooses. The same parameters with the same token add them once.
      *

@@ -70,6 +70,18 @@ public final class PatientEcsApi implements EcsApi {
     }
 
     @Override
+    public List<NetworkInterface> describeAttached(String instanceId) {
+        return patiently(
+                CloudApi.DESCRIBE_NETWORK_INTERFACES, "of " + instanceId, wire -> wire.describeAttached(instanceId));
+    }
+
+    @Override
+    public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+        return patiently(
+                CloudApi.DESCRIBE_NETWORK_INTERFACES, "by addresses", wire -> wire.describeHolders(vswitchId, ips));
+    }
+
+    @Override
     public AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
         return patiently(
                 CloudApi.ASSIGN_PRIVATE_IP_ADDRESSES,

@@ -158,6 +158,21 @@ public final class SdkEcsApi implements EcsApi {
         return pages(request);
     }
 
+    @Override
+    public List<NetworkInterface> describeAttached(String instanceId) {
+        var request = new DescribeNetworkInterfacesRequest();
+        request.setInstanceId(instanceId);
+        return pages(request);
+    }
+
+    @Override
+    public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+        var request = new DescribeNetworkInterfacesRequest();
+        request.setVSwitchId(vswitchId);
+        request.setPrivateIpAddresss(ips);
+        return pages(request);
+    }
+
     private List<NetworkInterface> pages(DescribeNetworkInterfacesRequest request) {
         request.setMaxResults(PAGE);
         List<NetworkInterface> all = new ArrayList<>();

@@ -122,6 +122,7 @@ final class AddressWork {
         Set<String> fresh = new LinkedHashSet<>(answer.ips());
         fresh.removeAll(eni.addresses().keySet());
         fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
+        fresh.forEach(ip -> eni.changed(ip, fleet.nanos()));
         fleet.vswitches.granted(eni.vswitch(), fresh.size());
         fleet.publish(
                 fresh.size() < batch.size() ? Severity.WARNING : Severity.INFO,
@@ -270,6 +271,7 @@ final class AddressWork {
 
     private void gone(Eni eni, Disposal disposal) {
         eni.addresses().remove(disposal.ip());
+        eni.changed(disposal.ip(), fleet.nanos());
         eni.version++;
         fleet.vswitches.freed(eni.vswitch());
         fleet.answer(disposal, new Disposed(disposal.id()));

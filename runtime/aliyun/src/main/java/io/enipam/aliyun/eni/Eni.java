@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ final class Eni {
     boolean assignedLast;
     /** Changes with every change, so that a slow list can tell whether it still fits. */
     long version;
+    /** Addresses that came or went lately, with when: the cloud's lists may not know it yet. */
+    private final Map<String, Long> recent = new HashMap<>();
     /** Where it is going. */
     Journey journey;
 
@@ -110,6 +113,18 @@ final class Eni {
         primaryIp = seen.primaryIp();
         seen.ips().forEach(ip -> addresses.computeIfAbsent(ip, unused -> new EniAddress()));
         version++;
+    }
+
+    /** An address was assigned, or taken off, by us. */
+    void changed(String ip, long nanos) {
+        recent.values().removeIf(then -> nanos - then >= Pace.SETTLED.toNanos());
+        recent.put(ip, nanos);
+    }
+
+    /** Whether a list that does not know of the last change of this address may just be late. */
+    boolean isSettled(String ip, long nanos) {
+        Long then = recent.get(ip);
+        return then == null || nanos - then >= Pace.SETTLED.toNanos();
     }
 
     /** An Assign, an Unassign or a look goes out. */

@@ -71,7 +71,16 @@ public final class EniIpFactory implements CloudFactory {
             Scheduler scheduler,
             EventSink events,
             Executor calls) {
-        this(settings, vswitches, api, journal, time, scheduler, events, calls, new Slots(settings.maxEnis()));
+        this(
+                settings,
+                vswitches,
+                api,
+                journal,
+                time,
+                scheduler,
+                events,
+                calls,
+                new Slots(settings.maxEnis(), settings.maxEnis()));
     }
 
     /**
@@ -101,6 +110,7 @@ public final class EniIpFactory implements CloudFactory {
         EniLifecycle lifecycle = new EniLifecycle(fleet);
         this.unfinished = new Unfinished(fleet);
         lifecycle.onLostCreate(unfinished::searchLater);
+        lifecycle.onFullInstance(reconciler::countLater);
         this.sweep = new Sweep(fleet);
         fleet.onSettle(new Placement(fleet, work, lifecycle)::settle);
     }
@@ -113,7 +123,7 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = settings.maxEnis() * settings.ipv4PerEni();
+        int capacity = fleet.slots.bound() * settings.ipv4PerEni();
         int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
         return new Capabilities(Set.of(Family.IPV4), capacity, batch, false);
     }

@@ -26,9 +26,15 @@ final class EniLifecycle {
 
     private final Fleet fleet;
     private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
+    private Runnable onFullInstance = () -> {};
 
     EniLifecycle(Fleet fleet) {
         this.fleet = fleet;
+    }
+
+    /** What runs, in the same turn, when the instance has more ENIs than the book says. */
+    void onFullInstance(Runnable count) {
+        onFullInstance = count;
     }
 
     /** What runs, in the same turn, when a create has failed that may have made an ENI all the same. */
@@ -117,6 +123,8 @@ final class EniLifecycle {
             }
             case INHIBIT_CREATES -> {
                 fleet.inhibit(INHIBITION);
+                // somebody else has attached one, perhaps: the next reading counts them
+                onFullInstance.run();
                 fleet.failBacklog(eni, failed);
             }
             default -> fleet.failBacklog(eni, failed);
@@ -157,7 +165,16 @@ final class EniLifecycle {
     /** Takes up an ENI that is on its way already: where it stands is looked up first. */
     void follow(Eni eni) {
         eni.journey.begin(fleet.nanos());
-        look(eni);
+        if (eni.is(EniState.DELETING) && justMade(eni)) {
+            // A look may lag behind the create and take the ENI for gone; a delete does not.
+            ask(eni, Course.Step.DELETE);
+        } else {
+            look(eni);
+        }
+    }
+
+    private static boolean justMade(Eni eni) {
+        return eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
     }
 
     private void drive(Eni eni, Optional<NetworkInterface> seen) {

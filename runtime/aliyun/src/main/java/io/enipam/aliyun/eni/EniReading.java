@@ -46,7 +46,8 @@ final class EniReading {
     }
 
     /**
-     * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book.
+     * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book. An address that
+     * came or went a moment ago is as the book has it: the cloud may not show that yet.
      *
      * @return addresses that are new to the book
      */
@@ -54,14 +55,14 @@ final class EniReading {
         fleet.over(eni);
         Set<String> fresh = new LinkedHashSet<>(seen.ips());
         fresh.removeAll(eni.addresses().keySet());
+        fresh.removeIf(ip -> !eni.isSettled(ip, fleet.nanos()));
         fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
-        Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
-        missing.removeAll(seen.ips());
+        Set<String> missing = missing(eni, seen);
         missing.stream()
                 .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
                 .forEach(ip -> fleet.publish(
-                        Severity.ERROR,
-                        "AddressLost",
+                        Severity.WARNING,
+                        "EniAddressGone",
                         resources.id(eni, ip).value(),
                         "address " + ip + " is no longer on ENI " + eni.id() + ": somebody else took it off",
                         Map.of("vswitch", eni.vswitch())));
@@ -72,5 +73,13 @@ final class EniReading {
         eni.disposals.removeIf(disposal -> missing.contains(disposal.ip()));
         eni.version++;
         return fresh;
+    }
+
+    /** The addresses that the book has on an ENI, and the cloud has not. */
+    Set<String> missing(Eni eni, NetworkInterface seen) {
+        Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
+        missing.removeAll(seen.ips());
+        missing.removeIf(ip -> !eni.isSettled(ip, fleet.nanos()));
+        return missing;
     }
 }

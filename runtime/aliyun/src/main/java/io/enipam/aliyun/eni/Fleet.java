@@ -20,6 +20,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,7 @@ final class Fleet {
     private boolean ended;
     private long creates;
     private long operationsNamed;
+    private final Map<String, Long> removed = new HashMap<>();
 
     /** Wishes bound to no ENI yet, next first. */
     final Deque<Ticket> waiting = new ArrayDeque<>();
@@ -113,9 +115,9 @@ final class Fleet {
         lock.lock();
         try {
             result = change.get();
-            slots.has(settings.use(), enis.size());
+            slots.has(settings.use(), enis.keySet());
             settle.run();
-            slots.has(settings.use(), enis.size());
+            slots.has(settings.use(), enis.keySet());
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
@@ -309,6 +311,8 @@ final class Fleet {
     /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
+        removed.values().removeIf(then -> nanos() - then >= Pace.SETTLED.toNanos());
+        removed.put(eni.id(), nanos());
         eni.journey.arrive();
         eni.version++;
         requeue(eni);
@@ -319,6 +323,12 @@ final class Fleet {
         eni.unassigning.clear();
         eni.retirement = Optional.empty();
         gone.forEach(disposal -> answer(disposal, new Disposed(disposal.id())));
+    }
+
+    /** Whether an ENI left the book a moment ago, so that the cloud may still show it. */
+    boolean wasRemovedLately(String id) {
+        Long then = removed.get(id);
+        return then != null && nanos() - then < Pace.SETTLED.toNanos();
     }
 
     /** Takes an ENI out of the book that the cloud has lost behind our back. */

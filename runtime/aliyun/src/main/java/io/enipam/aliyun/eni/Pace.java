@@ -9,6 +9,8 @@ import java.time.Duration;
 final class Pace {
     /** After this without an answer in kind, the same may be asked again: an attach takes 2 to 5 s. */
     static final Duration OVERDUE = Duration.ofSeconds(10);
+    /** After this a list of the cloud knows of a change; the metadata service is known to lag by up to 3 s. */
+    static final Duration SETTLED = Duration.ofSeconds(5);
     /** After this an ENI on its way is called stuck. */
     static final Duration STUCK = Duration.ofSeconds(60);
 

@@ -138,12 +138,14 @@ final class Placement {
 
     private String full() {
         int others = fleet.slots.ofOthers(fleet.settings.use());
-        return "all " + fleet.settings.maxEnis() + " ENIs"
+        int foreign = fleet.slots.foreign();
+        return "all " + fleet.slots.bound() + " ENIs"
                 + (fleet.settings.use() == EniUse.WHOLE
                         ? ""
                         : " with " + fleet.settings.ipv4PerEni() + " addresses each")
                 + " are in use"
-                + (others == 0 ? "" : ", " + others + " of them by another factory");
+                + (others == 0 ? "" : ", " + others + " of them by another factory")
+                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs are somebody else's");
     }
 
     /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */

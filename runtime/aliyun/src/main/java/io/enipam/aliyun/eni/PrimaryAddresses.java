@@ -50,6 +50,18 @@ record PrimaryAddresses(EcsApi api) implements EcsApi {
     }
 
     @Override
+    public List<NetworkInterface> describeAttached(String instanceId) {
+        return api.describeAttached(instanceId).stream()
+                .map(PrimaryAddresses::primaryOnly)
+                .toList();
+    }
+
+    @Override
+    public List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+        return api.describeHolders(vswitchId, ips);
+    }
+
+    @Override
     public Answer attachNetworkInterface(String eniId, String instanceId) {
         return api.attachNetworkInterface(eniId, instanceId);
     }

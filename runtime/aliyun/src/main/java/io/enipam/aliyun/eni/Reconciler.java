@@ -1,20 +1,27 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.eni.EniAddress.Holder;
+import io.enipam.engine.model.Event.Severity;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * Reads all of this node's ENIs from the cloud and brings the book in line with them. All methods run inside a turn of the
@@ -24,19 +31,59 @@ import java.util.concurrent.CompletableFuture;
  * the others the book knows better. An ENI the book does not have is taken over: attached ones serve, those on their way are
  * followed, and those that hang on nothing are what a crash has left behind, and go. While a create is out, an unattached one
  * may be its, and is left to the next list.
+ *
+ * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags somebody took
+ * off, and how many of the instance's ENIs are somebody else's. Nothing is declared lost on the word of a list: an ENI that is
+ * missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is searched for. If
+ * any of these calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
  */
 final class Reconciler {
-    /** What the cloud said: the ENIs, and the vSwitches of theirs that the book did not know. */
-    private record Seen(List<NetworkInterface> enis, List<VSwitch> vswitches) {}
+    private static final Duration COUNT_DELAY = Duration.ofSeconds(5);
+
+    /**
+     * What the cloud said.
+     *
+     * @param enis those that are this node's
+     * @param foreign ids of secondary ENIs on the instance that are somebody else's
+     * @param vswitches the ENIs' vSwitches that the book did not know
+     */
+    private record Seen(List<NetworkInterface> enis, List<String> foreign, List<VSwitch> vswitches) {}
+
+    /**
+     * What somebody should look at twice.
+     *
+     * @param eni its id
+     * @param addresses those that the book has
+     */
+    private record Suspect(String eni, String vswitch, List<String> addresses) {}
+
+    /**
+     * What a second look has found.
+     *
+     * @param enis the suspects as they are; absent ones are left out
+     * @param holders who has what the suspects are short of, by address
+     */
+    private record Confirmed(Map<String, NetworkInterface> enis, Map<String, NetworkInterface> holders) {}
+
+    /** What the book was when the lists were asked for. */
+    private record Before(Map<Eni, Long> versions, boolean createOut, long creates) {}
 
     private final Fleet fleet;
     private final EniReading reading;
     private final Resources resources;
+    private boolean readBefore;
+    private Set<String> foreign = Set.of();
 
     Reconciler(Fleet fleet, EniReading reading, Resources resources) {
         this.fleet = fleet;
         this.reading = reading;
         this.resources = resources;
+    }
+
+    /** Counts the instance's ENIs soon: somebody else has attached one, perhaps. */
+    void countLater() {
+        // If this reading fails too, the engine's next list counts them.
+        fleet.later(COUNT_DELAY, () -> read(false, new CompletableFuture<>()));
     }
 
     /**
@@ -45,64 +92,175 @@ final class Reconciler {
      * @param result completes with every address on attached ENIs that is not on its way
      */
     void list(CompletableFuture<List<Resource>> result) {
+        read(true, result);
+    }
+
+    private void read(boolean handOver, CompletableFuture<List<Resource>> result) {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
-        long creates = fleet.creates();
+        Before before = new Before(versions, createOut, fleet.creates());
+        Consumer<EcsFailure> failed =
+                failure -> fleet.afterwards(() -> result.completeExceptionally(translated(failure)));
         fleet.call(
                 this::ask,
                 seen -> {
-                    seen.vswitches().forEach(fleet.vswitches::learn);
-                    boolean quiet = !createOut && creates == fleet.creates();
-                    merge(seen.enis(), versions, quiet);
-                    fleet.minimum.begin();
-                    List<Resource> usable = handOver();
-                    fleet.afterwards(() -> result.complete(usable));
+                    List<Suspect> suspects = suspects(seen, versions);
+                    if (suspects.isEmpty()) {
+                        conclude(seen, before, Map.of(), handOver, result);
+                    } else {
+                        fleet.call(
+                                api -> lookTwice(api, suspects),
+                                found -> conclude(
+                                        corrected(seen, suspects, found), before, found.holders(), handOver, result),
+                                failed);
+                    }
                 },
-                failure -> fleet.afterwards(() -> result.completeExceptionally(translated(failure))));
+                failed);
+    }
+
+    private void conclude(
+            Seen seen,
+            Before before,
+            Map<String, NetworkInterface> holders,
+            boolean handOver,
+            CompletableFuture<List<Resource>> result) {
+        seen.vswitches().forEach(fleet.vswitches::learn);
+        count(seen.foreign());
+        boolean quiet = !before.createOut() && before.creates() == fleet.creates();
+        merge(seen.enis(), before.versions(), quiet, holders);
+        readBefore = true;
+        fleet.minimum.begin();
+        List<Resource> usable = handOver ? handOver() : List.of();
+        fleet.afterwards(() -> result.complete(usable));
     }
 
     private Seen ask(EcsApi api) {
-        List<NetworkInterface> enis = api.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
+        Map<String, NetworkInterface> own = new LinkedHashMap<>();
+        api.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
                 .filter(NetworkInterface::secondary)
-                .toList();
+                .forEach(eni -> own.put(eni.id(), eni));
+        List<String> others = new ArrayList<>();
+        for (NetworkInterface eni : api.describeAttached(fleet.settings.instanceId())) {
+            // the later answer is the better one
+            if (own.containsKey(eni.id())
+                    || fleet.read(() -> fleet.eni(eni.id()).isPresent())) {
+                own.put(eni.id(), eni);
+            } else if (eni.secondary() && !fleet.slots.knows(eni.id())) {
+                others.add(eni.id());
+            }
+        }
         Set<String> ids = new HashSet<>();
         List<VSwitch> unknown = new ArrayList<>();
-        for (NetworkInterface eni : enis) {
+        for (NetworkInterface eni : own.values()) {
             if (ids.add(eni.vswitchId()) && !fleet.read(() -> fleet.vswitches.knows(eni.vswitchId()))) {
                 unknown.add(api.describeVSwitch(eni.vswitchId()));
             }
         }
-        return new Seen(enis, unknown);
+        return new Seen(List.copyOf(own.values()), others, unknown);
+    }
+
+    private List<Suspect> suspects(Seen seen, Map<Eni, Long> versions) {
+        Map<String, NetworkInterface> byId = byId(seen.enis());
+        List<Suspect> suspects = new ArrayList<>();
+        for (Eni eni : fleet.enis()) {
+            if (!eni.is(EniState.IN_USE) || !unchanged(eni, versions)) {
+                continue;
+            }
+            NetworkInterface cloud = byId.get(eni.id());
+            if (cloud == null || !serves(cloud) || !reading.missing(eni, cloud).isEmpty()) {
+                suspects.add(new Suspect(
+                        eni.id(), eni.vswitch(), List.copyOf(eni.addresses().keySet())));
+            }
+        }
+        return suspects;
+    }
+
+    private Confirmed lookTwice(EcsApi api, List<Suspect> suspects) {
+        Map<String, NetworkInterface> there = new HashMap<>();
+        Map<String, NetworkInterface> holders = new HashMap<>();
+        for (Suspect suspect : suspects) {
+            Optional<NetworkInterface> eni =
+                    api.describeNetworkInterface(suspect.eni()).stream().findFirst();
+            eni.ifPresent(found -> there.put(found.id(), found));
+            List<String> missing = new ArrayList<>(suspect.addresses());
+            eni.filter(this::serves).ifPresent(found -> missing.removeAll(found.ips()));
+            if (!missing.isEmpty()) {
+                for (NetworkInterface holder : api.describeHolders(suspect.vswitch(), missing)) {
+                    if (!holder.id().equals(suspect.eni())) {
+                        holder.ips().forEach(ip -> holders.put(ip, holder));
+                    }
+                }
+            }
+        }
+        return new Confirmed(there, holders);
+    }
+
+    private static Seen corrected(Seen seen, List<Suspect> suspects, Confirmed found) {
+        Map<String, NetworkInterface> byId = byId(seen.enis());
+        suspects.forEach(suspect -> byId.remove(suspect.eni()));
+        byId.putAll(found.enis());
+        return new Seen(List.copyOf(byId.values()), seen.foreign(), seen.vswitches());
+    }
+
+    private static Map<String, NetworkInterface> byId(List<NetworkInterface> enis) {
+        Map<String, NetworkInterface> byId = new LinkedHashMap<>();
+        enis.forEach(eni -> byId.put(eni.id(), eni));
+        return byId;
     }
 
     static FactoryException translated(EcsFailure failure) {
         return new FactoryException(failure.kind(), failure.getMessage(), failure);
     }
 
-    private void merge(List<NetworkInterface> seen, Map<Eni, Long> versions, boolean quiet) {
+    /** What others have attached takes slots of the instance: it is left alone, and told when it changes. */
+    private void count(List<String> others) {
+        Set<String> now = new TreeSet<>(others);
+        fleet.slots.foreign(now.size());
+        if (!now.equals(foreign)) {
+            foreign = now;
+            fleet.publish(
+                    Severity.INFO,
+                    "ForeignEnis",
+                    fleet.settings.instanceId(),
+                    now.isEmpty()
+                            ? "no ENI of this instance is somebody else's any more"
+                            : now.size()
+                                    + " ENIs of this instance are somebody else's and left alone; this node may have "
+                                    + fleet.slots.bound(),
+                    Map.of("enis", String.join(",", now)));
+        }
+    }
+
+    private void merge(
+            List<NetworkInterface> seen,
+            Map<Eni, Long> versions,
+            boolean quiet,
+            Map<String, NetworkInterface> holders) {
         Set<String> ids = new HashSet<>();
         for (NetworkInterface cloud : seen) {
             ids.add(cloud.id());
             Optional<Eni> known = fleet.eni(cloud.id());
             if (known.isPresent()) {
                 if (unchanged(known.get(), versions) && known.get().is(EniState.IN_USE)) {
-                    compare(known.get(), cloud);
+                    compare(known.get(), cloud, holders);
                 }
             } else if (!wasGone(cloud, versions)) {
-                adopt(cloud, quiet);
+                adopt(cloud, quiet, readBefore);
             }
         }
         for (Eni eni : List.copyOf(fleet.enis())) {
             if (!ids.contains(eni.id()) && eni.is(EniState.IN_USE) && unchanged(eni, versions)) {
+                tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
                 fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
             }
         }
     }
 
-    /** Whether the ENI was in the book when the list was asked for, and has left it since: then the list is out of date. */
-    private static boolean wasGone(NetworkInterface cloud, Map<Eni, Long> versions) {
-        return versions.keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
+    /** Whether the ENI left the book since the list was asked for, or a moment before: then the list is out of date. */
+    private boolean wasGone(NetworkInterface cloud, Map<Eni, Long> versions) {
+        return fleet.wasRemovedLately(cloud.id())
+                || versions.keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
     }
 
     private static boolean unchanged(Eni eni, Map<Eni, Long> versions) {
@@ -110,58 +268,91 @@ final class Reconciler {
         return version != null && version == eni.version && !eni.busy;
     }
 
-    private void compare(Eni eni, NetworkInterface cloud) {
+    /** Whether the cloud says of an ENI that it serves this instance, or nothing to the contrary. */
+    private boolean serves(NetworkInterface cloud) {
+        boolean attached = cloud.status() == CloudEniStatus.IN_USE || cloud.status() == CloudEniStatus.OTHER;
+        return attached && (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId()));
+    }
+
+    private void compare(Eni eni, NetworkInterface cloud, Map<String, NetworkInterface> holders) {
+        if (serves(cloud)) {
+            tellMoved(eni, reading.missing(eni, cloud), holders);
+            reading.merge(eni, cloud);
+            return;
+        }
+        tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
         switch (cloud.status()) {
-            case IN_USE, OTHER -> {
-                if (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId())) {
-                    reading.merge(eni, cloud);
-                } else {
-                    fleet.lose(eni, "it is attached to " + cloud.instanceId() + " now: somebody else moved it");
-                }
-            }
+            case IN_USE, OTHER ->
+                fleet.lose(eni, "it is attached to " + cloud.instanceId() + " now: somebody else moved it");
             case AVAILABLE, ATTACHING, DETACHING, DELETING -> {
                 fleet.lose(eni, "somebody else took it off the instance; it is deleted");
-                adopt(cloud, true);
+                adopt(cloud, true, false);
             }
         }
     }
 
-    private void adopt(NetworkInterface cloud, boolean quiet) {
+    /** An address of ours that another ENI has now may soon be two pods'. */
+    private void tellMoved(Eni eni, Collection<String> ips, Map<String, NetworkInterface> holders) {
+        for (String ip : ips) {
+            NetworkInterface holder = holders.get(ip);
+            if (holder != null && eni.addresses().get(ip).is(Holder.ENGINE)) {
+                fleet.publish(
+                        Severity.ERROR,
+                        "AddressMoved",
+                        resources.id(eni, ip).value(),
+                        "address " + ip + " of ENI " + eni.id() + " is on ENI " + holder.id()
+                                + (holder.instanceId().isEmpty() ? "" : " of " + holder.instanceId())
+                                + " now: two pods may have one address; delete the pod that has it here",
+                        Map.of("from", eni.id(), "to", holder.id(), "instance", holder.instanceId()));
+            }
+        }
+    }
+
+    private void adopt(NetworkInterface cloud, boolean quiet, boolean news) {
         String here = fleet.settings.instanceId();
         boolean mine = cloud.instanceId().equals(here);
         boolean nobodys = cloud.instanceId().isEmpty();
         switch (cloud.status()) {
             case IN_USE -> {
                 if (mine) {
-                    add(cloud, EniState.IN_USE, Course.Goal.ATTACHED);
+                    add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, news);
                 }
             }
             case ATTACHING -> {
                 if (mine || nobodys) {
-                    add(cloud, EniState.ATTACHING, Course.Goal.ATTACHED);
+                    add(cloud, EniState.ATTACHING, Course.Goal.ATTACHED, news);
                 }
             }
             case DETACHING -> {
                 if (mine || nobodys) {
-                    add(cloud, EniState.DETACHING, Course.Goal.ABSENT);
+                    add(cloud, EniState.DETACHING, Course.Goal.ABSENT, news);
                 }
             }
             case AVAILABLE -> {
                 if (nobodys && quiet) {
-                    add(cloud, EniState.DELETING, Course.Goal.ABSENT);
+                    add(cloud, EniState.DELETING, Course.Goal.ABSENT, news);
                 }
             }
-            case DELETING -> add(cloud, EniState.DELETING, Course.Goal.ABSENT);
+            case DELETING -> add(cloud, EniState.DELETING, Course.Goal.ABSENT, news);
             case OTHER -> {
                 // A status this client does not know: nothing is done on its account.
             }
         }
     }
 
-    private void add(NetworkInterface cloud, EniState state, Course.Goal goal) {
+    private void add(NetworkInterface cloud, EniState state, Course.Goal goal, boolean news) {
         Eni eni = new Eni(cloud.id(), cloud.vswitchId(), state, fleet.now(), new Journey(goal));
         eni.identify(cloud);
         fleet.add(eni);
+        if (news) {
+            fleet.publish(
+                    Severity.INFO,
+                    "EniAdopted",
+                    eni.id(),
+                    "ENI " + eni.id() + " is this node's by its tags and was in no book: it is taken over as "
+                            + state.label(),
+                    Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
+        }
     }
 
     /** All that can be used, in the engine's hands from now on. */

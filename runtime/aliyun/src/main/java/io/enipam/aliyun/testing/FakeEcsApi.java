@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +29,8 @@ public final class FakeEcsApi implements EcsApi {
         DELETE,
         DESCRIBE,
         LIST,
+        LIST_ATTACHED,
+        FIND,
         ASSIGN,
         UNASSIGN,
         DESCRIBE_VSWITCH
@@ -63,10 +66,12 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
     private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
     private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
+    private Duration hidden = Duration.ZERO;
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
     private int nextRequest;
+    private Optional<List<NetworkInterface>> frozen = Optional.empty();
 
     /** @param transition how long an attach, a detach and a delete take */
     public FakeEcsApi(TimeSource time, InstanceTypeLimits limits, Duration transition) {
@@ -129,6 +134,11 @@ public final class FakeEcsApi implements EcsApi {
         clockAhead = ahead;
     }
 
+    /** Has looks and lists show an ENI only when it is older than this. */
+    public synchronized void hideNew(Duration age) {
+        hidden = age;
+    }
+
     /** Puts an ENI into a state for good, until {@link #release}. */
     public synchronized void stick(String eniId, CloudEniStatus status) {
         enis.get(eniId).stick(status);
@@ -147,6 +157,43 @@ public final class FakeEcsApi implements EcsApi {
     /** Takes an address off an ENI behind everybody's back. */
     public synchronized void steal(String eniId, String ip) {
         enis.get(eniId).ips.remove(ip);
+    }
+
+    /** Puts an address on an ENI behind everybody's back, off the one that has it. */
+    public synchronized void give(String eniId, String ip) {
+        enis.values().forEach(eni -> eni.ips.remove(ip));
+        vswitches.get(enis.get(eniId).vswitchId).free.remove(ip);
+        enis.get(eniId).ips.add(ip);
+    }
+
+    /** Takes all tags off an ENI behind everybody's back. */
+    public synchronized void untag(String eniId) {
+        enis.get(eniId).tags.clear();
+    }
+
+    /** Detaches an ENI behind everybody's back; it is Available at once. */
+    public synchronized void pull(String eniId) {
+        enis.get(eniId).goTo(CloudEniStatus.AVAILABLE, "", time.nanoTime());
+    }
+
+    /** Puts an ENI on an instance, behind everybody's back; it is InUse at once. */
+    public synchronized void plug(String eniId, String instanceId) {
+        enis.get(eniId).goTo(CloudEniStatus.IN_USE, instanceId, time.nanoTime());
+    }
+
+    /** From now on lists tell what there is now, whatever happens; single look-ups tell the truth. */
+    public synchronized void freezeLists() {
+        frozen = Optional.of(all());
+    }
+
+    /** Lists tell the truth again. */
+    public synchronized void thawLists() {
+        frozen = Optional.empty();
+    }
+
+    /** Lists tell of nothing until {@link #thawLists}; single look-ups tell the truth. */
+    public synchronized void emptyLists() {
+        frozen = Optional.of(List.of());
     }
 
     /** Takes an ENI out of the cloud behind everybody's back. */
@@ -208,7 +255,8 @@ public final class FakeEcsApi implements EcsApi {
                 vswitchId,
                 ip,
                 tags,
-                time.now().plus(clockAhead.orElse(Duration.ZERO)));
+                time.now().plus(clockAhead.orElse(Duration.ZERO)),
+                time.nanoTime());
         enis.put(eni.id, eni);
         return eni;
     }
@@ -273,17 +321,42 @@ public final class FakeEcsApi implements EcsApi {
     public synchronized List<NetworkInterface> describeNetworkInterface(String eniId) {
         return doing(
                 Call.DESCRIBE,
-                () -> enis.containsKey(eniId) ? List.of(enis.get(eniId).view(request())) : List.of());
+                () -> enis.containsKey(eniId) && shown(enis.get(eniId))
+                        ? List.of(enis.get(eniId).view(request()))
+                        : List.of());
     }
 
     @Override
     public synchronized List<NetworkInterface> describeNetworkInterfaces(Map<String, String> tags) {
         return doing(
                 Call.LIST,
+                () -> listed(eni -> enis.get(eni.id()) == null
+                        || enis.get(eni.id()).tags.entrySet().containsAll(tags.entrySet())));
+    }
+
+    @Override
+    public synchronized List<NetworkInterface> describeAttached(String instanceId) {
+        return doing(Call.LIST_ATTACHED, () -> listed(eni -> eni.instanceId().equals(instanceId)));
+    }
+
+    @Override
+    public synchronized List<NetworkInterface> describeHolders(String vswitchId, List<String> ips) {
+        return doing(
+                Call.FIND,
                 () -> enis.values().stream()
-                        .filter(eni -> eni.tags.entrySet().containsAll(tags.entrySet()))
-                        .map(eni -> eni.view("list"))
+                        .filter(this::shown)
+                        .filter(eni -> eni.vswitchId.equals(vswitchId))
+                        .filter(eni -> eni.ips.stream().anyMatch(ips::contains))
+                        .map(eni -> eni.view("find"))
                         .toList());
+    }
+
+    private List<NetworkInterface> listed(Predicate<NetworkInterface> wanted) {
+        List<NetworkInterface> now = enis.values().stream()
+                .filter(this::shown)
+                .map(eni -> eni.view("list"))
+                .toList();
+        return frozen.orElse(now).stream().filter(wanted).toList();
     }
 
     @Override
@@ -374,6 +447,10 @@ public final class FakeEcsApi implements EcsApi {
                 giveBack(eni.vswitchId, eni.ips);
             }
         }
+    }
+
+    private boolean shown(FakeEni eni) {
+        return time.nanoTime() - eni.madeNanos >= hidden.toNanos();
     }
 
     private void giveBack(String vswitchId, List<String> ips) {

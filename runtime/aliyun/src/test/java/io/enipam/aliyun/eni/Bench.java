@@ -57,7 +57,7 @@ final class Bench {
         events = new RecordedEvents();
         journal = new MemoryCloudJournal();
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
-        slots = new Slots(believed);
+        slots = new Slots(believed, believed);
         settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
     }
 
@@ -120,7 +120,7 @@ final class Bench {
 
     List<Resource> restart(CloudJournal operations) {
         if (factory != null) {
-            slots = new Slots(settings.maxEnis());
+            slots = new Slots(settings.maxEnis(), settings.maxEnis());
         }
         factory = open(operations);
         return list();

@@ -28,7 +28,7 @@ class EniFactoryContractTest extends CloudFactoryContract {
                 time,
                 new RecordedEvents(),
                 threads,
-                new Slots(ENIS));
+                new Slots(ENIS, ENIS));
     }
 
     @Override

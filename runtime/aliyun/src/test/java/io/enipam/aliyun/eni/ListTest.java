@@ -102,7 +102,7 @@ class ListTest {
         bench.cloud.steal("eni-1", "10.0.1.2");
 
         assertThat(ips(bench.list())).hasSize(2).doesNotContain("10.0.1.2");
-        assertThat(bench.events.types()).contains("AddressLost");
+        assertThat(bench.events.types()).contains("EniAddressGone");
         assertThat(made).hasSize(3);
     }
 
@@ -134,7 +134,7 @@ class ListTest {
         assertThat(between.getNow(List.of())).containsAll(first);
         assertThat(Bench.resources(asked)).hasSize(5);
         assertThat(bench.list()).hasSize(6);
-        assertThat(bench.events.types()).doesNotContain("AddressLost", "EniLost");
+        assertThat(bench.events.types()).doesNotContain("EniAddressGone", "EniLost");
     }
 
     @Test

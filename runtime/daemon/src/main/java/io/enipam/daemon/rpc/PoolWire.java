@@ -40,10 +40,10 @@ final class PoolWire {
                 .build();
     }
 
-    /** Everything that is not lent, idle first, then by the time it came into its state. */
+    /** Everything that nobody has, idle first, then by the time it came into its state. */
     static List<PoolEntry> notLent(PoolView view) {
         return view.entries().stream()
-                .filter(e -> e.state() != ResourceState.IN_USE)
+                .filter(e -> e.owner().isEmpty())
                 .sorted(Comparator.<PoolView.Entry>comparingInt(e -> ORDER.indexOf(e.state()))
                         .thenComparing(PoolView.Entry::since)
                         .thenComparing(e -> e.resource().id()))

@@ -257,10 +257,11 @@ class ConfigLoaderTest {
     }
 
     @Test
-    void credentialsAreCheckedForWholeEnisAsForAddresses() throws IOException {
-        List<ConfigFile> halfAKey = List.of(yaml("daemon: {mode: ENIOnly}"), json("{\"access_secret\": \"S\"}"));
+    void wholeEnisNeedCredentialsAsAddressesDo() throws IOException {
+        ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+        ConfigFile half = json("{\"access_secret\": \"S\"}");
 
-        assertThatThrownBy(() -> ConfigLoader.load(halfAKey, false, Map.of(), KnownPlugins.none()))
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(only, half), false, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("access_key: not set");
     }
 

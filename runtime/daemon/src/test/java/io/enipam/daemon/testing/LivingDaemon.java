@@ -41,7 +41,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** A daemon with the real engine, database, plugins and socket, on a cloud in memory. */
+/** A daemon with the real engine, database, plugins and socket, as a rule on a cloud in memory. */
 public final class LivingDaemon implements AutoCloseable {
     private final Daemon daemon;
     private final SocketClient client;
@@ -61,7 +61,8 @@ public final class LivingDaemon implements AutoCloseable {
         return start(root, new Emulated());
     }
 
-    private static LivingDaemon start(Path root, Surroundings surroundings) {
+    /** The same, on other surroundings. */
+    public static LivingDaemon start(Path root, Surroundings surroundings) {
         DaemonLayout layout = DaemonLayout.below(root);
         PluginCatalog catalog = PluginCatalog.load(
                 new PluginPlaces(Optional.of(layout.plugins()), List.of(), ClassLoader.getPlatformClassLoader()),

@@ -21,6 +21,7 @@ final class DescribeInstanceAttribute implements Action {
         ObjectNode body = state.instance(id)
                 .map(instance -> InstanceJson.of(instance, state))
                 .orElseThrow(() -> new ApiException(ApiError.INSTANCE_ID_NOT_FOUND, id));
-        return new Outcome(state, body);
+        // a word here, a boolean in DescribeInstances: so the real API has it
+        return new Outcome(state, body.put("IoOptimized", "optimized"));
     }
 }

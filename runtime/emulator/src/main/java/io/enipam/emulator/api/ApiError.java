@@ -35,7 +35,8 @@ public enum ApiError {
             "Specified signature is not matched with our calculation. server canonical request is:[%s],"
                     + " server string to sign is:%s"),
     REPEATED_PARAMETER(400, "InvalidParameter.Repeated", "The parameter \"%s\" is given twice with different values."),
-    HEADER_TOO_LONG(431, "RequestHeaderTooLarge", "The request headers are longer than %s characters."),
+    HEADER_TOO_LONG(
+            431, "RequestHeaderTooLarge", "The request headers are more than 200 or longer than %s characters."),
     URI_TOO_LONG(414, "RequestUriTooLarge", "The request URI is longer than %s characters."),
     BODY_TOO_LONG(413, "RequestBodyTooLarge", "The request body is longer than %s bytes."),
     MALFORMED_REQUEST(400, "InvalidParameter", "The request cannot be decoded: %s"),

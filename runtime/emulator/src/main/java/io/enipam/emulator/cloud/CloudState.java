@@ -117,9 +117,7 @@ public record CloudState(
 
     /** How many IPv4 addresses are taken in the VPC. */
     public int privateIps() {
-        return enis.values().stream()
-                .mapToInt(eni -> eni.addressesTaken().size())
-                .sum();
+        return enis.values().stream().mapToInt(Eni::addressesTakenCount).sum();
     }
 
     /** With one more ENI. */

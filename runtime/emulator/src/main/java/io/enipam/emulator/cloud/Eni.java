@@ -72,6 +72,11 @@ public record Eni(
                 .toList();
     }
 
+    /** How many {@link #addressesTaken} are. */
+    int addressesTakenCount() {
+        return 1 + secondaryIps.size() + VSwitch.PREFIX_ADDRESSES * ipv4Prefixes.size();
+    }
+
     /** How much of what an instance type allows it uses: an address counts one, and so does a prefix. */
     public int ipv4Count() {
         return 1 + secondaryIps.size() + ipv4Prefixes.size();

@@ -1,8 +1,10 @@
 package io.enipam.emulator.cloud;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,6 +45,14 @@ public record Latency(Map<String, Range> ranges) {
             Map.entry("deleting", range(1000, 4000)),
             Map.entry(METADATA, range(0, 3000))));
 
+    private static final Map<String, List<String>> SHORT = Map.of(
+            "create", List.of("CreateNetworkInterface"),
+            "attach", List.of("AttachNetworkInterface"),
+            "detach", List.of("DetachNetworkInterface"),
+            "delete", List.of("DeleteNetworkInterface"),
+            "assign", List.of("AssignPrivateIpAddresses", "AssignIpv6Addresses"),
+            "unassign", List.of("UnassignPrivateIpAddresses", "UnassignIpv6Addresses"));
+
     private static final Pattern ITEM = Pattern.compile("([A-Za-z0-9]+|\\*)=([^=]+)");
 
     /**
@@ -75,9 +85,12 @@ public record Latency(Map<String, Range> ranges) {
     /**
      * Reads {@code none}, {@code real}, or pairs {@code WHAT=TIME} or {@code WHAT=TIME-TIME} separated by commas, where a
      * time is {@code 0} or a number with {@code ms}, {@code s}, {@code m} or {@code h}: {@code *=20ms,attaching=1s-2s}. The pairs may
-     * follow {@code real} and change it: {@code real,metadata=0}.
+     * follow {@code real} and change it: {@code real,metadata=0}. {@code TIME..TIME} is the same as {@code TIME-TIME}, and
+     * {@code create}, {@code attach}, {@code detach}, {@code delete}, {@code assign} and {@code unassign} stand for the
+     * actions that do it: {@code assign=200ms..400ms,attach=1s}.
      *
-     * @throws IllegalArgumentException if it is none of them
+     * @throws IllegalArgumentException if it is none of them; a WHAT in lower case that is none of these would never be
+     *     obeyed and is refused, too
      */
     public static Latency parse(String text) {
         Map<String, Range> ranges = new LinkedHashMap<>();
@@ -88,13 +101,26 @@ public record Latency(Map<String, Range> ranges) {
             if (first && item.equalsIgnoreCase("real")) {
                 ranges.putAll(REAL.ranges());
             } else if (pair.matches()) {
-                ranges.put(pair.group(1), range(pair.group(2)));
+                Range range = range(pair.group(2));
+                named(pair.group(1), item).forEach(what -> ranges.put(what, range));
             } else if (!first || !item.equalsIgnoreCase("none")) {
                 throw unreadable(item);
             }
             first = false;
         }
         return new Latency(ranges);
+    }
+
+    private static List<String> named(String what, String item) {
+        boolean isAction = Character.isUpperCase(what.charAt(0));
+        if (isAction || what.equals(ANY) || REAL.ranges().containsKey(what)) {
+            return List.of(what);
+        }
+        List<String> actions = SHORT.get(what);
+        if (actions == null) {
+            throw unreadable(item);
+        }
+        return actions;
     }
 
     /** What an action takes. */
@@ -107,21 +133,25 @@ public record Latency(Map<String, Range> ranges) {
         return ranges.getOrDefault(what, new Range(Duration.ZERO, Duration.ZERO));
     }
 
-    /** As it is read: {@code none}, {@code real}, or pairs. */
+    /** As it is read: {@code none}, {@code real}, or pairs; what changes {@code real} follows that word. */
     @Override
     public String toString() {
-        if (equals(REAL)) {
-            return "real";
+        boolean likeReal = ranges.keySet().containsAll(REAL.ranges().keySet());
+        List<String> items = new ArrayList<>();
+        ranges.forEach((what, range) -> {
+            if (!likeReal || !range.equals(REAL.ranges().get(what))) {
+                items.add(what + "=" + range);
+            }
+        });
+        Collections.sort(items);
+        if (likeReal) {
+            items.add(0, "real");
         }
-        return ranges.entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue())
-                .sorted()
-                .reduce((a, b) -> a + "," + b)
-                .orElse("none");
+        return items.isEmpty() ? "none" : String.join(",", items);
     }
 
     private static Range range(String text) {
-        String[] ends = text.split("-", -1);
+        String[] ends = text.split("-|\\.\\.", -1);
         if (ends.length > 2) {
             throw unreadable(text);
         }
@@ -133,8 +163,9 @@ public record Latency(Map<String, Range> ranges) {
     }
 
     private static IllegalArgumentException unreadable(String item) {
-        return new IllegalArgumentException(
-                "'" + item
-                        + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in *=20ms,attaching=1s-2s");
+        return new IllegalArgumentException("'" + item
+                + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in *=20ms,attaching=1s-2s;"
+                + " WHAT is an action, create, attach, detach, delete, assign, unassign, * for the other actions,"
+                + " attaching, detaching, deleting or metadata");
     }
 }

@@ -18,7 +18,9 @@ import java.util.function.Predicate;
  * @param zoneId the zone it is in
  */
 public record VSwitch(String id, String cidr, Optional<String> ipv6Cidr, String zoneId) {
-    /** How long a prefix is that an ENI can be given: 16 addresses. */
+    /** How many addresses a prefix has that an ENI can be given. */
+    static final int PREFIX_ADDRESSES = 16;
+
     private static final int PREFIX_LENGTH = 28;
 
     private static final int RESERVED_FIRST = 1;

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
-    private static final int THREADS = 512;
+    private static final int THREADS = 2048;
     private static final int BACKLOG = 512;
     private static final long STOP_SECONDS = 10;
 
@@ -32,6 +32,10 @@ public final class HttpEndpoint implements AutoCloseable {
         setUnlessSet("sun.net.httpserver.nodelay", "true");
         setUnlessSet("sun.net.httpserver.maxReqTime", "20");
         setUnlessSet("sun.net.httpserver.maxReqHeaderSize", "4194304");
+        // so are too many headers
+        setUnlessSet("sun.net.httpserver.maxReqHeaders", "20000");
+        // a client that does not read its answer holds a thread no longer than that (seconds)
+        setUnlessSet("sun.net.httpserver.maxRspTime", "900");
     }
 
     private final HttpServer server;

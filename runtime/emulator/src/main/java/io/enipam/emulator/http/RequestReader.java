@@ -11,6 +11,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Reads a request, within limits. */
@@ -18,6 +19,7 @@ final class RequestReader {
     static final int MOST_URI_CHARACTERS = 64 * 1024;
     static final int MOST_BODY_BYTES = 256 * 1024;
     static final int MOST_HEADER_CHARACTERS = 64 * 1024;
+    private static final int MOST_HEADERS = 200;
     private static final int MOST_PARAMETERS = 2000;
     /** How much of a body that is too long is read and thrown away, so that the client gets to read the answer. */
     private static final int MOST_DRAINED = 16 * 1024 * 1024;
@@ -40,7 +42,8 @@ final class RequestReader {
                 isForm(exchange) ? decodeAll(new String(body, StandardCharsets.UTF_8), inQuery) : Map.of();
         return new Request(
                 exchange.getRequestMethod(),
-                exchange.getRequestURI().getPath(),
+                // OPTIONS * and mailto:x have none
+                Objects.requireNonNullElse(exchange.getRequestURI().getPath(), ""),
                 inQuery,
                 inForm,
                 headers(exchange),
@@ -55,7 +58,7 @@ final class RequestReader {
             length += header.getKey().length() + value.length();
             headers.put(header.getKey(), value);
         }
-        if (length > MOST_HEADER_CHARACTERS) {
+        if (length > MOST_HEADER_CHARACTERS || headers.size() > MOST_HEADERS) {
             throw new ApiException(ApiError.HEADER_TOO_LONG, MOST_HEADER_CHARACTERS);
         }
         return headers;

@@ -41,6 +41,7 @@ enum WireFormat {
     };
 
     private static final JsonMapper MAPPER = new JsonMapper();
+    private static final int REPLACEMENT = 0xFFFD;
     private final String contentType;
 
     WireFormat(String contentType) {
@@ -63,6 +64,26 @@ enum WireFormat {
     /** The text of an answer; {@code root} names it where the format has names for roots. */
     abstract String write(String root, ObjectNode body);
 
+    /** XML 1.0 has no way to write most control characters; a client may have put them into a description. */
+    private static String legal(String text) {
+        boolean clean = text.codePoints().allMatch(WireFormat::isXml);
+        return clean
+                ? text
+                : text.codePoints()
+                        .map(c -> isXml(c) ? c : REPLACEMENT)
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+    }
+
+    private static boolean isXml(int c) {
+        return c == '\t'
+                || c == '\n'
+                || c == '\r'
+                || (c >= ' ' && c <= 0xD7FF)
+                || (c >= 0xE000 && c <= 0xFFFD)
+                || c >= 0x10000;
+    }
+
     private static void element(XMLStreamWriter xml, String name, JsonNode node) throws XMLStreamException {
         if (node.isArray()) {
             for (JsonNode item : node) {
@@ -76,7 +97,7 @@ enum WireFormat {
                 element(xml, field.getKey(), field.getValue());
             }
         } else {
-            xml.writeCharacters(node.asText());
+            xml.writeCharacters(legal(node.asText()));
         }
         xml.writeEndElement();
     }

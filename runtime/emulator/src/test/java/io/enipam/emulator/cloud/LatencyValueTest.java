@@ -21,8 +21,11 @@ class LatencyValueTest {
                 "REAL|real",
                 "*=20ms|*=20ms",
                 "none,*=1s-2s, metadata=0|*=1s-2s,metadata=0",
+                "real,metadata=0, Own=1s|real,Own=1s,metadata=0",
                 "attaching=90s|attaching=90s",
-                "attaching=120s|attaching=2m"
+                "attaching=120s|attaching=2m",
+                "attach=1s..1500ms|AttachNetworkInterface=1s-1500ms",
+                "unassign=5ms|UnassignIpv6Addresses=5ms,UnassignPrivateIpAddresses=5ms"
             })
     void itIsReadAsItIsWritten(String text, String written) {
         assertThat(Latency.parse(text)).hasToString(written);
@@ -43,6 +46,10 @@ class LatencyValueTest {
                 "*=2h",
                 "*=1s,real",
                 "a b=1s",
+                "sleep=1s",
+                "attached=1s",
+                "*=1s..",
+                "*=1s..2s..3s",
                 "*=1s,,"
             })
     void whatIsNoLatencyIsRefused(String text) {

@@ -36,4 +36,34 @@ class VSwitchTest {
         assertThat(small.gateway()).isEqualTo("10.1.2.13");
         assertThat(small.netmask()).isEqualTo("255.255.255.248");
     }
+
+    @Test
+    void prefixesAreWholeBlocksWithoutReservedOrUsedAddresses() {
+        VSwitch wide = new VSwitch("vsw-c", "10.1.0.0/26", "zone");
+
+        assertThat(wide.freePrefixes(9, Set.of())).containsExactly("10.1.0.16/28", "10.1.0.32/28");
+        assertThat(wide.freePrefixes(9, Set.of("10.1.0.31"))).containsExactly("10.1.0.32/28");
+        assertThat(small.freePrefixes(1, Set.of())).isEmpty();
+        assertThat(wide.offersPrefix("10.1.0.16/28")).isTrue();
+        for (String other : new String[] {
+            "10.1.0.0/28", "10.1.0.48/28", "10.1.0.16/27", "10.1.0.17/28", "10.1.0.64/28", "10.1.0.16", "x", "::/28"
+        }) {
+            assertThat(wide.offersPrefix(other)).as(other).isFalse();
+        }
+        assertThat(VSwitch.expand("10.1.0.16/28")).hasSize(16).contains("10.1.0.16", "10.1.0.31");
+    }
+
+    @Test
+    void theFirstAndTheLastNineIpv6AddressesAreReservedAndEachHasOneSpelling() {
+        Ipv6Block block = new Ipv6Block("fd00:0:0:1::/64");
+
+        assertThat(block.free(2, Set.of("fd00:0:0:1::1"))).containsExactly("fd00:0:0:1::2", "fd00:0:0:1::3");
+        assertThat(block.offered("FD00:0:0:1:0:0:0:0aB")).contains("fd00:0:0:1::ab");
+        assertThat(block.offered("fd00:0:0:1:ffff:ffff:ffff:fff6")).isPresent();
+        for (String other : new String[] {
+            "fd00:0:0:1::", "fd00:0:0:1:ffff:ffff:ffff:fff7", "fd00:0:0:2::1", "10.0.0.1", "fd00:0:0:1::/96", "x", ""
+        }) {
+            assertThat(block.offered(other)).as(other).isEmpty();
+        }
+    }
 }

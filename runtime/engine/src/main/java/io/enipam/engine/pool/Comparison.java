@@ -117,20 +117,24 @@ public final class Comparison {
                 }
             }
             Unknown unknown = new Unknown(after);
-            // one that was done with meanwhile would have its resources taken for the active one's
-            boolean known = core.makers.knows(maker);
-            listed.stream()
-                    .filter(resource -> known)
-                    .filter(resource -> core.inventory.get(resource.id()) == null)
-                    .forEach(unknown::judge);
-            core.serve(after);
+            // a factory that was done with meanwhile would have its resources taken for the active one's
+            if (core.makers.knows(maker) && !core.closed) {
+                listed.stream()
+                        .filter(resource -> core.inventory.get(resource.id()) == null)
+                        .forEach(unknown::judge);
+                core.serve(after);
+            }
             return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes);
         });
     }
 
     /** Whether something has gone back since the comparison began, or is going back without being in the pool. */
     boolean isLeaving(ResourceId id) {
-        return supply.change(after -> gone.contains(id) || core.unwanted.contains(id));
+        return supply.change(after -> leaves(id));
+    }
+
+    private boolean leaves(ResourceId id) {
+        return gone.contains(id) || core.unwanted.contains(id);
     }
 
     /** Ends without a list: nothing changes. */
@@ -152,10 +156,15 @@ public final class Comparison {
 
         private void judge(Resource resource) {
             Slot rival = core.inventory.rival(resource);
+            if (rival != null && rival.lost && rival.owner == null) {
+                // its address was nobody's, and is elsewhere now: once the old place is forgotten, the new one is
+                // welcome
+                return;
+            }
             if (rival != null) {
                 Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
                 clashes.add(new Clash(resource, rival.resource, pod));
-            } else if (!claimed && !isLeaving(resource.id())) {
+            } else if (!claimed && !leaves(resource.id())) {
                 if (isWelcome()) {
                     adopt(resource);
                 } else {
@@ -169,9 +178,7 @@ public final class Comparison {
             int free = core.inventory.idle().size();
             boolean active = maker.equals(core.makers.active());
             int capacity = active ? core.makers.activeCapacity() : Integer.MAX_VALUE;
-            return !core.closed
-                    && free < Math.max(core.settings.maxIdle(), core.queue.size())
-                    && core.room(maker, capacity) > 0;
+            return free < Math.max(core.settings.maxIdle(), core.queue.size()) && core.room(maker, capacity) > 0;
         }
 
         private void adopt(Resource resource) {

@@ -19,34 +19,42 @@ public final class LossNotices {
     /**
      * Tells of a loss.
      *
-     * @return the event's message
+     * @return what it means, in short
      */
     public String lost(Loss loss) {
-        String what = "address " + host(loss.resource()) + on(loss.resource());
-        String message;
+        String what = "address " + host(loss.resource()) + on(loss.resource()) + " is gone from the cloud";
         if (loss.owner().isPresent()) {
-            String pod = loss.pod().map(Object::toString).orElse("");
-            message = what + " is gone from the cloud, and pod " + pod
-                    + " has it: the pod has no network; delete the pod, so that it comes back with another address, and find"
-                    + " out who took this one";
-        } else {
-            message = what + " is gone from the cloud: it was "
-                    + loss.was().name().toLowerCase(Locale.ROOT) + ", and is lent to nobody";
+            publish(
+                    Event.Severity.ERROR,
+                    "AddressLost",
+                    loss,
+                    what + ", and pod " + pod(loss)
+                            + " has it: the pod has no network; delete the pod, so that it comes back with another address,"
+                            + " and find out who took this one");
+            return "gone from the cloud: the pod has no network; delete it";
         }
-        publish(loss.owner().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING, "AddressLost", loss, message);
-        return message;
+        String was = "it was " + loss.was().name().toLowerCase(Locale.ROOT) + ", and is lent to nobody";
+        publish(Event.Severity.WARNING, "AddressLost", loss, what + ": " + was);
+        return "gone from the cloud: " + was;
     }
 
     /**
      * Tells of what came back.
      *
-     * @return the event's message
+     * @return what it means, in short
      */
     public String regained(Loss loss) {
-        String message = "address " + host(loss.resource()) + on(loss.resource()) + " is back in the cloud: pod "
-                + loss.pod().map(Object::toString).orElse("") + " has it as before";
-        publish(Event.Severity.INFO, "AddressRegained", loss, message);
-        return message;
+        publish(
+                Event.Severity.INFO,
+                "AddressRegained",
+                loss,
+                "address " + host(loss.resource()) + on(loss.resource()) + " is back in the cloud: pod " + pod(loss)
+                        + " has it as before");
+        return "back in the cloud: the pod has it as before";
+    }
+
+    private static String pod(Loss loss) {
+        return loss.pod().map(Object::toString).orElse("");
     }
 
     private void publish(Event.Severity severity, String type, Loss loss, String message) {

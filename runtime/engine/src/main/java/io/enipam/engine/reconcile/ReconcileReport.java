@@ -40,7 +40,7 @@ public record ReconcileReport(
      * One finding.
      *
      * @param pod the pod that has it, or that it was kept for, if there is one
-     * @param detail one line for a person
+     * @param detail what it means, one line for a person
      */
     public record Finding(Kind kind, Resource resource, Optional<PodRef> pod, String detail) {}
 

@@ -104,11 +104,8 @@ public final class Reconciliation {
 
     private void begin(CompletableFuture<ReconcileReport> answer) {
         Run run = new Run(time.now());
-        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
-        for (NamedFactory factory : factories()) {
-            all = all.thenCompose(done -> one(factory, run));
-        }
-        all.handle((done, error) -> {
+        // whatever goes wrong in between, the run ends, and the next one can begin
+        Stages.call(() -> each(factories(), run)).handle((done, error) -> {
             if (error != null) {
                 run.problems.add("the comparison broke off: " + Stages.cause(error));
             }
@@ -125,6 +122,14 @@ public final class Reconciliation {
             answer.complete(report);
             return report;
         });
+    }
+
+    private CompletableFuture<Void> each(List<NamedFactory> factories, Run run) {
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
+        for (NamedFactory factory : factories) {
+            all = all.thenCompose(done -> one(factory, run));
+        }
+        return all;
     }
 
     /** The active one, and those that leave; one whose resources are the active one's is compared with it. */
@@ -210,13 +215,13 @@ public final class Reconciliation {
                 run,
                 Kind.ADOPTED,
                 "AddressAdopted",
-                "was in the cloud and in no book: it joined the pool",
+                "in the cloud and in no book: it joined the pool",
                 found.adopted());
         unknown(
                 run,
                 Kind.RETURNED,
                 "AddressReturned",
-                "was in the cloud and in no book, and the pool needs no more: it goes back",
+                "in the cloud and in no book, and the pool needs no more: it goes back",
                 found.unwanted());
         found.unwanted().forEach(provisioner::giveBack);
     }
@@ -251,12 +256,12 @@ public final class Reconciliation {
 
     private void unknown(Run run, Kind kind, String type, String words, List<Resource> resources) {
         for (Resource resource : resources) {
-            run.found(kind, resource, Optional.empty(), "address " + LossNotices.host(resource) + " " + words);
+            run.found(kind, resource, Optional.empty(), words);
         }
         resources.stream()
                 .limit(TOLD_ONE_BY_ONE)
                 .forEach(resource -> events.info(
-                        type, resource.id().value(), "address " + LossNotices.host(resource) + " " + words));
+                        type, resource.id().value(), "address " + LossNotices.host(resource) + " was " + words));
         int more = resources.size() - TOLD_ONE_BY_ONE;
         if (more > 0) {
             events.info(type, "engine", "so it is with " + more + " more addresses");

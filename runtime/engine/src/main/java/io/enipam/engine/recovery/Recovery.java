@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,6 +43,7 @@ import java.util.stream.Collectors;
  *   <li><b>Leases and holds</b> of the database go into book and pool. From here on DEL works, whatever else is down.
  *   <li><b>The active factory is listed</b>, again and again with back-off until it answers. Inspection works meanwhile, ADD
  *       does not.
+ *       What the database knows and the list leaves out is looked for once more, before it counts as lost.
  *   <li><b>Both are compared.</b> Listed and known: it is what the database says. Listed and unknown: idle, or, if its disposal
  *       had begun, disposed of once more. Known and not listed: invalid, never lent again; its owner keeps it until DEL.
  *   <li><b>Intentions</b> are settled by that comparison: a create either shows in the list or never happened.
@@ -55,6 +57,7 @@ public final class Recovery {
     private static final Duration FIRST_RETRY = Duration.ofMillis(500);
     private static final Duration LAST_RETRY = Duration.ofSeconds(30);
     private static final Duration LIST = Duration.ofSeconds(60);
+    private static final Duration SECOND_LOOK = Duration.ofSeconds(1);
 
     private final TimeSource time;
     private final Scheduler scheduler;
@@ -109,7 +112,7 @@ public final class Recovery {
         List<NamedFactory> leaving = roster.others();
         AtomicInteger silent = new AtomicInteger(leaving.size());
         CompletableFuture<Listing> answer = new CompletableFuture<>();
-        listUntilAnswered(active, FIRST_RETRY, step, wanted, answer);
+        lookTwiceForWhatIsMissing(active, step, wanted, answer);
         return answer.thenAccept(listed -> {
             step.accept("comparing " + listed.resources().size() + " addresses of the cloud with the database");
             List<Resource> goOn = compare(contents, active, listed);
@@ -140,7 +143,7 @@ public final class Recovery {
     private void compareLater(
             ResourceDb.Contents contents, NamedFactory factory, BooleanSupplier wanted, Consumer<Set<String>> resumed) {
         CompletableFuture<Listing> answer = new CompletableFuture<>();
-        listUntilAnswered(factory, FIRST_RETRY, words -> {}, wanted, answer);
+        lookTwiceForWhatIsMissing(factory, words -> {}, wanted, answer);
         answer.thenAccept(listed -> {
             List<Resource> goOn = compare(contents, factory, listed);
             resume(goOn);
@@ -198,6 +201,36 @@ public final class Recovery {
         return listed;
     }
 
+    private void lookTwiceForWhatIsMissing(
+            NamedFactory factory, Consumer<String> step, BooleanSupplier wanted, CompletableFuture<Listing> answer) {
+        CompletableFuture<Listing> first = new CompletableFuture<>();
+        listUntilAnswered(factory, FIRST_RETRY, step, wanted, first);
+        first.thenAccept(listing -> {
+            Set<ResourceId> missing = missing(factory, listing);
+            if (missing.isEmpty()) {
+                answer.complete(listing);
+                return;
+            }
+            step.accept("looking once more for " + missing.size() + " addresses that factory " + factory.name()
+                    + " did not list");
+            scheduler.after(SECOND_LOOK, () -> {
+                if (wanted.getAsBoolean()) {
+                    CompletableFuture<Listing> second = new CompletableFuture<>();
+                    listUntilAnswered(factory, FIRST_RETRY, step, wanted, second);
+                    second.thenAccept(last -> answer.complete(new Listing(last.resources(), last.before(), missing)));
+                }
+            });
+        });
+    }
+
+    /** What is the factory's by the database, and not in its list. */
+    private Set<ResourceId> missing(NamedFactory factory, Listing listing) {
+        Set<ResourceId> missing = new HashSet<>(pool.supply().madeBy(factory.name()));
+        missing.retainAll(listing.before());
+        listing.resources().stream().filter(Objects::nonNull).map(Resource::id).forEach(missing::remove);
+        return missing;
+    }
+
     private void listUntilAnswered(
             NamedFactory factory,
             Duration pause,
@@ -216,7 +249,7 @@ public final class Recovery {
                         return;
                     }
                     if (error == null) {
-                        answer.complete(new Listing(listed, before));
+                        answer.complete(new Listing(listed, before, Set.of()));
                         return;
                     }
                     String why = "the addresses of factory " + factory.name() + " could not be listed: "
@@ -237,8 +270,9 @@ public final class Recovery {
      * What a factory listed.
      *
      * @param before what the pool had when it was asked
+     * @param missed what an earlier list left out
      */
-    private record Listing(List<Resource> resources, Set<ResourceId> before) {}
+    private record Listing(List<Resource> resources, Set<ResourceId> before, Set<ResourceId> missed) {}
 
     /** @return what was about to go back and is still there */
     private List<Resource> compare(ResourceDb.Contents contents, NamedFactory factory, Listing listed) {
@@ -270,7 +304,8 @@ public final class Recovery {
             }
         }
         List<ResourceId> lost = pool.supply().madeBy(factory.name()).stream()
-                .filter(id -> sane.flawless() && known.contains(id) && !seen.contains(id))
+                .filter(id -> sane.flawless() && listed.missed().contains(id))
+                .filter(id -> known.contains(id) && !seen.contains(id))
                 .toList();
         lost.forEach(this::lose);
         settle(lost.stream().<Change>map(Change.RemoveHold::new).toList());

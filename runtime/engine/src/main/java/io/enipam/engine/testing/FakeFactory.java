@@ -201,14 +201,15 @@ public final class FakeFactory implements ResourceFactory {
         return each(resources, this::disposeOne);
     }
 
-    /** What some list left out that told no truth. */
+    /** What some list left out that told no truth, or an old one. */
     public synchronized Set<ResourceId> concealed() {
         return Set.copyOf(concealed);
     }
 
     private synchronized void conceals(List<Resource> told) {
-        concealed.addAll(cloud.keySet());
-        told.forEach(resource -> concealed.remove(resource.id()));
+        Set<ResourceId> kept = new HashSet<>(cloud.keySet());
+        told.forEach(resource -> kept.remove(resource.id()));
+        concealed.addAll(kept);
     }
 
     @Override

@@ -108,7 +108,12 @@ final class SimulatedNode {
             return Optional.empty();
         }
         ErrorKind[] kinds = {
-            ErrorKind.UNAVAILABLE, ErrorKind.THROTTLED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.INTERNAL
+            ErrorKind.UNAVAILABLE,
+            ErrorKind.THROTTLED,
+            ErrorKind.ADDRESSES_EXHAUSTED,
+            ErrorKind.INTERNAL,
+            ErrorKind.UNAUTHORIZED,
+            ErrorKind.MISCONFIGURED
         };
         return Optional.of(Failed.of(kinds[random.nextInt(kinds.length)], "injected"));
     }
@@ -363,6 +368,13 @@ final class SimulatedNode {
                     .count();
             int most = comparisons == comparisonsSeen ? Math.max(CAPACITY, totalSeen) : Integer.MAX_VALUE;
             assertThat(total).as("capacity bounds all states").isLessThanOrEqualTo(most);
+            assertThat(pool.entries())
+                    .as("what is in the pool, and not lost, is its maker's")
+                    .filteredOn(entry -> !losses.isLost(entry.resource()))
+                    .allMatch(entry -> entry.resource()
+                            .id()
+                            .value()
+                            .startsWith(entry.resource().factory()));
             totalSeen = total;
             comparisonsSeen = comparisons;
         }
@@ -370,13 +382,6 @@ final class SimulatedNode {
                 .filter(view -> view.role() == FactoryView.Role.LEAVING)
                 .map(FactoryView::name)
                 .collect(Collectors.toSet());
-        assertThat(pool.entries())
-                .as("what is in the pool, and not lost, is its maker's")
-                .filteredOn(entry -> !losses.isLost(entry.resource()))
-                .allMatch(entry -> entry.resource()
-                        .id()
-                        .value()
-                        .startsWith(entry.resource().factory()));
         assertThat(pool.entries())
                 .as("nothing of a leaving factory is idle")
                 .noneMatch(entry -> entry.state() == ResourceState.IDLE
