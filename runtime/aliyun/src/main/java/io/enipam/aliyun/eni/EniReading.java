@@ -75,11 +75,11 @@ final class EniReading {
         return fresh;
     }
 
-    /** The addresses that the book has on an ENI, and the cloud has not. */
+    /** The addresses that the book has on an ENI, and the cloud has not; one on its way off is gone when it is not seen. */
     Set<String> missing(Eni eni, NetworkInterface seen) {
         Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
         missing.removeAll(seen.ips());
-        missing.removeIf(ip -> !eni.isSettled(ip, fleet.nanos()));
+        missing.removeIf(ip -> !eni.addresses().get(ip).is(Holder.LEAVING) && !eni.isSettled(ip, fleet.nanos()));
         return missing;
     }
 }
