@@ -88,7 +88,13 @@ public final class AliyunCloud implements AutoCloseable {
         KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
         try {
             EcsApi api = new PatientEcsApi(
-                    SdkEcsApi.wire(keys, node.regionId(), config.endpoint()), keys, book, config.calls(), time, pauses);
+                    SdkEcsApi.wire(keys, node.regionId(), config.endpoint()),
+                    keys,
+                    book,
+                    config.calls(),
+                    events,
+                    time,
+                    pauses);
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
             EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
             NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);

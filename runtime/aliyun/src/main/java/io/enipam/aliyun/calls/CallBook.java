@@ -9,8 +9,10 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
@@ -71,22 +73,41 @@ public final class CallBook {
     /**
      * The cloud has throttled a call.
      *
-     * @return how long nobody may call the API; zero if the throttled minute is over
+     * @return what follows from it
      */
-    public synchronized Duration throttled(CloudApi api, Permission.Granted permission, String code, Duration took) {
+    public synchronized Throttling throttled(CloudApi api, Permission.Granted permission, String code, Duration took) {
         account(api).failed(code, took);
         account(api).throttled();
         return account(api).limit().throttled(permission.window());
     }
 
-    /** A call is over, with all its retries. */
+    /**
+     * A call is over, with all its retries. Calls of one API that are held back one after another take one place in the ring:
+     * they must not drive out what tells why.
+     */
     public synchronized void ended(
             CloudApi api, String target, Duration took, String code, String requestId, int attempts) {
+        if (attempts == 0) {
+            lastOf(api)
+                    .filter(last -> last.attempts() == 0 && last.code().equals(code))
+                    .ifPresent(ring::remove);
+        }
         if (ring.size() == RING) {
             ring.removeFirst();
         }
         calls++;
         ring.addLast(new CloudCall(calls, time.now(), api.wire(), target, took, code, requestId, attempts));
+    }
+
+    private Optional<CloudCall> lastOf(CloudApi api) {
+        Iterator<CloudCall> latestFirst = ring.descendingIterator();
+        while (latestFirst.hasNext()) {
+            CloudCall call = latestFirst.next();
+            if (call.api().equals(api.wire())) {
+                return Optional.of(call);
+            }
+        }
+        return Optional.empty();
     }
 
     /** The last calls, the latest first. */

@@ -89,16 +89,17 @@ final class MinuteLimit {
      * The cloud has throttled a call.
      *
      * @param in the window it was granted in
-     * @return how long to leave the API alone; zero if the throttled minute is over
+     * @return what follows from it
      */
-    Duration throttled(long in) {
+    Throttling throttled(long in) {
         roll();
+        boolean news = cutWindow != window;
         if (in != window) {
             // it was the minute before that was full; a new one has begun
             cut(Math.min(allowed, in == window - 1 ? grantedBefore : allowed));
-            return inhibition();
+            return new Throttling(inhibition(), news, allowed);
         }
-        if (cutWindow != window) {
+        if (news) {
             throttledInRow++;
         }
         cut(Math.min(allowed, used()));
@@ -107,7 +108,7 @@ final class MinuteLimit {
             inhibited = true;
             inhibitedUntilNanos = until;
         }
-        return inhibition();
+        return new Throttling(inhibition(), news, allowed);
     }
 
     /** The cloud has not throttled a call. */

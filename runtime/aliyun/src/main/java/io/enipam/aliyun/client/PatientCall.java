@@ -8,10 +8,14 @@ import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.calls.Permission;
+import io.enipam.aliyun.calls.Throttling;
 import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -34,7 +38,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class PatientCall<T> implements Scheduler {
     /** What every call needs. */
-    record Around(Wire wire, KeySource keys, CallBook book, RetryPolicies retries, TimeSource time, Pauses pauses) {}
+    record Around(
+            Wire wire,
+            KeySource keys,
+            CallBook book,
+            RetryPolicies retries,
+            EventSink events,
+            TimeSource time,
+            Pauses pauses) {}
 
     /** A failure that no retry policy handles. */
     private static final class GivenUp extends RuntimeException {
@@ -160,8 +171,19 @@ final class PatientCall<T> implements Scheduler {
             around.book().failed(api, permission, failure.code(), took);
             return failure;
         }
-        Duration wait = around.book().throttled(api, permission, failure.code(), took);
-        return failure.retryAfter(wait);
+        Throttling throttling = around.book().throttled(api, permission, failure.code(), took);
+        if (throttling.news()) {
+            around.events()
+                    .publish(
+                            Event.Severity.WARNING,
+                            "ApiThrottled",
+                            api.wire(),
+                            "the cloud throttles " + api.wire() + ": it is left alone for "
+                                    + seconds(throttling.inhibition()) + " s, and then called "
+                                    + throttling.allowed() + " times a minute at most",
+                            Map.of("code", failure.code(), "requestId", failure.requestId()));
+        }
+        return failure.retryAfter(throttling.inhibition());
     }
 
     private boolean mayAskAgain(EcsFailure failure, long generation) {
@@ -199,9 +221,13 @@ final class PatientCall<T> implements Scheduler {
     }
 
     private EcsFailure heldBack(Permission.Held held) {
-        long seconds = Math.max(1, held.after().toSeconds());
-        String text = held.why() + ", and it may be called again in " + seconds + " s";
+        String text = held.why() + ", and it may be called again in " + seconds(held.after()) + " s";
         return new EcsFailure(api.wire(), ErrorReactions.HELD_BACK, 400, "", text).retryAfter(held.after());
+    }
+
+    /** Whole seconds, rounded up: nobody comes too early on its account. */
+    private static long seconds(Duration duration) {
+        return duration.plusMillis(999).toSeconds();
     }
 
     /** Waits; false if the process is closing. */

@@ -4,6 +4,7 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.List;
@@ -23,13 +24,26 @@ public final class PatientEcsApi implements EcsApi {
 
     private final PatientCall.Around around;
 
+    /** One that tells nobody when an API is throttled. */
+    public PatientEcsApi(
+            Wire wire, KeySource keys, CallBook book, CallSettings settings, TimeSource time, Pauses pauses) {
+        this(wire, keys, book, settings, (severity, type, subject, message, attributes) -> {}, time, pauses);
+    }
+
     /**
      * @param keys whose keys the wire signs with: asked for newer ones when the cloud does not know those any more
      * @param settings their limits are the book's; their back-offs are this one's
+     * @param events told when an API is throttled, once a minute
      */
     public PatientEcsApi(
-            Wire wire, KeySource keys, CallBook book, CallSettings settings, TimeSource time, Pauses pauses) {
-        this.around = new PatientCall.Around(wire, keys, book, new RetryPolicies(settings), time, pauses);
+            Wire wire,
+            KeySource keys,
+            CallBook book,
+            CallSettings settings,
+            EventSink events,
+            TimeSource time,
+            Pauses pauses) {
+        this.around = new PatientCall.Around(wire, keys, book, new RetryPolicies(settings), events, time, pauses);
     }
 
     private <T> T patiently(CloudApi api, String target, Function<EcsApi, T> call) {

@@ -58,7 +58,7 @@ class MinuteLimitTest {
         time.advance(Duration.ofSeconds(20));
         long window = window(limit);
 
-        Duration wait = limit.throttled(window);
+        Duration wait = limit.throttled(window).inhibition();
 
         assertThat(wait).isBetween(Duration.ofMillis(40_100), Duration.ofMillis(41_100));
         assertThat(limit.left()).isZero();
@@ -78,7 +78,8 @@ class MinuteLimitTest {
         MinuteLimit one = new MinuteLimit("Api", 500, time, new SplittableRandom(1));
         MinuteLimit other = new MinuteLimit("Api", 500, time, new SplittableRandom(2));
 
-        assertThat(one.throttled(window(one))).isNotEqualTo(other.throttled(window(other)));
+        assertThat(one.throttled(window(one)).inhibition())
+                .isNotEqualTo(other.throttled(window(other)).inhibition());
     }
 
     @Test
@@ -160,7 +161,7 @@ class MinuteLimitTest {
         long full = window(limit);
         time.advance(MINUTE);
 
-        assertThat(limit.throttled(full)).isZero();
+        assertThat(limit.throttled(full).inhibition()).isZero();
 
         assertThat(limit.allowed()).isEqualTo(30);
         assertThat(limit.ask()).isInstanceOf(Permission.Granted.class);
@@ -184,7 +185,7 @@ class MinuteLimitTest {
     void anInhibitionEndsByTheClockThatDoesNotJump() {
         SettableTime clock = new SettableTime();
         MinuteLimit limit = new MinuteLimit("Api", 500, clock, new SplittableRandom(7));
-        Duration wait = limit.throttled(window(limit));
+        Duration wait = limit.throttled(window(limit)).inhibition();
 
         clock.now = clock.now.minus(Duration.ofHours(1));
         clock.nanos += wait.toNanos();

@@ -3,11 +3,13 @@ package io.enipam.aliyun.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NewInterface;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.credentials.FixedKeys;
 import io.enipam.aliyun.testing.FakeEcsApi;
@@ -18,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,12 +33,14 @@ class PatientEcsApiTest {
 
     private final VirtualTime time = new VirtualTime();
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(3, 10), Duration.ofSeconds(1));
+    private final RecordedEvents events = new RecordedEvents();
     private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 3));
     private final PatientEcsApi patient = new PatientEcsApi(
             attempt -> cloud,
             new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
             book,
             CallSettings.USUAL,
+            events,
             time,
             time::advance);
 
@@ -112,6 +117,37 @@ class PatientEcsApiTest {
     }
 
     @Test
+    void aThrottledMinuteIsToldOnce() {
+        time.advance(Duration.ofSeconds(15)); // 5 s into the next minute
+        for (int i = 0; i < 5; i++) {
+            patient.describeNetworkInterfaces(Map.of());
+        }
+        cloud.failNext(Call.LIST, "Throttling.User", 400);
+        for (int i = 0; i < 10; i++) {
+            assertThatThrownBy(() -> patient.describeNetworkInterfaces(Map.of()))
+                    .isInstanceOf(EcsFailure.class);
+        }
+
+        assertThat(events.messages())
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("ApiThrottled")
+                .contains("the cloud throttles DescribeNetworkInterfaces: it is left alone for 5")
+                .contains("called 16 times a minute at most");
+    }
+
+    @Test
+    void callsThatAreHeldBackDoNotDriveOutWhatTellsWhy() {
+        time.advance(Duration.ofSeconds(15));
+        cloud.failNext(Call.LIST, "Throttling.User", 400);
+        for (int i = 0; i < 300; i++) {
+            assertThatThrownBy(() -> patient.describeNetworkInterfaces(Map.of()))
+                    .isInstanceOf(EcsFailure.class);
+        }
+
+        assertThat(book.calls()).extracting(CloudCall::code).containsExactly("Throttling.Client", "Throttling.User");
+    }
+
+    @Test
     void aThrottledCallFailsAtOnceWhenTheMinuteEndsAfterItsDeadline() {
         time.advance(Duration.ofSeconds(20)); // 10 s into the next minute
         cloud.failNext(Call.LIST, "Throttling.User", 400);
@@ -162,6 +198,7 @@ class PatientEcsApiTest {
                 new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
                 book,
                 CallSettings.USUAL,
+                events,
                 time,
                 wait -> {
                     throw new InterruptedException();
@@ -180,6 +217,7 @@ class PatientEcsApiTest {
                 new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
                 book,
                 CallSettings.USUAL,
+                events,
                 time,
                 time::advance);
 

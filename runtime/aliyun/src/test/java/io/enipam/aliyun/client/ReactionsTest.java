@@ -3,6 +3,7 @@ package io.enipam.aliyun.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.ScriptedCloud;
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.CloudApi;
@@ -131,6 +132,7 @@ class ReactionsTest {
     }
 
     private final VirtualTime time = new VirtualTime();
+    private final RecordedEvents events = new RecordedEvents();
     private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
     private ScriptedCloud cloud;
     private PatientEcsApi client;
@@ -144,6 +146,7 @@ class ReactionsTest {
                 keys,
                 book,
                 CallSettings.USUAL,
+                events,
                 time,
                 time::advance);
         // a throttled call finds the end of the minute within its deadline
@@ -281,6 +284,7 @@ class ReactionsTest {
                 keys,
                 book,
                 new CallSettings(Map.of(), Map.of("", patient)),
+                events,
                 time,
                 time::advance);
         for (int i = 0; i < 10; i++) {
