@@ -17,6 +17,7 @@ import io.enipam.v1.Lease;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.PoolCounts;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.SyncReport;
 import io.enipam.v1.WatchEventsRequest;
@@ -201,13 +202,19 @@ class SomebodyElsesHandTest {
 
     /** A primary address cannot be taken off its ENI, and the first pod has one. */
     private Lease podOnASecondaryAddress() {
-        Lease first = add("default/first");
-        if (!first.getResource().getAttributesOrThrow("primary").equals("true")) {
-            return first;
+        Lease lease = add("default/first");
+        if (lease.getResource().getAttributesOrThrow("primary").equals("true")) {
+            lease = add("default/second");
         }
-        Lease second = add("default/second");
-        assertThat(second.getResource().getAttributesOrThrow("primary")).isEqualTo("false");
-        return second;
+        assertThat(lease.getResource().getAttributesOrThrow("primary")).isEqualTo("false");
+        // else an address that is taken may be assigned again in the same moment
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            PoolCounts counts = status().getPool().getCounts();
+            assertThat(counts.getIdle())
+                    .isGreaterThanOrEqualTo(status().getPool().getMinIdle());
+            assertThat(counts.getCreating()).isZero();
+        });
+        return lease;
     }
 
     private Lease add(String pod) {

@@ -31,8 +31,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes addresses on secondary ENIs of this instance. Thread-safe; no method blocks. {@link Fleet} tells how it keeps its
@@ -46,8 +44,6 @@ import org.slf4j.LoggerFactory;
  * daemon, a token gives the same stage for as long as its address is lent.
  */
 public final class EniIpFactory implements CloudFactory {
-    private static final Logger LOG = LoggerFactory.getLogger(EniIpFactory.class);
-
     private final Fleet fleet;
     private final AddressWork work;
     private final Reconciler reconciler;
@@ -336,11 +332,7 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public void sweepRegularly() {
         fleet.turn(() -> {
-            sweep.regularly(() -> fleet.afterwards(() -> sweeper().sweep(false).whenComplete((report, failure) -> {
-                if (failure != null) {
-                    LOG.warn("the cloud could not be swept: {}; the next try is in an hour", failure.getMessage());
-                }
-            })));
+            sweep.regularly(() -> sweeper().sweep(false));
             return true;
         });
     }

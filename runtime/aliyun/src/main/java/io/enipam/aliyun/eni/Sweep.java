@@ -3,6 +3,7 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -17,7 +18,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are known to nobody and are older
@@ -43,6 +49,8 @@ final class Sweep {
 
     private static final Duration FIRST = Duration.ofMinutes(2);
     private static final Duration EVERY = Duration.ofHours(1);
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(10);
+    private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
 
     /**
      * What the cloud said.
@@ -65,16 +73,28 @@ final class Sweep {
         this.fleet = fleet;
     }
 
-    /** Sweeps soon, and then every hour, until the factory is closed. */
-    void regularly(Runnable sweep) {
+    /** Sweeps soon, and then every hour, until the factory is closed. One that fails is tried again earlier. */
+    void regularly(Supplier<? extends CompletionStage<Report>> sweep) {
         next(FIRST, sweep);
     }
 
-    private void next(Duration pause, Runnable sweep) {
-        fleet.later(pause, () -> {
-            sweep.run();
-            next(EVERY, sweep);
+    private void next(Duration pause, Supplier<? extends CompletionStage<Report>> sweep) {
+        fleet.later(
+                pause,
+                () -> fleet.afterwards(() -> sweep.get().whenComplete((report, failure) -> again(failure, sweep))));
+    }
+
+    private void again(@Nullable Throwable failure, Supplier<? extends CompletionStage<Report>> sweep) {
+        boolean closed = fleet.turn(() -> {
+            next(failure == null ? EVERY : AFTER_FAILURE, sweep);
+            return fleet.closed();
         });
+        if (failure != null && !closed) {
+            LOG.warn(
+                    "the cloud could not be swept: {}; the next try is in {} min",
+                    Stages.cause(failure).getMessage(),
+                    AFTER_FAILURE.toMinutes());
+        }
     }
 
     void run(boolean dryRun, CompletableFuture<Report> result) {

@@ -89,15 +89,19 @@ class SomebodyElseTest {
     @Test
     void anAddressThatAnotherEniOfThisNodeHasNowIsToldAsADanger() {
         Bench bench = new Bench(2, 3).vswitch("vsw-1", 50);
-        bench.get(5);
-        bench.cloud.give("eni-2", "10.0.1.2");
+        Resource here = bench.get(5).stream()
+                .filter(resource -> !resource.primary())
+                .findFirst()
+                .orElseThrow();
+        String there = here.parent().equals("eni-1") ? "eni-2" : "eni-1";
+        bench.cloud.give(there, ips(List.of(here)).get(0));
 
         List<Resource> listed = bench.list();
 
-        assertThat(bench.events.of("AddressMoved")).singleElement().asString().contains("ERROR", "eni-2");
+        assertThat(bench.events.of("AddressMoved")).singleElement().asString().contains("ERROR", there);
         assertThat(listed.stream().map(r -> r.id().value()))
-                .contains("eni-2/10.0.1.2")
-                .doesNotContain("eni-1/10.0.1.2");
+                .contains(there + "/" + ips(List.of(here)).get(0))
+                .doesNotContain(here.id().value());
     }
 
     @Test

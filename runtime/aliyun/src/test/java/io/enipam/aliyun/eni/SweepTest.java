@@ -227,6 +227,18 @@ class SweepTest {
     }
 
     @Test
+    void aSweepThatFailsIsTriedAgainWithoutWaitingForTheHour() {
+        bench.factory().sweepRegularly();
+        bench.time.advance(Duration.ofMinutes(1));
+        leftBehind();
+        bench.cloud.failNext(Call.LIST, "Throttling.User", 400);
+
+        bench.time.advance(Duration.ofMinutes(13));
+
+        assertThat(enis()).isEmpty();
+    }
+
+    @Test
     void itRunsByItselfAWhileAfterTheStartAndThenEveryHourUntilTheEnd() {
         bench.factory().sweepRegularly();
         bench.time.advance(Duration.ofMinutes(3));

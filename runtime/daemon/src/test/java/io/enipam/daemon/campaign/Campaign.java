@@ -206,5 +206,6 @@ final class Campaign {
             }
         }
         assertThat(pooled).as("addresses of the pool, and of the cloud").isEqualTo(clouds);
+        assertThat(life.openOperations()).as("open operations").isEmpty();
     }
 }

@@ -22,6 +22,7 @@ import io.enipam.sdk.FactoryException;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.JournaledResourceDb;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -124,6 +125,11 @@ final class Life {
         });
         death.whenComplete((never, died) -> heard.completeExceptionally(died));
         return heard;
+    }
+
+    /** Operations of the cloud that are begun and not known to be over. */
+    List<CloudJournal.Entry> openOperations() {
+        return db.contents().operations();
     }
 
     /** kill -9: what is on its way to disk or cloud may get there, but nobody hears of it. */

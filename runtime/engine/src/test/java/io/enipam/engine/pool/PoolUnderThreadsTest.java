@@ -13,11 +13,13 @@ import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -67,6 +69,68 @@ class PoolUnderThreadsTest {
             assertThat(pool.view().count(ResourceState.IN_USE)).isZero();
             assertThat(pool.view().entries()).hasSize(RESOURCES);
         }
+    }
+
+    @Test
+    void whileTheCloudTakesAndGivesBackAddressesNoneIsSharedAndNoneIsForgotten() throws InterruptedException {
+        try (RealTime time = new RealTime()) {
+            ResourcePool pool = pool(time);
+            List<Resource> all =
+                    pool.view().entries().stream().map(PoolView.Entry::resource).toList();
+            Set<ResourceId> ids = pool.ids();
+            Map<ResourceId, OwnerKey> lent = new ConcurrentHashMap<>();
+            AtomicInteger clashes = new AtomicInteger();
+            ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            for (int thread = 0; thread < THREADS; thread++) {
+                int id = thread;
+                threads.execute(() -> {
+                    SplittableRandom random = new SplittableRandom(id);
+                    PodRef pod = new PodRef("default", "p" + id);
+                    for (int round = 0; round < ROUNDS; round++) {
+                        OwnerKey owner = new OwnerKey("enipam", "c" + id + "-" + round, "eth0");
+                        Resource got =
+                                pool.acquire(owner, pod, Duration.ofSeconds(60)).join();
+                        if (lent.putIfAbsent(got.id(), owner) != null) {
+                            clashes.incrementAndGet();
+                        }
+                        lent.remove(got.id(), owner);
+                        pool.release(owner, hold(random, got, pod));
+                    }
+                });
+            }
+            threads.shutdown();
+            SplittableRandom random = new SplittableRandom(99);
+            int lost = 0;
+            int regained = 0;
+            while (!threads.isTerminated()) {
+                List<Resource> left =
+                        all.stream().filter(one -> random.nextInt(4) > 0).toList();
+                Comparison.Findings found = pool.supply().compare("test").settle(left, ids);
+                lost += found.lost().size();
+                disposeOfWhatIsLost(pool);
+                regained += pool.supply()
+                        .compare("test")
+                        .settle(all, ids)
+                        .regained()
+                        .size();
+            }
+            assertThat(threads.awaitTermination(120, TimeUnit.SECONDS)).isTrue();
+            disposeOfWhatIsLost(pool);
+            pool.supply().compare("test").settle(all, ids);
+
+            assertThat(clashes).hasValue(0);
+            assertThat(lost).isPositive();
+            assertThat(regained).isLessThanOrEqualTo(lost);
+            assertThat(pool.view().count(ResourceState.IN_USE)).isZero();
+            assertThat(pool.view().count(ResourceState.INVALID)).isZero();
+            assertThat(pool.view().entries()).hasSize(RESOURCES);
+        }
+    }
+
+    /** What the provisioner does, on a cloud that is quick. */
+    private static void disposeOfWhatIsLost(ResourcePool pool) {
+        Plan plan = pool.supply().plan(Target.between(0, RESOURCES), false);
+        plan.disposals().forEach(resource -> pool.supply().disposed(resource.id()));
     }
 
     /** Every tenth release goes through a short cool-down or reservation, the others are idle at once. */

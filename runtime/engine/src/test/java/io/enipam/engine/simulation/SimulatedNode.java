@@ -108,7 +108,12 @@ final class SimulatedNode {
             return Optional.empty();
         }
         ErrorKind[] kinds = {
-            ErrorKind.UNAVAILABLE, ErrorKind.THROTTLED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.INTERNAL
+            ErrorKind.UNAVAILABLE,
+            ErrorKind.THROTTLED,
+            ErrorKind.ADDRESSES_EXHAUSTED,
+            ErrorKind.INTERNAL,
+            ErrorKind.UNAUTHORIZED,
+            ErrorKind.MISCONFIGURED
         };
         return Optional.of(Failed.of(kinds[random.nextInt(kinds.length)], "injected"));
     }
