@@ -70,24 +70,27 @@ public final class EniViews {
     public static List<String> sweep(SweepEnisReply reply, Look look) {
         SweepReport report = reply.getReport();
         List<String> lines = new ArrayList<>();
-        lines.add("examined " + counted(report.getExamined()) + " of this node, "
-                + (report.getCandidatesCount() == 0 ? "none" : report.getCandidatesCount())
-                + " known to nobody: " + (report.getDryRun() ? "would delete " : "deleting ")
-                + taken(report).size() + ", in " + Times.took(report.getTook()));
-        if (report.getCandidatesCount() > 0) {
-            Table table = Table.headed("ENI", "AGE", "STATE", "VSWITCH", "ADDRESSES", "TAKEN", "WHY");
-            for (SweptEni eni : report.getCandidatesList()) {
-                table.row(
-                        Table.cell(eni.getId()),
-                        Table.cell(age(eni)),
-                        Table.state(eni.getState()),
-                        Table.cell(eni.getVswitch()),
-                        Table.cell(String.join(",", eni.getAddressesList())),
-                        Table.cell(eni.getTaken() ? "yes" : "no"),
-                        Table.cell(eni.getReason()));
-            }
-            lines.addAll(table.lines(look.palette()));
+        String examined = "examined " + counted(report.getExamined()) + " of this node, ";
+        String took = ", in " + Times.took(report.getTook());
+        if (report.getCandidatesCount() == 0) {
+            lines.add(examined + "nothing is left behind" + took);
+            return lines;
         }
+        lines.add(examined + report.getCandidatesCount() + " known to nobody: "
+                + (report.getDryRun() ? "would delete " : "deleting ")
+                + taken(report).size() + took);
+        Table table = Table.headed("ENI", "AGE", "STATE", "VSWITCH", "ADDRESSES", "TAKEN", "WHY");
+        for (SweptEni eni : report.getCandidatesList()) {
+            table.row(
+                    Table.cell(eni.getId()),
+                    Table.cell(age(eni)),
+                    Table.state(eni.getState()),
+                    Table.cell(eni.getVswitch()),
+                    Table.cell(String.join(",", eni.getAddressesList())),
+                    Table.cell(eni.getTaken() ? "yes" : "no"),
+                    Table.cell(eni.getReason()));
+        }
+        lines.addAll(table.lines(look.palette()));
         return lines;
     }
 
