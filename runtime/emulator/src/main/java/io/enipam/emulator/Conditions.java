@@ -1,9 +1,12 @@
 package io.enipam.emulator;
 
+import io.enipam.emulator.action.Actions;
+import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.metadata.MetadataSettings;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /**
  * What an emulated cloud is like beside what is in it. Immutable.
@@ -21,9 +24,16 @@ public record Conditions(
     /**
      * Checks it.
      *
-     * @throws IllegalArgumentException if the control API would be reachable from other machines
+     * @throws IllegalArgumentException if the control API would be reachable from other machines, or a limit is one of an
+     *     action that there is not
      */
     public Conditions {
+        throttle.perMinute().keySet().stream()
+                .filter(api -> !api.equals(FaultRule.ANY) && !Actions.names().contains(api))
+                .forEach(api -> {
+                    throw new IllegalArgumentException("there is no action '" + api + "' to limit; there are "
+                            + String.join(", ", new TreeSet<>(Actions.names())));
+                });
         controlListen.ifPresent(address -> {
             if (address.isUnresolved() || !address.getAddress().isLoopbackAddress()) {
                 throw new IllegalArgumentException("the control API listens on loopback addresses alone, not on "

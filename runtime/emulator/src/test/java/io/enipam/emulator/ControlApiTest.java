@@ -112,6 +112,11 @@ class ControlApiTest {
         assertThat(post("reset", "").status()).isEqualTo(204);
         assertThat(get("latency").json().path("latency").asText()).isEqualTo("none");
         assertThat(get("throttle").json().path("throttle").asText()).isEqualTo("off");
+        assertThat(put("throttle", "{\"throttle\":\"Describe=0\"}")
+                        .json()
+                        .path("detail")
+                        .asText())
+                .contains("no action 'Describe'");
         assertThat(put("latency", "{\"latency\":\"slow\"}")
                         .json()
                         .path("detail")

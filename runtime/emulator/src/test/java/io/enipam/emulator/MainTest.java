@@ -87,6 +87,7 @@ class MainTest {
                 "--listen=no.such.host.invalid:80",
                 "--latency=slow",
                 "--throttle=some",
+                "--throttle=Describe=1",
                 "--control-listen=0.0.0.0:0",
                 "--role-rotation=now",
                 "--role-rotation=10ms",

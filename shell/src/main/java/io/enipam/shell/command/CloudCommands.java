@@ -25,8 +25,10 @@ final class CloudCommands {
             name = "latency",
             description = {
                 "Show how long the emulated cloud takes for things, or change it.",
-                "SPEC is none, real, or WHAT=TIME[-TIME] separated by commas, where WHAT is an action, * for the other"
-                        + " actions, attaching, detaching, deleting, or metadata (how late the metadata service is)."
+                "SPEC is none, real, or WHAT=TIME[-TIME] separated by commas, where WHAT is an action, create, attach,"
+                        + " detach, delete, assign or unassign for those that do it, * for the other actions, attaching,"
+                        + " detaching or deleting for how long that status lasts, or metadata for how late the metadata"
+                        + " service is."
             },
             footer = {
                 "  cloud latency real",

@@ -90,9 +90,12 @@ final class CloudCalls {
 
     SetCloudLatencyReply latency(SetCloudLatencyRequest request) {
         CloudControl control = cloud.get();
-        Latency next = Answers.checked(() -> Latency.parse(request.getLatency()));
         String before = control.latency().toString();
-        control.latency(next);
+        Latency next = Answers.checked(() -> {
+            Latency asked = Latency.parse(request.getLatency());
+            control.latency(asked);
+            return asked;
+        });
         return SetCloudLatencyReply.newBuilder()
                 .setFrom(before)
                 .setTo(next.toString())
@@ -101,9 +104,12 @@ final class CloudCalls {
 
     SetCloudThrottleReply throttle(SetCloudThrottleRequest request) {
         CloudControl control = cloud.get();
-        ThrottleLimits next = Answers.checked(() -> ThrottleLimits.parse(request.getThrottle()));
         String before = control.throttle().toString();
-        control.throttle(next);
+        ThrottleLimits next = Answers.checked(() -> {
+            ThrottleLimits asked = ThrottleLimits.parse(request.getThrottle());
+            control.throttle(asked);
+            return asked;
+        });
         return SetCloudThrottleReply.newBuilder()
                 .setFrom(before)
                 .setTo(next.toString())

@@ -198,7 +198,9 @@ class CloudCallsTest {
                         .build()));
         refused("NOT_FOUND", "there is no fault 7", () -> remove(7));
         refused("INVALID_ARGUMENT", "'slow' is no latency", () -> setLatency("slow"));
+        refused("INVALID_ARGUMENT", "no action 'Assign'", () -> setLatency("Assign=1s"));
         refused("INVALID_ARGUMENT", "'some' is no limit", () -> setThrottle("some"));
+        refused("INVALID_ARGUMENT", "no action 'Assign'", () -> setThrottle("Assign=1"));
         refused("INVALID_ARGUMENT", "what to do", () -> act(ActOnCloudRequest.newBuilder()));
         refused(
                 "NOT_FOUND",

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.BiFunction;
 
 /**
@@ -71,8 +72,13 @@ public final class CloudControl {
         return latency.latency();
     }
 
-    /** Has things take that long from now on; what is under way ends as it would have. */
+    /**
+     * Has things take that long from now on; what is under way ends as it would have.
+     *
+     * @throws IllegalArgumentException if it names an action that there is not
+     */
     public void latency(Latency next) {
+        requireActions(next.ranges().keySet());
         latency.change(next);
     }
 
@@ -81,8 +87,13 @@ public final class CloudControl {
         return faults.windows().limits();
     }
 
-    /** Puts other limits in force; calls of this minute stay counted. */
+    /**
+     * Puts other limits in force; calls of this minute stay counted.
+     *
+     * @throws IllegalArgumentException if they name an action that there is not
+     */
     public void throttle(ThrottleLimits limits) {
+        requireActions(limits.perMinute().keySet());
         faults.windows().limit(limits);
     }
 
@@ -239,6 +250,11 @@ public final class CloudControl {
                         throttled.getOrDefault(entry.getKey(), 0L),
                         faulted.getOrDefault(entry.getKey(), 0L)))
                 .toList();
+    }
+
+    /** Actions begin with a capital; statuses, the metadata service and the asterisk do not. */
+    private void requireActions(Set<String> names) {
+        names.stream().filter(name -> Character.isUpperCase(name.charAt(0))).forEach(faults.plan()::requireAction);
     }
 
     private static List<Eni> stuck(CloudState state) {

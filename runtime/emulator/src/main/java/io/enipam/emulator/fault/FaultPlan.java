@@ -57,13 +57,24 @@ public final class FaultPlan {
      * @throws IllegalArgumentException if there is no such action
      */
     public synchronized long add(FaultRule rule) {
-        if (!rule.api().equals(FaultRule.ANY) && !FaultRule.ofMetadata(rule.api()) && !apis.contains(rule.api())) {
-            throw new IllegalArgumentException("there is no action '" + rule.api() + "'; there are " + FaultRule.ANY
-                    + ", " + FaultRule.METADATA + ", " + String.join(", ", new TreeSet<>(apis)));
+        if (!rule.api().equals(FaultRule.ANY) && !FaultRule.ofMetadata(rule.api())) {
+            requireAction(rule.api());
         }
         added++;
         entries.put(added, new Entry(added, rule, 0, 0));
         return added;
+    }
+
+    /**
+     * Refuses a name that no action has: what is said of it would never be obeyed.
+     *
+     * @throws IllegalArgumentException if there is no such action
+     */
+    public void requireAction(String name) {
+        if (!apis.contains(name)) {
+            throw new IllegalArgumentException("there is no action '" + name + "'; there are " + FaultRule.ANY + ", "
+                    + FaultRule.METADATA + ", " + String.join(", ", new TreeSet<>(apis)));
+        }
     }
 
     /** Takes a rule out of force; false if there is none of that id. */
