@@ -53,7 +53,7 @@ class BurstTest {
                 .withVswitches(Map.of("vsw-a", "10.0.0.0/23"))
                 .withLatency(Latency.REAL))) {
             Life life = Life.begin(
-                    new HastyTime(1), directory, client(emulator), EngineConfig.defaults(), pods, new Story(), 1);
+                    0, new HastyTime(1), directory, client(emulator), EngineConfig.defaults(), pods, new Story(), 1);
             life.engine.start().get(2, TimeUnit.MINUTES);
 
             long begun = System.nanoTime();

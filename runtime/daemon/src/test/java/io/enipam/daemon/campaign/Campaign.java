@@ -100,7 +100,9 @@ final class Campaign {
             return campaign.run();
         } catch (RuntimeException | Error wrong) {
             throw new AssertionError(
-                    "seed " + seed + ": " + wrong.getMessage() + campaign.story.tail() + threads(), wrong);
+                    "seed " + seed + ": " + wrong.getMessage()
+                            + campaign.story.about(String.valueOf(wrong.getMessage())) + threads(),
+                    wrong);
         } finally {
             campaign.life.end();
             campaign.emulator.close();
@@ -121,7 +123,15 @@ final class Campaign {
     }
 
     private Life newLife(int number) {
-        Life next = Life.begin(new HastyTime(HASTE), directory, client(), KNOBS, pods, story, seed + number);
+        Life next = Life.begin(
+                number,
+                new HastyTime(HASTE),
+                directory,
+                client(),
+                KNOBS,
+                pods,
+                story.of("life " + number),
+                seed + number);
         next.engine
                 .start()
                 .whenComplete((done, failure) -> story.tell("life " + number + " serves: " + (failure == null)));
@@ -146,7 +156,7 @@ final class Campaign {
         try {
             List<CompletableFuture<Void>> kubelets = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
-                Kubelet kubelet = new Kubelet(i, seed, () -> life, ledger, pods, this::nextTurn);
+                Kubelet kubelet = new Kubelet(i, seed, () -> life, ledger, pods, story, this::nextTurn);
                 kubelets.add(CompletableFuture.runAsync(kubelet, threads));
             }
             kubelets.forEach(CompletableFuture::join);

@@ -37,6 +37,7 @@ final class Kubelet implements Runnable {
     private final Supplier<Life> life;
     private final Ledger ledger;
     private final FakePods pods;
+    private final Story story;
     private final IntSupplier turns;
     private final List<OwnerKey> mine = new ArrayList<>();
     private int made;
@@ -45,12 +46,13 @@ final class Kubelet implements Runnable {
      * @param life the node's present life
      * @param turns says with a number above zero that there is one more thing to do
      */
-    Kubelet(int number, long seed, Supplier<Life> life, Ledger ledger, FakePods pods, IntSupplier turns) {
+    Kubelet(int number, long seed, Supplier<Life> life, Ledger ledger, FakePods pods, Story story, IntSupplier turns) {
         this.number = number;
         this.random = new SplittableRandom(seed * 31 + number);
         this.life = life;
         this.ledger = ledger;
         this.pods = pods;
+        this.story = story;
         this.turns = turns;
     }
 
@@ -76,7 +78,9 @@ final class Kubelet implements Runnable {
             try {
                 AddOutcome outcome =
                         await(asked.add(new AddCommand(owner, PodRef.parse("default/" + name), "", PATIENCE)));
-                ledger.lent(outcome.lease().resource().addresses().get(0).host(), owner);
+                String address = outcome.lease().resource().addresses().get(0).host();
+                story.tell("kubelet: " + owner.containerId() + " was told " + address + " by life " + asked.number);
+                ledger.lent(address, owner);
                 mine.add(owner);
                 return;
             } catch (IpamException refused) {
@@ -94,7 +98,8 @@ final class Kubelet implements Runnable {
 
     private void end(OwnerKey owner) {
         pods.remove("default/" + owner.containerId().substring(2));
-        ledger.givenBack(owner);
+        ledger.givenBack(owner)
+                .ifPresent(address -> story.tell("kubelet: " + owner.containerId() + " gives back " + address));
         for (int i = 0; i < TRIES; i++) {
             Life asked = life.get();
             try {

@@ -32,9 +32,14 @@ final class Ledger {
         }
     }
 
-    /** Takes note that a DEL is about to be sent. */
-    synchronized void givenBack(OwnerKey owner) {
-        owners.values().removeIf(owner::equals);
+    /** Takes note that a DEL is about to be sent, and says for which address. */
+    synchronized Optional<String> givenBack(OwnerKey owner) {
+        Optional<String> had = owners.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(owner))
+                .map(Map.Entry::getKey)
+                .findFirst();
+        had.ifPresent(owners::remove);
+        return had;
     }
 
     /** Takes note of an ADD that was refused with a code. */

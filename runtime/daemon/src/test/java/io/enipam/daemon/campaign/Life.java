@@ -40,13 +40,15 @@ final class Life {
 
     private static final int TRIES = 200;
 
+    final int number;
     final HastyTime time;
     final NodeIpam engine;
     private final AliyunCloud cloud;
     private final MortalDb db;
     private final CompletableFuture<Object> death = new CompletableFuture<>();
 
-    private Life(HastyTime time, MortalDb db, AliyunCloud cloud, NodeIpam engine) {
+    private Life(int number, HastyTime time, MortalDb db, AliyunCloud cloud, NodeIpam engine) {
+        this.number = number;
         this.time = time;
         this.db = db;
         this.cloud = cloud;
@@ -55,6 +57,7 @@ final class Life {
 
     /** Begins a life on what former ones have left on disk and at the cloud; it recovers by itself. */
     static Life begin(
+            int number,
             HastyTime time,
             Path directory,
             AliyunConfig config,
@@ -76,7 +79,7 @@ final class Life {
                         events,
                         Supplies.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
                         new DirectPolicy(new WatermarkPolicy(), events)));
-        return new Life(time, db, cloud, engine);
+        return new Life(number, time, db, cloud, engine);
     }
 
     /** The cloud may well refuse the first calls of a start: as the daemon does, this tries again. */

@@ -2,21 +2,28 @@ package io.enipam.daemon.campaign;
 
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.EventSink;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** What happened last, to be told when something went wrong. Thread-safe. */
+/** What happened, to be told when something went wrong. Thread-safe. */
 final class Story implements EventSink {
-    private static final int KEPT = 60;
+    private static final int LAST = 60;
+    private static final Pattern ADDRESS = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
-    private final Deque<String> lines = new ArrayDeque<>();
+    private final List<String> lines = new ArrayList<>();
 
     synchronized void tell(String line) {
-        if (lines.size() == KEPT) {
-            lines.removeFirst();
-        }
-        lines.addLast(line);
+        lines.add(line);
+    }
+
+    /** Whose events these are: a process that died goes on for a moment beside the next one. */
+    EventSink of(String name) {
+        return (severity, type, subject, message, attributes) ->
+                tell(name + ": " + severity + " " + type + " " + subject + " " + message);
     }
 
     @Override
@@ -25,8 +32,14 @@ final class Story implements EventSink {
         tell(severity + " " + type + " " + message);
     }
 
-    /** The last lines. */
-    synchronized String tail() {
-        return "\n  " + String.join("\n  ", lines);
+    /** The last lines, and all about the first address that the trouble names. */
+    synchronized String about(String trouble) {
+        Matcher address = ADDRESS.matcher(trouble);
+        String named = address.find() ? address.group() : "no address";
+        Pattern alone = Pattern.compile("(?<![\\d.])" + Pattern.quote(named) + "(?![\\d.])");
+        return "\n  "
+                + String.join("\n  ", lines.subList(Math.max(0, lines.size() - LAST), lines.size()))
+                + "\nof " + named + ":\n  "
+                + lines.stream().filter(line -> alone.matcher(line).find()).collect(Collectors.joining("\n  "));
     }
 }

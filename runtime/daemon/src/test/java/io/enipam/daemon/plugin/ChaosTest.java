@@ -210,7 +210,7 @@ class ChaosTest {
 
         mode("good");
 
-        await().atMost(Duration.ofSeconds(40)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
             add("default/b");
             del("default/b");
             assertThat(plugin().getState()).isEqualTo("ACTIVE");
