@@ -74,7 +74,7 @@ class DaemonIT {
         Awaitility.await("every ENI is where it shall be")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> !ok("eni list").matches("(?s).*(Creating|Attaching|Detaching|Deleting|Stuck).*"));
-        assertThat(ok("eni sweep --dry-run")).contains("none known to nobody");
+        assertThat(ok("eni sweep --dry-run")).contains("nothing is left behind");
     }
 
     @Test
