@@ -54,7 +54,7 @@ class CloudFaultsTest {
                 "cloud fault remove x|'x' is neither a fault's number nor all",
                 "cloud fault|which one? cloud fault takes list, add, remove",
                 "cloud detach eni-1|it has to be confirmed",
-                "cloud skew -20m|'-20m' is not a time"
+                "cloud skew -20m|missing required parameter: 'TIME'"
             })
     void what_cannot_be_meant_is_refused_before_the_daemon_is_asked(String line, String reason) {
         Shell.Result result = run(line);

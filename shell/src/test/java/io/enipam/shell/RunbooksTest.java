@@ -101,8 +101,9 @@ class RunbooksTest {
 
         assertThat(result.status()).isEqualTo(4);
         assertThat(result.err())
-                .startsWith("enipam: run failed: " + file
-                        + ":3: expected a line with 'default/web-9' from 'pool inuse'," + " and saw: POD  ADDRESS  ENI")
+                .startsWith(
+                        "enipam: run failed: " + file + ":3: expected a line with 'default/web-9' from 'pool inuse',"
+                                + " and saw: POD  ADDRESS  STATE  ENI")
                 .hasLineCount(1);
         assertThat(result.out()).contains("default/web-0").doesNotContain("pool idle");
     }
@@ -151,7 +152,7 @@ class RunbooksTest {
         assertThat(result.err().replace(file.toString(), "F")).isEqualTo("""
                 F:2: unknown command 'stauts'. Did you mean 'status'?
                 F:3: unknown option '--nope'. See --help
-                F:4: which one? pool takes show, idle, inuse, policy. See 'help pool'
+                F:4: which one? pool takes show, idle, inuse, sync, policy. See 'help pool'
                 F:5: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/a'? See 'help cni add'
                 F:6: 'z' is not NAME=VALUE. As in: window=10m
                 F:7: 'plugin swap factory' asks first, and a runbook asks nobody. Add --yes

@@ -65,6 +65,25 @@ class SandboxOneShotIT {
     }
 
     @Test
+    void everyCallOfTheCloudIsOnRecordWithItsCost() throws IOException {
+        Programs.Result calls = programs.enipam(
+                "--sandbox", "-c", "cni add --pod default/a; ecs calls --api AttachNetworkInterface -o json");
+        Programs.Result budget = programs.enipam("--sandbox", "-c", "cni add --pod default/a; ecs budget -o json");
+
+        assertThat(calls.status()).as(calls.toString()).isZero();
+        JsonNode attach = lastDocument(calls.out()).path("calls").path(0);
+        assertThat(attach.path("api").asText()).isEqualTo("AttachNetworkInterface");
+        assertThat(attach.path("target").asText()).startsWith("eni-");
+        assertThat(attach.path("requestId").asText()).isNotEmpty();
+        assertThat(attach.path("attempts").asInt()).isEqualTo(1);
+        assertThat(budget.status()).as(budget.toString()).isZero();
+        assertThat(lastDocument(budget.out()).path("apis")).anySatisfy(api -> {
+            assertThat(api.path("api").asText()).isEqualTo("CreateNetworkInterface");
+            assertThat(api.path("left").asInt()).isEqualTo(api.path("limit").asInt() - 1);
+        });
+    }
+
+    @Test
     void aDelOfAnUnknownPodSaysThatNothingWasHeld() {
         Programs.Result result = programs.enipam("--sandbox", "cni", "del", "--pod", "default/ghost");
 

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.enipam.emulator.TestClient.Answer;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +165,19 @@ class ControlApiTest {
         assertThat(post("faults", " ".repeat(70_000)).status()).isEqualTo(413);
         Answer form = http.send(HttpRequest.newBuilder(http.uri("reset")).POST(BodyPublishers.ofString("")));
         assertThat(form.status()).isEqualTo(415);
+    }
+
+    @Test
+    void aPageThatHasItsNamePointHereIsRefused() throws IOException {
+        InetSocketAddress address = cloud.emulator.controlAddress().orElseThrow();
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+            socket.getOutputStream()
+                    .write("GET /faults HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(answer).startsWith("HTTP/1.1 403 ").contains("not as evil.example");
+        }
     }
 
     @Test

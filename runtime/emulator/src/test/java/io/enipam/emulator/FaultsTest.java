@@ -2,6 +2,7 @@ package io.enipam.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -10,9 +11,14 @@ import io.enipam.emulator.TestClient.Answer;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.TearPoint;
 import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -103,7 +109,7 @@ class FaultsTest {
     }
 
     @Test
-    void aCallerThatGivesUpOnADelayedCallFindsTheWorkDoneLater() {
+    void aDelayedCallTakesThatMuchLonger() {
         String eni = cloud.attached();
         cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().delay(Duration.ofMillis(300)));
 
@@ -111,6 +117,20 @@ class FaultsTest {
         assertThat(assign(eni).status()).isEqualTo(200);
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(Duration.ofMillis(300));
         assertThat(addresses(eni)).isEqualTo(2);
+    }
+
+    @Test
+    void aCallerThatGivesUpOnADelayedCallFindsTheWorkDoneLater() {
+        String eni = cloud.attached();
+        cloud.emulator.faults().add(FaultRule.on(ASSIGN).once().delay(Duration.ofSeconds(1)));
+        HttpRequest hasty = HttpRequest.newBuilder(cloud.client.uri("?" + TestClient.encode(assignment(eni))))
+                .POST(BodyPublishers.noBody())
+                .timeout(Duration.ofMillis(100))
+                .build();
+
+        assertThatThrownBy(() -> HttpClient.newHttpClient().send(hasty, BodyHandlers.ofString()))
+                .isInstanceOf(HttpTimeoutException.class);
+        await().atMost(Duration.ofSeconds(30)).until(() -> addresses(eni) == 2);
     }
 
     @Test
@@ -175,9 +195,13 @@ class FaultsTest {
 
     private Answer assign(String eni) {
         // a lost GET would be sent again by the JDK's client, unseen
-        return cloud.client.postForm(TestClient.sign(
+        return cloud.client.postForm(assignment(eni));
+    }
+
+    private Map<String, String> assignment(String eni) {
+        return TestClient.sign(
                 "POST",
-                cloud.client.parameters(ASSIGN, "NetworkInterfaceId", eni, "SecondaryPrivateIpAddressCount", "1")));
+                cloud.client.parameters(ASSIGN, "NetworkInterfaceId", eni, "SecondaryPrivateIpAddressCount", "1"));
     }
 
     private void detach(String eni) {

@@ -45,6 +45,15 @@ class Ipv6Test {
     }
 
     @Test
+    void anAddressIsTakenBehindTheClientsBack() {
+        String eni = cloud.attached();
+        cloud.ok(ASSIGN, "NetworkInterfaceId", eni, "Ipv6AddressCount", "2");
+
+        assertThat(cloud.emulator.control().takeIp("fd00:0:0:1::1")).isEqualTo(eni);
+        assertThat(ipv6s(eni)).containsExactly("fd00:0:0:1::2");
+    }
+
+    @Test
     void anEniIsMadeWithAddresses() {
         JsonNode made = cloud.createAnswer("Ipv6AddressCount", "2").json();
 

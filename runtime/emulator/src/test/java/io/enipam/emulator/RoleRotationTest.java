@@ -36,6 +36,21 @@ class RoleRotationTest {
     }
 
     @Test
+    void oldCredentialsThatAreEndedLeaveTheNewOnesAlone() {
+        try (TestCloud cloud = cloud(MetadataSettings.USUAL.withRole(RoleSettings.every(ROTATION)))) {
+            RoleClient role = new RoleClient(cloud);
+            RoleClient.Keys old = role.read();
+            cloud.clock.advance(ROTATION);
+            RoleClient.Keys fresh = role.read();
+            cloud.emulator.control().expireKey(old.id());
+
+            assertThat(role.call(old).error()).isEqualTo("400 InvalidSecurityToken.Expired");
+            assertThat(role.read()).isEqualTo(fresh);
+            assertThat(role.call(fresh).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void betweenTwoRotationsTheCredentialsStayTheSame() {
         try (TestCloud cloud = cloud(MetadataSettings.USUAL.withRole(RoleSettings.every(ROTATION)))) {
             RoleClient role = new RoleClient(cloud);

@@ -1,8 +1,10 @@
 package io.enipam.emulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.enipam.emulator.control.ControlException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,20 @@ class TrunkTest {
                                 "first")
                         .error())
                 .isEqualTo("400 InvalidParameter");
+    }
+
+    @Test
+    void aTrunkWithMembersIsNotDetachedBehindTheClientsBackEither() {
+        String trunk = cloud.attached("InstanceType", "Trunk");
+        String member = cloud.create();
+        attach(member, trunk);
+
+        assertThatThrownBy(() -> cloud.emulator.control().detachEni(trunk))
+                .isInstanceOf(ControlException.class)
+                .hasMessageContaining("carries other ENIs");
+        cloud.emulator.control().detachEni(member);
+        cloud.emulator.control().detachEni(trunk);
+        assertThat(cloud.status(trunk)).isEqualTo("Available");
     }
 
     private String attach(String eni, String trunk) {

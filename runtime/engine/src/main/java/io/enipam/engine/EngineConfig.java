@@ -16,6 +16,7 @@ import java.util.Set;
  * @param poolCheckInterval time between two looks at the watermarks, at least one second
  * @param reconcileInterval time between two comparisons of the pool with the cloud, give or take a tenth, at least one second
  * @param createTimeout how long the factory may take for one resource, at least one second
+ * @param reclaim what becomes of addresses that are idle for long
  */
 public record EngineConfig(
         int minIdle,
@@ -26,9 +27,49 @@ public record EngineConfig(
         Duration gcInterval,
         Duration poolCheckInterval,
         Duration reconcileInterval,
-        Duration createTimeout) {
+        Duration createTimeout,
+        IdleReclaim reclaim) {
     public EngineConfig {
         families = Set.copyOf(families);
+    }
+
+    /** The watermarks alone decide how many are idle. */
+    public EngineConfig(
+            int minIdle,
+            int maxIdle,
+            int maxCapacity,
+            Set<Family> families,
+            Duration coolDown,
+            Duration gcInterval,
+            Duration poolCheckInterval,
+            Duration reconcileInterval,
+            Duration createTimeout) {
+        this(
+                minIdle,
+                maxIdle,
+                maxCapacity,
+                families,
+                coolDown,
+                gcInterval,
+                poolCheckInterval,
+                reconcileInterval,
+                createTimeout,
+                IdleReclaim.none());
+    }
+
+    /** The same, with addresses given back that are idle for long. */
+    public EngineConfig reclaiming(IdleReclaim rule) {
+        return new EngineConfig(
+                minIdle,
+                maxIdle,
+                maxCapacity,
+                families,
+                coolDown,
+                gcInterval,
+                poolCheckInterval,
+                reconcileInterval,
+                createTimeout,
+                rule);
     }
 
     /** Terway's defaults, with the cool-down AWS settled on: 0 to 5 idle, GC every 5 min, pool check and comparison every 2 min, 30 s. */

@@ -175,6 +175,10 @@ public final class NodeIpam implements IpamEngine {
         absorbed.forEach(factory -> takeover.drained(factory.name()));
         every(config::gcInterval, () -> collect(false));
         every(() -> provisioner.spread(config.reconcileInterval()), this::reconcile);
+        IdleReclaim rule = config.reclaim();
+        if (rule.on()) {
+            every(() -> provisioner.spread(rule.interval(), rule.jitter()), () -> reclaim(rule));
+        }
         every(config::poolCheckInterval, () -> {
             askCapacity();
             provisioner.look();
@@ -352,6 +356,19 @@ public final class NodeIpam implements IpamEngine {
                 task.run();
             }
         });
+    }
+
+    /** What to keep idle is the policy's to say; the rule is part of the built-in one. */
+    private void reclaim(IdleReclaim rule) {
+        int leaving = policy.builtIn() ? pool.supply().reclaim(rule.after(), rule.batch()) : 0;
+        if (leaving > 0) {
+            ports.events()
+                    .info(
+                            "IdleReclaimed",
+                            "pool",
+                            leaving + " addresses go back: nobody has asked for them in "
+                                    + rule.after().toSeconds() + " s");
+        }
     }
 
     private void askCapacity() {

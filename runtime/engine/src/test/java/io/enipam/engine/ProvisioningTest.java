@@ -256,26 +256,6 @@ class ProvisioningTest {
     }
 
     @Test
-    void aFullPoolIsWaitedForAlthoughNothingCouldBeMadeAnyway() {
-        factory.capacity = 2;
-        NodeIpam engine = start(0, 5);
-        CompletableFuture<AddOutcome> a = add(engine, "a");
-        CompletableFuture<AddOutcome> b = add(engine, "b");
-        factory.creates.get(0).complete(new Created(resource(1)));
-        factory.creates.get(1).complete(Failed.of(ErrorKind.MISCONFIGURED, "InvalidSecurityGroupId.NotFound"));
-        time.settle();
-        assertThat(b).isCompletedExceptionally();
-        factory.capacity = 1;
-        time.advance(Duration.ofMinutes(3));
-
-        CompletableFuture<AddOutcome> c = add(engine, "c");
-        assertThat(c).isNotDone();
-        engine.del(a.join().lease().owner());
-        time.settle();
-        assertThat(c).isCompleted();
-    }
-
-    @Test
     void whatSomebodyHasToMendIsTriedOnceAMinuteAndToldOnce() {
         NodeIpam engine = start(3, 5);
         for (int minute = 0; minute < 10; minute++) {

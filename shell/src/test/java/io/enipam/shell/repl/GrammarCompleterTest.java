@@ -92,7 +92,7 @@ class GrammarCompleterTest {
     @Test
     void sub_commands() {
         assertThat(offered("ecs ")).containsExactly("calls", "budget");
-        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "policy");
+        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "sync", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
     }

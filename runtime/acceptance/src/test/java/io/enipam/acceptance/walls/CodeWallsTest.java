@@ -131,6 +131,10 @@ class CodeWallsTest {
             slices().matching("io.enipam.daemon.(*)..").should().beFreeOfCycles();
 
     @ArchTest
+    static final ArchRule the_cloud_clients_rooms_have_no_circles =
+            slices().matching("io.enipam.aliyun.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
     static final ArchRule the_shells_rooms_have_no_circles =
             slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
 

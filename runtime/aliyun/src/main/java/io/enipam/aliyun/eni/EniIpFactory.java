@@ -224,7 +224,10 @@ public final class EniIpFactory implements CloudFactory {
         }
     }
 
-    /** The primary address goes with its ENI, and only when it is the last one. */
+    /**
+     * The primary address goes with its ENI, and only when it is the last one. An ENI that is to stay ({@link Minimum}) keeps
+     * it, for nobody: to the caller it is gone, since no list shows it until it is asked for anew.
+     */
     private void retire(Eni eni, Disposal disposal, CompletableFuture<DisposeResult> result) {
         if (eni.retirement.isPresent()) {
             eni.retirement.get().result().thenAccept(result::complete);

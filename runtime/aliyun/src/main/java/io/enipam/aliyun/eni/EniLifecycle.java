@@ -165,7 +165,16 @@ final class EniLifecycle {
     /** Takes up an ENI that is on its way already: where it stands is looked up first. */
     void follow(Eni eni) {
         eni.journey.begin(fleet.nanos());
-        look(eni);
+        if (eni.is(EniState.DELETING) && justMade(eni)) {
+            // A look may lag behind the create and take the ENI for gone; a delete does not.
+            ask(eni, Course.Step.DELETE);
+        } else {
+            look(eni);
+        }
+    }
+
+    private static boolean justMade(Eni eni) {
+        return eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
     }
 
     private void drive(Eni eni, Optional<NetworkInterface> seen) {

@@ -27,7 +27,8 @@ import java.util.function.Consumer;
  *
  * <ul>
  *   <li><b>Create</b> is called once more with the same token: whichever of the two calls comes first, there is one ENI, and
- *       its id is known. Nobody waits for it, so it is deleted, unless it got to the instance already.
+ *       its id is known. Nobody waits for it, so it is deleted, unless it got to the instance already. Should the cloud have
+ *       forgotten the token, the call makes another ENI, which goes again, and the list finds the first by its tags.
  *   <li><b>Attach</b> is finished: the ENI holds a slot either way, and is of use at once.
  *   <li><b>Assign</b> needs nothing: the list that follows hands every address on the ENI to the engine as an idle one, and
  *       the pool gives back what is above its watermark.
@@ -36,7 +37,7 @@ import java.util.function.Consumer;
  * </ul>
  */
 final class Unfinished {
-    /** How long after a lost answer a create is called again; each further try waits twice as long. */
+    /** How long after a lost answer, or a look that may lag, it is asked again; each further try waits twice as long. */
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
@@ -49,15 +50,15 @@ final class Unfinished {
      *
      * @param seen the ENI it was about; empty if there is none, or nothing is to be done about it
      * @param vswitch where that ENI lives, if the book did not know
-     * @param lost whether not even asking again gave an answer
+     * @param later whether asking gave no answer that can be relied on, and it is to be asked again
      */
     private record Finding(
-            CloudJournal.Entry operation, Optional<NetworkInterface> seen, Optional<VSwitch> vswitch, boolean lost) {
+            CloudJournal.Entry operation, Optional<NetworkInterface> seen, Optional<VSwitch> vswitch, boolean later) {
         static Finding over(CloudJournal.Entry operation) {
             return new Finding(operation, Optional.empty(), Optional.empty(), false);
         }
 
-        static Finding lost(CloudJournal.Entry operation) {
+        static Finding later(CloudJournal.Entry operation) {
             return new Finding(operation, Optional.empty(), Optional.empty(), true);
         }
     }
@@ -90,7 +91,7 @@ final class Unfinished {
         fleet.call(
                 cloud -> {
                     List<Finding> findings = new ArrayList<>();
-                    fleet.openOperations().forEach(operation -> findings.add(find(cloud, operation)));
+                    fleet.openOperations().forEach(operation -> findings.add(find(cloud, operation, false)));
                     return findings;
                 },
                 findings -> {
@@ -107,31 +108,32 @@ final class Unfinished {
         return all;
     }
 
-    /** Finds out later what became of a create whose answer was lost. */
-    void searchLater(CloudJournal.Entry create) {
-        searchAfter(FIRST_PAUSE, create);
+    /** Finds out later what became of an operation, such as a create whose answer was lost. */
+    void searchLater(CloudJournal.Entry operation) {
+        searchAfter(FIRST_PAUSE, operation);
     }
 
-    private void searchAfter(Duration pause, CloudJournal.Entry create) {
+    private void searchAfter(Duration pause, CloudJournal.Entry operation) {
         Duration twice = pause.multipliedBy(2);
         Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
         fleet.later(
                 pause,
                 () -> fleet.call(
-                        cloud -> find(cloud, create),
+                        cloud -> find(cloud, operation, true),
                         finding -> {
-                            if (finding.lost()) {
-                                searchAfter(next, create);
+                            if (finding.later()) {
+                                searchAfter(next, operation);
                             } else {
                                 take(List.of(finding));
                             }
                         },
-                        failure -> searchAfter(next, create)));
+                        failure -> searchAfter(next, operation)));
     }
 
     // ---- asking: on the factory's threads, outside of any turn
 
-    private Finding find(EcsApi cloud, CloudJournal.Entry entry) {
+    /** @param again whether it was looked at before: a single look that shows nothing may only lag behind a create */
+    private Finding find(EcsApi cloud, CloudJournal.Entry entry, boolean again) {
         CloudOperation operation = entry.operation();
         if (operation instanceof CloudOperation.Create create) {
             return made(cloud, entry, create);
@@ -141,7 +143,8 @@ final class Unfinished {
             takeOff(cloud, unassign);
             return Finding.over(entry);
         }
-        return seen(cloud, entry, cloud.describeNetworkInterface(operation.subject()));
+        List<NetworkInterface> found = cloud.describeNetworkInterface(operation.subject());
+        return found.isEmpty() && !again ? Finding.later(entry) : seen(cloud, entry, found);
     }
 
     private Finding made(EcsApi cloud, CloudJournal.Entry entry, CloudOperation.Create create) {
@@ -152,7 +155,7 @@ final class Unfinished {
             if (decided(e)) {
                 return Finding.over(entry);
             }
-            return Finding.lost(entry);
+            return Finding.later(entry);
         }
         // The answer is that of the first call, whatever has become of the ENI since; a look may be older than the
         // call.
@@ -208,7 +211,7 @@ final class Unfinished {
         Map<String, List<Finding>> byEni = new LinkedHashMap<>();
         for (Finding finding : findings) {
             finding.vswitch().ifPresent(fleet.vswitches::learn);
-            if (finding.lost()) {
+            if (finding.later()) {
                 searchLater(finding.operation());
             } else if (finding.seen().isPresent()) {
                 byEni.computeIfAbsent(finding.seen().get().id(), id -> new ArrayList<>())
@@ -225,23 +228,30 @@ final class Unfinished {
     private void takeUp(List<Finding> findings) {
         NetworkInterface seen = findings.get(findings.size() - 1).seen().orElseThrow();
         boolean foreign = !seen.instanceId().isEmpty() && !seen.instanceId().equals(fleet.settings.instanceId());
-        Optional<Course.Goal> goal =
-                foreign || fleet.eni(seen.id()).isPresent() ? Optional.empty() : goal(findings, seen);
+        boolean known = fleet.eni(seen.id()).isPresent();
+        Optional<Course.Goal> goal = foreign || known ? Optional.empty() : goal(findings, seen);
         if (goal.isEmpty()) {
-            // The list that follows says the same, and more; or the book knows better.
+            if (!foreign && !known && seen.status() == CloudEniStatus.IN_USE) {
+                add(seen, EniState.IN_USE, Course.Goal.ATTACHED);
+            }
             findings.forEach(finding -> {
                 tell(finding, "ENI " + seen.id() + " is where it shall be");
                 fleet.over(finding.operation());
             });
             return;
         }
-        Eni eni = new Eni(seen.id(), seen.vswitchId(), state(goal.get(), seen), fleet.now(), new Journey(goal.get()));
-        eni.identify(seen);
+        Eni eni = add(seen, state(goal.get(), seen), goal.get());
         findings.forEach(finding -> {
             eni.openOperations.add(finding.operation());
             tell(finding, "ENI " + seen.id() + (goal.get() == Course.Goal.ABSENT ? " is taken away" : " is attached"));
         });
+    }
+
+    private Eni add(NetworkInterface seen, EniState state, Course.Goal goal) {
+        Eni eni = new Eni(seen.id(), seen.vswitchId(), state, fleet.now(), new Journey(goal));
+        eni.identify(seen);
         fleet.add(eni);
+        return eni;
     }
 
     /** Where an ENI goes from here; empty if it stays. */

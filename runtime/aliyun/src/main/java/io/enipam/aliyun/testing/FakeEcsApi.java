@@ -66,6 +66,7 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<String, AssignedAddresses> assignTokens = new HashMap<>();
     private Optional<Duration> clockAhead = Optional.of(Duration.ZERO);
     private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
+    private Duration hidden = Duration.ZERO;
     private int assignMost = Integer.MAX_VALUE;
     private int mostOperations;
     private int nextEni;
@@ -131,6 +132,11 @@ public final class FakeEcsApi implements EcsApi {
     /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
     public synchronized void clockAhead(Optional<Duration> ahead) {
         clockAhead = ahead;
+    }
+
+    /** Has looks and lists show an ENI only when it is older than this. */
+    public synchronized void hideNew(Duration age) {
+        hidden = age;
     }
 
     /** Puts an ENI into a state for good, until {@link #release}. */
@@ -249,7 +255,8 @@ public final class FakeEcsApi implements EcsApi {
                 vswitchId,
                 ip,
                 tags,
-                time.now().plus(clockAhead.orElse(Duration.ZERO)));
+                time.now().plus(clockAhead.orElse(Duration.ZERO)),
+                time.nanoTime());
         enis.put(eni.id, eni);
         return eni;
     }
@@ -314,7 +321,9 @@ public final class FakeEcsApi implements EcsApi {
     public synchronized List<NetworkInterface> describeNetworkInterface(String eniId) {
         return doing(
                 Call.DESCRIBE,
-                () -> enis.containsKey(eniId) ? List.of(enis.get(eniId).view(request())) : List.of());
+                () -> enis.containsKey(eniId) && shown(enis.get(eniId))
+                        ? List.of(enis.get(eniId).view(request()))
+                        : List.of());
     }
 
     @Override
@@ -335,6 +344,7 @@ public final class FakeEcsApi implements EcsApi {
         return doing(
                 Call.FIND,
                 () -> enis.values().stream()
+                        .filter(this::shown)
                         .filter(eni -> eni.vswitchId.equals(vswitchId))
                         .filter(eni -> eni.ips.stream().anyMatch(ips::contains))
                         .map(eni -> eni.view("find"))
@@ -342,8 +352,10 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     private List<NetworkInterface> listed(Predicate<NetworkInterface> wanted) {
-        List<NetworkInterface> now =
-                enis.values().stream().map(eni -> eni.view("list")).toList();
+        List<NetworkInterface> now = enis.values().stream()
+                .filter(this::shown)
+                .map(eni -> eni.view("list"))
+                .toList();
         return frozen.orElse(now).stream().filter(wanted).toList();
     }
 
@@ -435,6 +447,10 @@ public final class FakeEcsApi implements EcsApi {
                 giveBack(eni.vswitchId, eni.ips);
             }
         }
+    }
+
+    private boolean shown(FakeEni eni) {
+        return time.nanoTime() - eni.madeNanos >= hidden.toNanos();
     }
 
     private void giveBack(String vswitchId, List<String> ips) {

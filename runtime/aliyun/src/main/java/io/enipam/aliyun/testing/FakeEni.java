@@ -17,9 +17,9 @@ final class FakeEni {
     final Map<String, String> tags;
     String instanceId = "";
 
-    /** When it was made, by the fake's clock. */
-    Instant createdAt;
+    final long madeNanos;
 
+    private final Instant createdAt;
     private final String mac;
     private final String primaryIp;
     private CloudEniStatus status = CloudEniStatus.AVAILABLE;
@@ -27,13 +27,21 @@ final class FakeEni {
     private long since;
     private Optional<CloudEniStatus> stuck = Optional.empty();
 
-    FakeEni(String id, String mac, String vswitchId, String primaryIp, Map<String, String> tags, Instant createdAt) {
+    FakeEni(
+            String id,
+            String mac,
+            String vswitchId,
+            String primaryIp,
+            Map<String, String> tags,
+            Instant createdAt,
+            long madeNanos) {
         this.id = id;
         this.mac = mac;
         this.vswitchId = vswitchId;
         this.primaryIp = primaryIp;
         this.tags = new HashMap<>(tags);
         this.createdAt = createdAt;
+        this.madeNanos = madeNanos;
         ips.add(primaryIp);
     }
 

@@ -51,7 +51,7 @@ class CrashTest {
 
     @Test
     void aDeathAtAnyStepLeavesNothingBehind() {
-        int steps = everyDeath(Optional.empty());
+        int steps = everyDeath(Optional.empty(), Duration.ZERO);
 
         assertThat(steps).as("steps in a life").isGreaterThan(50);
     }
@@ -60,12 +60,21 @@ class CrashTest {
     @ParameterizedTest
     @ValueSource(longs = {0, 150, 1_000, 5_000, 60_000})
     void aCallThatOutlivesTheDaemonLeavesNothingBehind(long millis) {
-        everyDeath(Optional.of(Duration.ofMillis(millis)));
+        everyDeath(Optional.of(Duration.ofMillis(millis)), Duration.ZERO);
     }
 
-    private static int everyDeath(Optional<Duration> landing) {
+    /** Looks and lists do not show an ENI for its first seconds. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1_000, 5_000})
+    void aCloudWhoseLooksLagBehindLeavesNothingBehindEither(long millis) {
+        everyDeath(Optional.empty(), Duration.ofSeconds(3));
+        everyDeath(Optional.of(Duration.ofMillis(millis)), Duration.ofSeconds(3));
+    }
+
+    private static int everyDeath(Optional<Duration> landing, Duration lag) {
         for (int step = 1; ; step++) {
             MortalNode node = new MortalNode();
+            node.cloud.hideNew(lag);
             MortalNode.Run first = node.new Run(step, landing);
             liveAWholeLife(first);
             if (!first.dead()) {

@@ -387,7 +387,7 @@ class EniFactoryTest {
         ofWhole.begin(CloudJournal.Entry.of(wholeOperation, addresses.time.now(), 1));
 
         whole.factory();
-        whole.time.run();
+        whole.time.advance(Duration.ofSeconds(10));
 
         assertThat(ofWhole.open()).isEmpty();
         assertThat(ofAddresses.open())
@@ -397,7 +397,7 @@ class EniFactoryTest {
         assertThat(whole.events.types()).containsOnlyOnce("OperationRecovered");
 
         addresses.factory();
-        addresses.time.run();
+        addresses.time.advance(Duration.ofSeconds(10));
         assertThat(addresses.journal.open()).isEmpty();
     }
 

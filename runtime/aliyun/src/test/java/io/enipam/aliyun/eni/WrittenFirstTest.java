@@ -190,6 +190,19 @@ class WrittenFirstTest {
     }
 
     @Test
+    void anEniThatLooksDoNotShowYetIsDeletedAllTheSame() {
+        Bench bench = new Bench(2, 5).vswitch("vsw-1", 50);
+        begun(bench, new CloudOperation.Create("enipam-old", "vsw-1", List.of("sg-1"), Bench.OWN));
+        bench.cloud.hideNew(Duration.ofSeconds(3));
+
+        assertThat(bench.restart()).isEmpty();
+        bench.time.advance(Duration.ofMinutes(1));
+
+        assertThat(bench.cloud.all()).isEmpty();
+        assertThat(bench.journal.open()).isEmpty();
+    }
+
+    @Test
     void aCreateTheCloudRefusesWhenAskedAgainMadeNothing() {
         Bench bench = new Bench(2, 5).vswitch("vsw-1", 50);
         begun(bench, new CloudOperation.Create("enipam-old", "vsw-gone", List.of("sg-1"), Bench.OWN));

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,13 +34,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * The cloud's factory from the daemon's first moment on, whether the cloud answers yet or not. Thread-safe.
  *
- * <p>Opening is tried until it works, with capped exponential back-off; each failure is an event and the {@link #trouble()}
- * that status shows. The first {@link #list()}, with which the engine's recovery begins, waits for the cloud and is itself
+ * <p>Opening is tried until it works, with capped exponential back-off; each failure is the {@link #trouble()} that status
+ * shows, and the first of a kind an event. The first {@link #list()}, with which the engine's recovery begins, waits for the cloud and is itself
  * retried: a daemon that starts during an outage recovers when the outage ends. Until then capacity is 0.
  */
 public final class CloudLink implements ResourceFactory, EniDirectory, EniSweeper {
     private static final Duration FIRST_DELAY = Duration.ofMillis(500);
     private static final Duration LONGEST_DELAY = Duration.ofSeconds(30);
+    /** Tries, at the longest delay ten minutes of them. */
+    private static final int TELL_EVERY = 20;
+
     private static final Capabilities NOT_YET = new Capabilities(Set.of(Family.IPV4), 0, 1, false);
 
     private final ResourceKind kind;
@@ -48,6 +52,10 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     private final CompletableFuture<CloudSession> session;
     private final FailsafeExecutor<Object> retrying;
     private volatile String trouble = "the cloud has not answered yet";
+    /** What people were told last, and how often it was not repeated since. Guarded by {@code this}. */
+    private Optional<ErrorKind> toldKind = Optional.empty();
+
+    private int untold;
     private volatile boolean listed;
     private volatile boolean closed;
     /** The session to end; whoever takes it out ends it. */
@@ -182,6 +190,19 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     private void failed(Throwable cause) {
         if (!closed) {
             trouble = "the cloud cannot be asked: " + cause.getMessage();
+            // the first list comes from the factory's own stage
+            Throwable origin =
+                    cause instanceof CompletionException && cause.getCause() != null ? cause.getCause() : cause;
+            tell(origin instanceof FactoryException known ? known.kind() : ErrorKind.INTERNAL);
+        }
+    }
+
+    /** Tells of the first failure, of one of another kind, and now and then that it lasts. */
+    private synchronized void tell(ErrorKind kind) {
+        boolean news = !toldKind.equals(Optional.of(kind)) || ++untold == TELL_EVERY;
+        if (news) {
+            toldKind = Optional.of(kind);
+            untold = 0;
             events.warning("CloudUnavailable", "cloud", trouble + "; trying again");
         }
     }

@@ -9,6 +9,7 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
+import io.enipam.engine.IdleReclaim;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
 import java.net.InetAddress;
@@ -70,7 +71,7 @@ public final class DaemonConfig {
 
     public EngineConfig engine() {
         int capacity = values.get(Schema.CAPACITY);
-        return new EngineConfig(
+        EngineConfig watermarks = new EngineConfig(
                 values.get(Schema.MIN_IDLE),
                 values.get(Schema.MAX_IDLE),
                 capacity == 0 ? UNBOUNDED : capacity,
@@ -80,6 +81,11 @@ public final class DaemonConfig {
                 values.get(Schema.CHECK_INTERVAL),
                 values.get(Schema.SYNC_INTERVAL),
                 EngineConfig.defaults().createTimeout());
+        return watermarks.reclaiming(new IdleReclaim(
+                values.get(Schema.RECLAIM_AFTER),
+                values.get(Schema.RECLAIM_INTERVAL),
+                values.get(Schema.RECLAIM_BATCH),
+                values.get(Schema.RECLAIM_JITTER)));
     }
 
     /** The cloud as the files describe it. */

@@ -19,6 +19,7 @@ import static io.enipam.daemon.config.ValueTypes.text;
 import static io.enipam.daemon.config.ValueTypes.textByName;
 
 import io.enipam.aliyun.client.Backoff;
+import io.enipam.engine.IdleReclaim;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -251,6 +252,32 @@ final class Schema {
             "",
             "Tags put on every ENI this node makes, beside creator, node and cluster, which win over them.");
 
+    static final Setting<Duration> RECLAIM_AFTER = terways(
+            "idle_ip_reclaim_after",
+            duration(Duration.ZERO, DAY),
+            Duration.ZERO,
+            "",
+            "How long an address has to be idle before it goes back although the upper watermark would keep it, down to the"
+                    + " lower one; 0 for never.");
+    static final Setting<Duration> RECLAIM_INTERVAL = terways(
+            "idle_ip_reclaim_interval",
+            duration(SECOND, DAY),
+            IdleReclaim.none().interval(),
+            "",
+            "Time between two rounds of that.");
+    static final Setting<Integer> RECLAIM_BATCH = terways(
+            "idle_ip_reclaim_batch_size",
+            integer(1, MANY),
+            IdleReclaim.none().batch(),
+            "addresses",
+            "How many go back in one round at most.");
+    static final Setting<Double> RECLAIM_JITTER = terways(
+            "idle_ip_reclaim_jitter_factor",
+            decimal(0, 1),
+            IdleReclaim.none().jitter(),
+            "",
+            "By what part the time between two rounds is longer or shorter, at random.");
+
     /** All settings, ours first, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
             MIN_IDLE,
@@ -302,10 +329,10 @@ final class Schema {
             BACKOFF_OVERRIDE,
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
                     .standsFor(SYNC_INTERVAL),
-            later("idle_ip_reclaim_after", duration(Duration.ZERO, DAY), Duration.ZERO, "Idle time before a reclaim."),
-            later("idle_ip_reclaim_interval", duration(SECOND, DAY), Duration.ofMinutes(10), "Time between reclaims."),
-            later("idle_ip_reclaim_batch_size", integer(1, MANY), 5, "Addresses of one reclaim."),
-            later("idle_ip_reclaim_jitter_factor", decimal(0, 1), 0.1, "Randomness of the reclaim's times."),
+            RECLAIM_AFTER,
+            RECLAIM_INTERVAL,
+            RECLAIM_BATCH,
+            RECLAIM_JITTER,
             later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
             later("enable_patch_pod_ips", flag(), false, "Whether the pod's address is written to the pod."),
             later("custom_stateful_workload_kinds", names(100), List.<String>of(), "Kinds treated as StatefulSets."));

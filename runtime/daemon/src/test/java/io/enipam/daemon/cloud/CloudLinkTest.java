@@ -34,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +45,8 @@ class CloudLinkTest {
     private final AtomicBoolean listFails = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger tries = new AtomicInteger();
+    private final AtomicReference<ErrorKind> kind = new AtomicReference<>(ErrorKind.UNAVAILABLE);
 
     @AfterEach
     void stop() {
@@ -86,6 +89,22 @@ class CloudLinkTest {
 
         listFails.set(true);
         assertThat(link.list().toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void anOutageThatLastsIsToldOnceAndOneOfAnotherKindAgain() {
+        link();
+        await().atMost(Duration.ofSeconds(30)).until(() -> tries.get() >= 3);
+        assertThat(unavailable()).isEqualTo(1);
+
+        kind.set(ErrorKind.UNAUTHORIZED);
+        await().atMost(Duration.ofSeconds(30)).until(() -> unavailable() == 2);
+    }
+
+    private long unavailable() {
+        return events.after(0).stream()
+                .filter(event -> event.type().equals("CloudUnavailable"))
+                .count();
     }
 
     @Test
@@ -150,8 +169,9 @@ class CloudLinkTest {
         return new CloudLink(
                 ResourceKind.ENI_IP,
                 () -> {
+                    tries.incrementAndGet();
                     if (away.get()) {
-                        throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
+                        throw new FactoryException(kind.get(), "metadata is silent");
                     }
                     return new CloudSession(
                             "i-1", new OneFactory(), List::of, new FakeSweeper(), () -> closed.set(true));

@@ -14,6 +14,7 @@ import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
+import io.enipam.engine.IdleReclaim;
 import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.net.URI;
@@ -147,6 +148,23 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void terwaysRuleForIdleAddressesReachesThePool() throws IOException {
+        ConfigFile eni = json("""
+                {"idle_ip_reclaim_after": "30m", "idle_ip_reclaim_interval": "5m", "idle_ip_reclaim_batch_size": 3,
+                 "idle_ip_reclaim_jitter_factor": 0.2}
+                """);
+
+        assertThat(ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none())
+                        .engine()
+                        .reclaim())
+                .isEqualTo(new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(5), 3, 0.2));
+        assertThat(ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none())
+                        .engine()
+                        .reclaim())
+                .isEqualTo(IdleReclaim.none());
+    }
+
+    @Test
     void aRatioOfZeroIsTerwaysWordForNone() throws IOException {
         DaemonConfig config =
                 ConfigLoader.load(List.of(json("{\"eni_cap_ratio\": 0}")), true, Map.of(), KnownPlugins.none());
@@ -241,8 +259,9 @@ class ConfigLoaderTest {
     @Test
     void wholeEnisNeedCredentialsAsAddressesDo() throws IOException {
         ConfigFile only = yaml("daemon: {mode: ENIOnly}");
+        ConfigFile half = json("{\"access_secret\": \"S\"}");
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(only), false, Map.of(), KnownPlugins.none()))
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(only, half), false, Map.of(), KnownPlugins.none()))
                 .hasMessageContaining("access_key: not set");
     }
 

@@ -27,16 +27,17 @@ public final class Account {
         return role.newest(now);
     }
 
-    /** Ends the time of the role's newest credentials, and has the metadata service give out others; returns the ended key. */
-    public String expireRole(Instant now) {
-        return role.expireNewest(now);
-    }
-
-    /** Makes the access key unknown, as when somebody deletes it; false if it is not the account's. */
-    public boolean expireKey(String key) {
-        boolean own = key.equals(accessKeyId);
-        disabled |= own;
-        return own;
+    /**
+     * Ends the time of a good key: the account's own is unknown from then on, as when somebody deletes it; the role's are
+     * expired, and if they were the newest, the metadata service gives out others. False if there is no such good key.
+     */
+    public boolean expire(String key, Instant now) {
+        if (!key.equals(accessKeyId)) {
+            return role.expire(key, now);
+        }
+        boolean good = !disabled;
+        disabled = true;
+        return good;
     }
 
     /** Makes the access key good again; role credentials that were ended stay so. */

@@ -55,12 +55,17 @@ final class RoleKeys {
         return !now.isBefore(credentials.expires()) || expired.contains(credentials.accessKeyId());
     }
 
-    /** Ends the time of the newest and has others follow at once; returns the ended key. */
-    synchronized String expireNewest(Instant now) {
-        String key = newest(now).accessKeyId();
-        expired.add(key);
-        replacements.add(now);
-        return key;
+    /** Ends the time of good credentials; if they are the newest, others follow at once. False if there are none. */
+    synchronized boolean expire(String key, Instant now) {
+        boolean good = find(key, now).filter(found -> !isOver(found, now)).isPresent();
+        if (good) {
+            boolean newest = newest(now).accessKeyId().equals(key);
+            expired.add(key);
+            if (newest) {
+                replacements.add(now);
+            }
+        }
+        return good;
     }
 
     private long period(Instant now) {

@@ -1,6 +1,7 @@
 package io.enipam.emulator.cloud;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -132,17 +133,21 @@ public record Latency(Map<String, Range> ranges) {
         return ranges.getOrDefault(what, new Range(Duration.ZERO, Duration.ZERO));
     }
 
-    /** As it is read: {@code none}, {@code real}, or pairs. */
+    /** As it is read: {@code none}, {@code real}, or pairs; what changes {@code real} follows that word. */
     @Override
     public String toString() {
-        if (equals(REAL)) {
-            return "real";
+        boolean likeReal = ranges.keySet().containsAll(REAL.ranges().keySet());
+        List<String> items = new ArrayList<>();
+        ranges.forEach((what, range) -> {
+            if (!likeReal || !range.equals(REAL.ranges().get(what))) {
+                items.add(what + "=" + range);
+            }
+        });
+        Collections.sort(items);
+        if (likeReal) {
+            items.add(0, "real");
         }
-        return ranges.entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue())
-                .sorted()
-                .reduce((a, b) -> a + "," + b)
-                .orElse("none");
+        return items.isEmpty() ? "none" : String.join(",", items);
     }
 
     private static Range range(String text) {

@@ -110,9 +110,14 @@ public final class CloudControl {
     /**
      * Takes a secondary ENI off its instance at once, as when somebody does it in the console.
      *
-     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it is primary or on no instance
+     * @throws ControlException NOT_FOUND if there is no such ENI; CONFLICT if it is primary, on no
+     *     instance, or a trunk with members
      */
     public void detachEni(String id) {
+        if (cloud.now().enis().values().stream()
+                .anyMatch(eni -> eni.trunkId().filter(id::equals).isPresent())) {
+            throw new ControlException(Kind.CONFLICT, id + " is a trunk that carries other ENIs; detach them first");
+        }
         changeEni(id, (eni, now) -> {
             if (eni.kind() == EniKind.PRIMARY) {
                 throw new ControlException(Kind.CONFLICT, id + " is a primary ENI, which stays with its instance");
@@ -125,14 +130,15 @@ public final class CloudControl {
     }
 
     /**
-     * Takes a secondary address off its ENI at once; the vSwitch may give it to another.
+     * Takes a secondary or an IPv6 address off its ENI at once; the vSwitch may give it to another.
      *
+     * @param address as the API writes it
      * @return the ENI that had it
      * @throws ControlException NOT_FOUND if no ENI has it; CONFLICT if it is the primary one of its ENI
      */
     public String takeIp(String address) {
         String owner = cloud.now().enis().values().stream()
-                .filter(eni -> eni.addresses().contains(address))
+                .filter(eni -> eni.addresses().contains(address) || eni.ipv6s().contains(address))
                 .map(Eni::id)
                 .findFirst()
                 .orElseThrow(() -> new ControlException(Kind.NOT_FOUND, "no ENI has the address " + address));
@@ -141,7 +147,8 @@ public final class CloudControl {
                 throw new ControlException(
                         Kind.CONFLICT, address + " is the primary address of " + owner + ", which it has for life");
             }
-            return eni.unassigned(List.of(address));
+            List<String> gone = List.of(address);
+            return eni.unassigned(gone).unassignedIpv6(gone);
         });
         return owner;
     }
@@ -195,18 +202,18 @@ public final class CloudControl {
      * @return the access key id that is no good any more
      */
     public String expireRole() {
-        return account.expireRole(clock.instant());
+        String newest = account.roleCredentials(clock.instant()).accessKeyId();
+        expireKey(newest);
+        return newest;
     }
 
     /**
-     * Makes a key no good: the account's own, or the role's newest.
+     * Makes a key no good: the account's own, or one of the role's.
      *
-     * @throws ControlException NOT_FOUND if it is neither
+     * @throws ControlException NOT_FOUND if it is neither, or is no good already
      */
     public void expireKey(String accessKeyId) {
-        if (accessKeyId.equals(account.roleCredentials(clock.instant()).accessKeyId())) {
-            expireRole();
-        } else if (!account.expireKey(accessKeyId)) {
+        if (!account.expire(accessKeyId, clock.instant())) {
             throw new ControlException(Kind.NOT_FOUND, "there is no good access key " + accessKeyId);
         }
     }

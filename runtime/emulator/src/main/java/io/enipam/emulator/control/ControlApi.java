@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,10 +37,12 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>What is wrong with a request is told as problem details (RFC 9457). Whatever changes something wants Content-Type
- * application/json, which no page of another site can send unasked. Thread-safe.
+ * application/json, which no page of another site can send unasked, and every request names a loopback host. Thread-safe.
  */
 public final class ControlApi {
     private static final Logger LOG = LoggerFactory.getLogger(ControlApi.class);
+    private static final Pattern LOOPBACK =
+            Pattern.compile("(?:localhost|127(?:\\.[0-9]{1,3}){3}|\\[::1])(?::[0-9]{1,5})?");
     private static final int MOST_BYTES = 64 * 1024;
 
     private final CloudControl control;
@@ -87,6 +90,7 @@ public final class ControlApi {
     }
 
     private Reply route(HttpExchange exchange) {
+        refuseStrangers(exchange);
         String path = exchange.getRequestURI().getPath();
         String method = exchange.getRequestMethod();
         if (path.startsWith("/faults/")) {
@@ -102,6 +106,14 @@ public final class ControlApi {
             throw wrongMethod(path, methods.keySet());
         }
         return handler.apply(body(exchange));
+    }
+
+    /** A page of another site that has its name point here still sends that name. */
+    private static void refuseStrangers(HttpExchange exchange) {
+        String host = exchange.getRequestHeaders().getFirst("Host");
+        if (host != null && !LOOPBACK.matcher(host).matches()) {
+            throw new Problem(403, "the control API is asked for by a loopback address, not as " + host);
+        }
     }
 
     private static JsonNode body(HttpExchange exchange) {

@@ -8,6 +8,7 @@ final class Problem extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final Map<Integer, String> TITLES = Map.of(
             400, "Bad Request",
+            403, "Forbidden",
             404, "Not Found",
             405, "Method Not Allowed",
             409, "Conflict",

@@ -1,7 +1,9 @@
 package io.enipam.emulator.fault;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeMap;
@@ -89,13 +91,20 @@ public record ThrottleLimits(Map<String, Integer> perMinute) {
         return limit == null ? OptionalInt.empty() : OptionalInt.of(limit);
     }
 
+    /** As it is read: {@code off}, {@code default}, or pairs; what changes {@code default} follows that word. */
     @Override
     public String toString() {
-        return perMinute.isEmpty()
-                ? "off"
-                : perMinute.entrySet().stream()
-                        .map(limit -> limit.getKey() + "=" + limit.getValue())
-                        .reduce((a, b) -> a + "," + b)
-                        .orElseThrow();
+        Map<String, Integer> usual = usual().perMinute();
+        boolean likeUsual = perMinute.keySet().containsAll(usual.keySet());
+        List<String> items = new ArrayList<>();
+        if (likeUsual) {
+            items.add("default");
+        }
+        perMinute.forEach((api, limit) -> {
+            if (!likeUsual || !limit.equals(usual.get(api))) {
+                items.add(api + "=" + limit);
+            }
+        });
+        return items.isEmpty() ? "off" : String.join(",", items);
     }
 }

@@ -21,6 +21,7 @@ class LatencyValueTest {
                 "REAL|real",
                 "*=20ms|*=20ms",
                 "none,*=1s-2s, metadata=0|*=1s-2s,metadata=0",
+                "real,metadata=0, Own=1s|real,Own=1s,metadata=0",
                 "attaching=90s|attaching=90s",
                 "attaching=120s|attaching=2m",
                 "attach=1s..1500ms|AttachNetworkInterface=1s-1500ms",

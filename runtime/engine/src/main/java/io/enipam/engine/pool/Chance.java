@@ -6,6 +6,8 @@ import java.util.random.RandomGenerator;
 
 /** What the pool leaves to chance: tokens, and the jitter of its back-offs. Thread-safe; {@code this} guards the source. */
 final class Chance {
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+
     private final RandomGenerator random;
 
     Chance(RandomGenerator random) {
@@ -16,9 +18,10 @@ final class Chance {
         return new RequestToken(String.format("enipam-%016x%016x", random.nextLong(), random.nextLong()));
     }
 
-    /** A span of time, up to a tenth shorter or longer. */
-    synchronized Duration spread(Duration span) {
-        return Duration.ofNanos((long) (span.toNanos() * (0.9 + 0.2 * random.nextDouble())));
+    /** A span of time, shorter or longer by up to a part of it, but not below the shortest there is. */
+    synchronized Duration spread(Duration span, double part) {
+        double factor = 1 - part + 2 * part * random.nextDouble();
+        return Duration.ofNanos(Math.max((long) (span.toNanos() * factor), SHORTEST.toNanos()));
     }
 
     /** How long to leave the cloud alone after so many failures in a row. */

@@ -269,7 +269,12 @@ public final class Provisioner {
 
     /** A span of time, up to a tenth shorter or longer, so that a thousand nodes do not ask the cloud in one second. */
     public Duration spread(Duration span) {
-        return chance.spread(span);
+        return spread(span, 0.1);
+    }
+
+    /** A span of time, shorter or longer by up to a part of it, 0 to 1; but not nothing. */
+    public Duration spread(Duration span, double part) {
+        return chance.spread(span, part);
     }
 
     private synchronized boolean mayCreate() {

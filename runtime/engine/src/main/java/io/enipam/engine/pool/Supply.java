@@ -14,6 +14,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -201,6 +202,29 @@ public final class Supply {
         victims.addAll(core.departures);
         core.departures.clear();
         return victims.stream().map(slot -> slot.resource).toList();
+    }
+
+    /**
+     * Sends back what has been idle for long, unless somebody waits, down to the lower watermark.
+     *
+     * @param most how many at most
+     * @return how many go
+     */
+    public int reclaim(Duration idleFor, int most) {
+        return change(after -> {
+            int above = core.inventory.idle().size() - core.settings.minIdle();
+            if (!core.queue.isEmpty() || core.closed || above <= 0) {
+                return 0;
+            }
+            long now = core.time.nanoTime();
+            List<Slot> chosen = Surplus.choose(core.inventory, Math.min(above, most), List.of()).stream()
+                    .filter(slot -> now - slot.since >= idleFor.toNanos())
+                    .toList();
+            chosen.forEach(slot -> core.inventory.move(slot, DISPOSING, now));
+            core.departures.addAll(chosen);
+            after.demand = !chosen.isEmpty();
+            return chosen.size();
+        });
     }
 
     /**

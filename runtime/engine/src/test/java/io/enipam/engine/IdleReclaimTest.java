@@ -1,0 +1,88 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A pool that grew for a rush gives back by and by what nobody asks for any more. */
+class IdleReclaimTest {
+    private static final IdleReclaim RULE = new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(10), 2, 0.1);
+
+    /** A node with six idle addresses, which the watermarks alone would keep for good. */
+    private static Node withSixIdle(IdleReclaim rule) {
+        Node node = new Node(20, Node.config(1, 8, Duration.ZERO).reclaiming(rule));
+        return filled(node);
+    }
+
+    private static Node filled(Node node) {
+        node.start();
+        for (int i = 0; i < 6; i++) {
+            node.add("default/p" + i, "c-" + i);
+        }
+        for (int i = 0; i < 6; i++) {
+            node.del("c-" + i);
+        }
+        return node;
+    }
+
+    private static int idle(Node node) {
+        return node.count(ResourceState.IDLE);
+    }
+
+    @Test
+    void withoutARuleTheWatermarksKeepThemForGood() {
+        Node node = withSixIdle(IdleReclaim.none());
+        node.time.advance(Duration.ofHours(5));
+        assertThat(idle(node)).isGreaterThanOrEqualTo(6);
+    }
+
+    @Test
+    void inBatchesDownToTheLowerWatermarkAndNoFurther() {
+        Node node = withSixIdle(RULE);
+        int before = idle(node);
+
+        node.time.advance(Duration.ofMinutes(29));
+        assertThat(idle(node)).isEqualTo(before);
+        node.time.advance(Duration.ofMinutes(12));
+        assertThat(idle(node)).isBetween(before - 4, before - 2);
+        node.time.advance(Duration.ofHours(3));
+        assertThat(idle(node)).isEqualTo(1);
+        assertThat(node.events.types()).contains("IdleReclaimed");
+        assertThat(node.cloud.books()).hasSize(1);
+    }
+
+    @Test
+    void whatIsUsedNowAndThenStays() {
+        Node node = withSixIdle(RULE);
+        int before = idle(node);
+
+        for (int i = 0; i < 12; i++) {
+            for (int pod = 0; pod < before; pod++) {
+                node.add("default/r" + i + "-" + pod, "c-" + i + "-" + pod);
+            }
+            for (int pod = 0; pod < before; pod++) {
+                node.del("c-" + i + "-" + pod);
+            }
+            node.time.advance(Duration.ofMinutes(15));
+        }
+
+        assertThat(idle(node)).isGreaterThanOrEqualTo(before);
+    }
+
+    @Test
+    void anotherPolicyDecidesForItself() {
+        PoolPolicy own = new PoolPolicy() {
+            @Override
+            public String name() {
+                return "own";
+            }
+        };
+        Node node = filled(new Node(20, Node.config(1, 8, Duration.ZERO).reclaiming(RULE), own));
+        int before = idle(node);
+        node.time.advance(Duration.ofHours(5));
+        assertThat(idle(node)).isEqualTo(before);
+    }
+}
