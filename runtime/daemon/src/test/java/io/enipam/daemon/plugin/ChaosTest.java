@@ -205,8 +205,10 @@ class ChaosTest {
         swapPolicy("chaos");
         mode("loop");
         add("default/a");
-        assertThat(plugin().getState()).isEqualTo("DEGRADED");
-        assertThat(plugin().getCalls().getOverdue()).isPositive();
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            assertThat(plugin().getState()).isEqualTo("DEGRADED");
+            assertThat(plugin().getCalls().getOverdue()).isPositive();
+        });
 
         mode("good");
 
