@@ -35,7 +35,10 @@ import java.util.random.RandomGenerator;
 /** A node in virtual time: an engine on fakes that outlive it, so that it can crash and start again. */
 final class Node {
     final VirtualTime time = new VirtualTime();
-    final MemoryDb db = new MemoryDb(time, () -> Duration.ZERO);
+    /** How long the disk takes for a commit. */
+    Duration disk = Duration.ZERO;
+
+    final MemoryDb db = new MemoryDb(time, () -> disk);
     final FakePods pods = new FakePods();
     final FakeDatapath kernel = new FakeDatapath();
     final RecordedEvents events = new RecordedEvents(time);

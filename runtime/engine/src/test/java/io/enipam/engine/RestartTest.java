@@ -3,11 +3,13 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Intent;
 import io.enipam.sdk.ResourceState;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -132,6 +134,57 @@ class RestartTest {
         Lease first = node.add("default/a", "c-a2");
         Lease second = node.add("default/b", "c-b");
         assertThat(Node.host(first)).isNotEqualTo(Node.host(second));
+    }
+
+    /** Undone, but the row's removal took so long that it was given up, and the sandbox asked again meanwhile. */
+    @Test
+    void aLeaseToldAgainWhileTheRemovalOfItsRowIsStillOnItsWayOutlivesACrash() {
+        Node node = Node.started(3, 0, 5);
+        node.pods.put("default/a");
+        CompletableFuture<Void> connected = node.kernel.holdSetUps();
+        CompletableFuture<AddOutcome> refused = node.adding("default/a", "c-a", Duration.ofSeconds(60));
+        node.disk = Duration.ofSeconds(15);
+        connected.completeExceptionally(new IOException("no such device"));
+        node.time.advance(Duration.ofSeconds(11));
+        assertThat(refused).isCompletedExceptionally();
+        assertThat(node.events.types()).contains("LeaseNotUndone");
+        node.kernel.holdSetUps().complete(null);
+
+        CompletableFuture<AddOutcome> again = node.adding("default/a", "c-a", Duration.ofSeconds(60));
+        assertThat(again).as("not before the row is on disk again").isNotDone();
+        node.time.advance(Duration.ofSeconds(30));
+
+        assertThat(again).isCompleted();
+        assertThat(again.join().repeated()).isTrue();
+        node.disk = Duration.ZERO;
+        node.crashAndStart();
+        assertThat(node.engine.leases())
+                .singleElement()
+                .satisfies(lease -> assertThat(Node.host(lease))
+                        .isEqualTo(Node.host(again.join().lease())));
+    }
+
+    /** The same, when a DEL was given up. */
+    @Test
+    void aLeaseToldAgainAfterADelThatTheDiskTookTooLongForOutlivesACrash() {
+        Node node = new Node(3, Node.config(0, 5, Duration.ofSeconds(30)));
+        node.start();
+        Lease lease = node.add("default/a", "c-a");
+        node.disk = Duration.ofSeconds(40);
+        CompletableFuture<DelOutcome> given = node.engine.del(Node.owner("c-a"));
+        node.time.advance(Duration.ofSeconds(31));
+        assertThat(Node.code(given)).isEqualTo(ErrorCode.STORE_FAILED);
+
+        CompletableFuture<AddOutcome> again = node.adding("default/a", "c-a", Duration.ofSeconds(120));
+        node.time.advance(Duration.ofSeconds(60));
+
+        assertThat(again).isCompleted();
+        node.disk = Duration.ZERO;
+        node.crashAndStart();
+        assertThat(node.engine.leases())
+                .singleElement()
+                .satisfies(left -> assertThat(Node.host(left)).isEqualTo(Node.host(lease)));
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(1);
     }
 
     @Test

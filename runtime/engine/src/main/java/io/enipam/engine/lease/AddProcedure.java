@@ -112,7 +112,28 @@ public final class AddProcedure {
                             + lease.resource().addresses().get(0).host() + " from pod " + lease.pod(),
                     "delete the sandbox: the next one gets another address"));
         }
-        return setUp(command, lease, budget).thenAccept(done -> caller.complete(new AddOutcome(lease, true)));
+        return written(command, lease, budget)
+                .thenCompose(row -> setUp(command, lease, budget))
+                .thenAccept(done -> caller.complete(new AddOutcome(lease, true)));
+    }
+
+    /**
+     * A lease whose row somebody tried to remove is written anew, behind that removal, before anybody is told of it again:
+     * were it not, a crash would lose a lease that its pod was told of.
+     */
+    private CompletableFuture<Void> written(AddCommand command, Lease lease, Budget budget) {
+        if (!leasing.book().isDoubtful(lease.owner())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return Stages.within(
+                        Stages.call(() -> leasing.db()
+                                .commit(List.of(
+                                        new Change.RemoveHold(lease.resource().id()), new Change.PutLease(lease)))),
+                        budget.left(),
+                        leasing.scheduler(),
+                        () -> late(command, "the lease was on disk"))
+                .thenAccept(done -> leasing.book().certain(lease.owner()))
+                .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
     /** The API server's word if it can be had in time, else the call's own. */

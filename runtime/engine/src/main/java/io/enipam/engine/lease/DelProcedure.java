@@ -86,11 +86,14 @@ public final class DelProcedure {
                         COMMIT,
                         leasing.scheduler(),
                         () -> new IllegalStateException("no answer within " + COMMIT.toSeconds() + "s"))
-                .exceptionallyCompose(error -> failed(
-                        ErrorCode.STORE_FAILED,
-                        "the end of the lease of pod " + lease.pod() + " could not be written",
-                        "check space and permissions of the daemon's directory; the next DEL tries again",
-                        error))
+                .exceptionallyCompose(error -> {
+                    leasing.book().doubt(lease.owner());
+                    return failed(
+                            ErrorCode.STORE_FAILED,
+                            "the end of the lease of pod " + lease.pod() + " could not be written",
+                            "check space and permissions of the daemon's directory; the next DEL tries again",
+                            error);
+                })
                 .thenApply(done -> ended(lease, hold));
     }
 

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseBook {
     private final Map<OwnerKey, Lease> leases = new ConcurrentHashMap<>();
     private final Map<OwnerKey, PodRef> underWay = new ConcurrentHashMap<>();
+    private final Set<OwnerKey> doubtful = ConcurrentHashMap.newKeySet();
 
     public void put(Lease lease) {
         leases.put(lease.owner(), lease);
@@ -24,6 +26,21 @@ public final class LeaseBook {
 
     public void remove(OwnerKey owner) {
         leases.remove(owner);
+        doubtful.remove(owner);
+    }
+
+    /** The removal of the lease's row was not confirmed: the row may be gone, now or in a moment, though the lease stands. */
+    void doubt(OwnerKey owner) {
+        doubtful.add(owner);
+    }
+
+    boolean isDoubtful(OwnerKey owner) {
+        return doubtful.contains(owner);
+    }
+
+    /** The row was written anew. */
+    void certain(OwnerKey owner) {
+        doubtful.remove(owner);
     }
 
     public Optional<Lease> find(OwnerKey owner) {

@@ -38,6 +38,7 @@ final class Undo {
                         leasing.pool().release(lease.owner(), Optional.empty());
                         leasing.events().info("LeaseUndone", lease.pod().toString(), "the lease was undone: " + why);
                     } else {
+                        leasing.book().doubt(lease.owner());
                         leasing.events()
                                 .error(
                                         "LeaseNotUndone",
