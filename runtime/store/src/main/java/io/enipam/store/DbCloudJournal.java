@@ -37,10 +37,13 @@ public final class DbCloudJournal implements CloudJournal {
 
     @Override
     public void end(String id) {
+        List<Change> changes;
         synchronized (this) {
+            // in one step: a commit of somebody else's may bring this end to the disk before it is asked what there is
             endsUnderWay.add(id);
+            changes = endsAnd(List.of());
         }
-        commit(endsAnd(List.of()));
+        commit(changes);
     }
 
     private synchronized List<Change> endsAnd(List<Change> further) {

@@ -55,6 +55,29 @@ class DbCloudJournalTest {
     }
 
     @Test
+    void endsOfManyThreadsAtOnceAllGetToTheDisk() throws Exception {
+        try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
+            CloudJournal journal = new DbCloudJournal(() -> db);
+            List<CompletableFuture<Void>> threads = new ArrayList<>();
+            for (int t = 0; t < 8; t++) {
+                int thread = t;
+                threads.add(CompletableFuture.runAsync(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        Entry entry = Entry.of(
+                                new CloudOperation.Attach("eni-" + thread, "i-1"), NOON.plusSeconds(i), thread);
+                        begin(journal, entry);
+                        journal.end(entry.id());
+                    }
+                }));
+            }
+            for (CompletableFuture<Void> thread : threads) {
+                thread.get(120, TimeUnit.SECONDS);
+            }
+            awaitOpen(journal, List.of());
+        }
+    }
+
+    @Test
     void whatWasBegunAndNotEndedIsOpenAfterAReopenWithEveryParameter() {
         List<Entry> entries = entries();
         try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {

@@ -102,7 +102,7 @@ final class MinuteLimit {
         if (news) {
             throttledInRow++;
         }
-        cut(Math.min(allowed, used()));
+        cut(Math.min(allowed, granted));
         long until = time.nanoTime() + untilMinuteEnds().plus(margin(widest())).toNanos();
         if (!inhibited || until - inhibitedUntilNanos > 0) {
             inhibited = true;
@@ -153,7 +153,9 @@ final class MinuteLimit {
     }
 
     private Duration untilMinuteEnds() {
-        return Duration.between(time.now(), minuteEnds());
+        // by the minute the decision is made in, even if the next one has begun meanwhile
+        Duration left = Duration.between(time.now(), Instant.ofEpochSecond((minute + 1) * 60));
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** How long the API is to be left alone; zero if it may be called. */

@@ -69,6 +69,8 @@ final class PatientCall<T> implements Scheduler {
     private String requestId = "";
     private boolean keysRenewed;
     private @Nullable EcsFailure last;
+    /** An attempt that the cloud may have carried out. */
+    private @Nullable EcsFailure unknown;
 
     PatientCall(Around around, CloudApi api, String target, Function<EcsApi, T> call) {
         this.around = around;
@@ -94,7 +96,7 @@ final class PatientCall<T> implements Scheduler {
             ended("", requestId);
             return answer;
         } catch (CompletionException e) {
-            EcsFailure failure = advised(failure(e));
+            EcsFailure failure = stillUnknown(advised(failure(e)));
             ended(failure.code(), failure.requestId());
             throw failure;
         }
@@ -108,6 +110,16 @@ final class PatientCall<T> implements Scheduler {
             return failure;
         }
         throw e.getCause() instanceof RuntimeException bug ? bug : e;
+    }
+
+    /**
+     * An attempt that the cloud may have carried out stays one when the next was not let through: neither a throttle nor a
+     * refused key says anything about it.
+     */
+    private EcsFailure stillUnknown(EcsFailure failure) {
+        EcsFailure first = unknown;
+        boolean letThrough = failure.kind() != ErrorKind.THROTTLED && failure.kind() != ErrorKind.UNAUTHORIZED;
+        return first == null || letThrough ? failure : first.retryAfter(failure.retryAfter());
     }
 
     private EcsFailure advised(EcsFailure failure) {
@@ -154,6 +166,9 @@ final class PatientCall<T> implements Scheduler {
             return answer;
         } catch (EcsFailure e) {
             EcsFailure failure = booked(e, permission, since(begun));
+            if (failure.outcomeUnknown() && !attemptsMadeNothing(failure)) {
+                unknown = failure;
+            }
             if (!mayAskAgain(failure, generation)) {
                 throw new GivenUp(failure);
             }

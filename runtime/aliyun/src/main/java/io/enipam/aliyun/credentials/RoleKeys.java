@@ -81,6 +81,11 @@ public final class RoleKeys implements KeySource {
         } catch (RejectedExecutionException e) {
             refresh = null;
             begun.completeExceptionally(KeysException.passing("the client is closing"));
+        } catch (OutOfMemoryError e) {
+            // no thread to be had; whoever waits must not wait for ever
+            refresh = null;
+            begun.completeExceptionally(
+                    KeysException.passing("there is no thread to refresh the keys: " + e.getMessage()));
         }
         return begun;
     }
@@ -102,7 +107,7 @@ public final class RoleKeys implements KeySource {
                 ended();
             }
             begun.complete(fresh);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             boolean known = e instanceof KeysException;
             LOG.warn("the RAM role's credentials cannot be refreshed: {}", known ? e.getMessage() : e.toString());
             synchronized (this) {

@@ -117,14 +117,18 @@ final class Eni {
 
     /** An address was assigned, or taken off, by us. */
     void changed(String ip, long nanos) {
-        recent.values().removeIf(then -> nanos - then >= Pace.SETTLED.toNanos());
+        recent.values().removeIf(then -> nanos - then >= Pace.REMEMBERED.toNanos());
         recent.put(ip, nanos);
     }
 
-    /** Whether a list that does not know of the last change of this address may just be late. */
-    boolean isSettled(String ip, long nanos) {
+    /**
+     * Whether a list knows of the last change of this address; one that was asked for earlier may just be late.
+     *
+     * @param asked when the list was asked for
+     */
+    boolean isSettled(String ip, long asked) {
         Long then = recent.get(ip);
-        return then == null || nanos - then >= Pace.SETTLED.toNanos();
+        return then == null || asked - then >= Pace.SETTLED.toNanos();
     }
 
     /** An Assign, an Unassign or a look goes out. */

@@ -283,6 +283,7 @@ final class EniLifecycle {
 
     /** Gives up on attaching: an ENI nobody can use is deleted, lest it leak. */
     private void abandon(Eni eni, EcsFailure failure) {
+        boolean fresh = eni.journey.begunLately(fleet.nanos());
         tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is deleted", failure.requestId());
         blame(eni, failure);
         fleet.requeue(eni);
@@ -291,7 +292,12 @@ final class EniLifecycle {
         if (!eni.is(EniState.DELETING)) {
             eni.become(EniState.DELETING, fleet.now());
         }
-        look(eni);
+        if (fresh) {
+            // A look may lag behind the create and take the ENI for gone; a delete does not.
+            ask(eni, Course.Step.DELETE);
+        } else {
+            look(eni);
+        }
     }
 
     private void lookLater(Eni eni) {

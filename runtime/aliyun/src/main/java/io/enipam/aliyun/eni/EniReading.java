@@ -26,6 +26,7 @@ final class EniReading {
     /** Reads an ENI whose worker is busy from the cloud; then its worker is idle, and things go on. */
     void again(Eni eni, Then then) {
         String id = eni.id();
+        long asked = fleet.nanos();
         fleet.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> {
@@ -35,7 +36,7 @@ final class EniReading {
                         then.accept(Set.of());
                         fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
                     } else {
-                        then.accept(merge(eni, seen.get(0)));
+                        then.accept(merge(eni, seen.get(0), asked));
                     }
                 },
                 failure -> {
@@ -49,15 +50,16 @@ final class EniReading {
      * Takes over what the cloud says: addresses it has more are nobody's, those it has no more leave the book. An address that
      * came or went a moment ago is as the book has it: the cloud may not show that yet.
      *
+     * @param asked when the cloud was asked: what changed since, or a moment before, it may not show
      * @return addresses that are new to the book
      */
-    Set<String> merge(Eni eni, NetworkInterface seen) {
+    Set<String> merge(Eni eni, NetworkInterface seen, long asked) {
         fleet.over(eni);
         Set<String> fresh = new LinkedHashSet<>(seen.ips());
         fresh.removeAll(eni.addresses().keySet());
-        fresh.removeIf(ip -> !eni.isSettled(ip, fleet.nanos()));
+        fresh.removeIf(ip -> !eni.isSettled(ip, asked));
         fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
-        Set<String> missing = missing(eni, seen);
+        Set<String> missing = missing(eni, seen, asked);
         missing.stream()
                 .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
                 .forEach(ip -> fleet.publish(
@@ -76,10 +78,10 @@ final class EniReading {
     }
 
     /** The addresses that the book has on an ENI, and the cloud has not; one on its way off is gone when it is not seen. */
-    Set<String> missing(Eni eni, NetworkInterface seen) {
+    Set<String> missing(Eni eni, NetworkInterface seen, long asked) {
         Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
         missing.removeAll(seen.ips());
-        missing.removeIf(ip -> !eni.addresses().get(ip).is(Holder.LEAVING) && !eni.isSettled(ip, fleet.nanos()));
+        missing.removeIf(ip -> !eni.addresses().get(ip).is(Holder.LEAVING) && !eni.isSettled(ip, asked));
         return missing;
     }
 }

@@ -115,16 +115,32 @@ final class Fleet {
         lock.lock();
         try {
             result = change.get();
-            slots.has(settings.use(), enis.keySet());
+            tellSlots();
             settle.run();
-            slots.has(settings.use(), enis.keySet());
+            tellSlots();
         } finally {
             todo = List.copyOf(notes);
             notes.clear();
             lock.unlock();
         }
-        todo.forEach(Runnable::run);
+        todo.forEach(Fleet::carryOut);
         return result;
+    }
+
+    /** A fleet that ended speaks no more: another one of the same use may have taken its place. */
+    private void tellSlots() {
+        if (!ended) {
+            slots.has(settings.use(), enis.keySet());
+        }
+    }
+
+    /** One note that fails costs nobody the others: a look that is never planned would leave an ENI on its way for ever. */
+    private static void carryOut(Runnable note) {
+        try {
+            note.run();
+        } catch (RuntimeException e) {
+            LOG.error("a note of the book of ENIs could not be carried out; this is a bug of enipam", e);
+        }
     }
 
     /** Reads under the lock; nothing settles, nothing is noted. */
@@ -311,7 +327,7 @@ final class Fleet {
     /** Takes an ENI out of the book: the cloud has it no more. What waited for it waits in front of the queue. */
     void remove(Eni eni) {
         enis.remove(eni.id());
-        removed.values().removeIf(then -> nanos() - then >= Pace.SETTLED.toNanos());
+        removed.values().removeIf(then -> nanos() - then >= Pace.REMEMBERED.toNanos());
         removed.put(eni.id(), nanos());
         eni.journey.arrive();
         eni.version++;
@@ -325,10 +341,14 @@ final class Fleet {
         gone.forEach(disposal -> answer(disposal, new Disposed(disposal.id())));
     }
 
-    /** Whether an ENI left the book a moment ago, so that the cloud may still show it. */
-    boolean wasRemovedLately(String id) {
+    /**
+     * Whether an ENI left the book so lately that a list may still show it.
+     *
+     * @param asked when the list was asked for
+     */
+    boolean wasRemovedLately(String id, long asked) {
         Long then = removed.get(id);
-        return then != null && nanos() - then < Pace.SETTLED.toNanos();
+        return then != null && asked - then < Pace.SETTLED.toNanos();
     }
 
     /** Takes an ENI out of the book that the cloud has lost behind our back. */

@@ -91,6 +91,11 @@ final class Journey {
         return looks++;
     }
 
+    /** Whether it began so lately that the cloud may not show yet what began it. */
+    boolean begunLately(long nanos) {
+        return nanos - startedNanos < Pace.SETTLED.toNanos();
+    }
+
     boolean stuck(long nanos) {
         return nanos - startedNanos >= Pace.STUCK.toNanos();
     }

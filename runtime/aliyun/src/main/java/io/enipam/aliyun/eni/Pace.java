@@ -11,6 +11,8 @@ final class Pace {
     static final Duration OVERDUE = Duration.ofSeconds(10);
     /** After this a list of the cloud knows of a change; the metadata service is known to lag by up to 3 s. */
     static final Duration SETTLED = Duration.ofSeconds(5);
+    /** How long changes are remembered: a reading of the cloud takes less, its waits for limits included. */
+    static final Duration REMEMBERED = Duration.ofMinutes(5);
     /** After this an ENI on its way is called stuck. */
     static final Duration STUCK = Duration.ofSeconds(60);
 

@@ -66,7 +66,7 @@ final class Reconciler {
     private record Confirmed(Map<String, NetworkInterface> enis, Map<String, NetworkInterface> holders) {}
 
     /** What the book was when the lists were asked for. */
-    private record Before(Map<Eni, Long> versions, boolean createOut, long creates) {}
+    private record Before(long asked, Map<Eni, Long> versions, boolean createOut, long creates) {}
 
     private final Fleet fleet;
     private final EniReading reading;
@@ -99,13 +99,13 @@ final class Reconciler {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
-        Before before = new Before(versions, createOut, fleet.creates());
+        Before before = new Before(fleet.nanos(), versions, createOut, fleet.creates());
         Consumer<EcsFailure> failed =
                 failure -> fleet.afterwards(() -> result.completeExceptionally(translated(failure)));
         fleet.call(
                 this::ask,
                 seen -> {
-                    List<Suspect> suspects = suspects(seen, versions);
+                    List<Suspect> suspects = suspects(seen, before);
                     if (suspects.isEmpty()) {
                         conclude(seen, before, Map.of(), handOver, result);
                     } else {
@@ -128,7 +128,7 @@ final class Reconciler {
         seen.vswitches().forEach(fleet.vswitches::learn);
         count(seen.foreign());
         boolean quiet = !before.createOut() && before.creates() == fleet.creates();
-        merge(seen.enis(), before.versions(), quiet, holders);
+        merge(seen.enis(), before, quiet, holders);
         readBefore = true;
         fleet.minimum.begin();
         List<Resource> usable = handOver ? handOver() : List.of();
@@ -160,15 +160,17 @@ final class Reconciler {
         return new Seen(List.copyOf(own.values()), others, unknown);
     }
 
-    private List<Suspect> suspects(Seen seen, Map<Eni, Long> versions) {
+    private List<Suspect> suspects(Seen seen, Before before) {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         List<Suspect> suspects = new ArrayList<>();
         for (Eni eni : fleet.enis()) {
-            if (!eni.is(EniState.IN_USE) || !unchanged(eni, versions)) {
+            if (!eni.is(EniState.IN_USE) || !unchanged(eni, before.versions())) {
                 continue;
             }
             NetworkInterface cloud = byId.get(eni.id());
-            if (cloud == null || !serves(cloud) || !reading.missing(eni, cloud).isEmpty()) {
+            if (cloud == null
+                    || !serves(cloud)
+                    || !reading.missing(eni, cloud, before.asked()).isEmpty()) {
                 suspects.add(new Suspect(
                         eni.id(), eni.vswitch(), List.copyOf(eni.addresses().keySet())));
             }
@@ -233,24 +235,21 @@ final class Reconciler {
     }
 
     private void merge(
-            List<NetworkInterface> seen,
-            Map<Eni, Long> versions,
-            boolean quiet,
-            Map<String, NetworkInterface> holders) {
+            List<NetworkInterface> seen, Before before, boolean quiet, Map<String, NetworkInterface> holders) {
         Set<String> ids = new HashSet<>();
         for (NetworkInterface cloud : seen) {
             ids.add(cloud.id());
             Optional<Eni> known = fleet.eni(cloud.id());
             if (known.isPresent()) {
-                if (unchanged(known.get(), versions) && known.get().is(EniState.IN_USE)) {
-                    compare(known.get(), cloud, holders);
+                if (unchanged(known.get(), before.versions()) && known.get().is(EniState.IN_USE)) {
+                    compare(known.get(), cloud, before.asked(), holders);
                 }
-            } else if (!wasGone(cloud, versions)) {
+            } else if (!wasGone(cloud, before)) {
                 adopt(cloud, quiet, readBefore);
             }
         }
         for (Eni eni : List.copyOf(fleet.enis())) {
-            if (!ids.contains(eni.id()) && eni.is(EniState.IN_USE) && unchanged(eni, versions)) {
+            if (!ids.contains(eni.id()) && eni.is(EniState.IN_USE) && unchanged(eni, before.versions())) {
                 tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
                 fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
             }
@@ -258,9 +257,9 @@ final class Reconciler {
     }
 
     /** Whether the ENI left the book since the list was asked for, or a moment before: then the list is out of date. */
-    private boolean wasGone(NetworkInterface cloud, Map<Eni, Long> versions) {
-        return fleet.wasRemovedLately(cloud.id())
-                || versions.keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
+    private boolean wasGone(NetworkInterface cloud, Before before) {
+        return fleet.wasRemovedLately(cloud.id(), before.asked())
+                || before.versions().keySet().stream().anyMatch(eni -> eni.id().equals(cloud.id()));
     }
 
     private static boolean unchanged(Eni eni, Map<Eni, Long> versions) {
@@ -274,10 +273,10 @@ final class Reconciler {
         return attached && (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId()));
     }
 
-    private void compare(Eni eni, NetworkInterface cloud, Map<String, NetworkInterface> holders) {
+    private void compare(Eni eni, NetworkInterface cloud, long asked, Map<String, NetworkInterface> holders) {
         if (serves(cloud)) {
-            tellMoved(eni, reading.missing(eni, cloud), holders);
-            reading.merge(eni, cloud);
+            tellMoved(eni, reading.missing(eni, cloud, asked), holders);
+            reading.merge(eni, cloud, asked);
             return;
         }
         tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);

@@ -77,6 +77,20 @@ class PatientEcsApiTest {
     }
 
     @Test
+    void aCreateWhoseAnswerWasLostIsNotTakenForUndoneBecauseItsRepetitionWasThrottled() {
+        time.advance(Duration.ofSeconds(15)); // 5 s into the next minute: its end is beyond the deadline
+        cloud.loseAnswerOf(Call.CREATE);
+        cloud.failNext(Call.CREATE, "Throttling.User", 400);
+
+        assertThatThrownBy(() -> patient.createNetworkInterface(WISH))
+                .isInstanceOfSatisfying(EcsFailure.class, failure -> {
+                    assertThat(failure.outcomeUnknown()).isTrue();
+                    assertThat(failure.retryAfter()).isGreaterThan(PatientEcsApi.BUDGET);
+                });
+        assertThat(cloud.all()).hasSize(1);
+    }
+
+    @Test
     void anAttachOfUnknownOutcomeIsNotRepeatedBlindly() {
         String eni = patient.createNetworkInterface(WISH).id();
         cloud.loseAnswerOf(Call.ATTACH);

@@ -30,6 +30,20 @@ class SomebodyElseTest {
     }
 
     @Test
+    void anAddressThatWentJustBeforeALongReadingBeganIsNotTakenUpAgain() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        Resource going = bench.get(3).stream()
+                .filter(resource -> !resource.primary())
+                .findFirst()
+                .orElseThrow();
+        bench.cloud.freezeLists();
+        bench.giveBack(List.of(going));
+        bench.latency = Duration.ofSeconds(20);
+
+        assertThat(ips(bench.list())).hasSize(2).doesNotContainAnyElementsOf(ips(List.of(going)));
+    }
+
+    @Test
     void aListThatIsEmptyForOnceTakesNothing() {
         Bench bench = new Bench(2, 5).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(7);

@@ -3,12 +3,14 @@ package io.enipam.engine.lease;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LeaseBook {
     private final Map<OwnerKey, Lease> leases = new ConcurrentHashMap<>();
-    private final Map<OwnerKey, PodRef> underWay = new ConcurrentHashMap<>();
+    private final Map<OwnerKey, List<PodRef>> underWay = new ConcurrentHashMap<>();
     private final Set<OwnerKey> doubtful = ConcurrentHashMap.newKeySet();
 
     public void put(Lease lease) {
@@ -59,18 +61,31 @@ public final class LeaseBook {
         return all().stream().filter(lease -> lease.pod().equals(pod)).toList();
     }
 
+    /** One ADD of the owner's is under way; there may be several. */
     void began(OwnerKey owner, PodRef pod) {
-        underWay.put(owner, pod);
+        underWay.merge(
+                owner,
+                List.of(pod),
+                (before, one) -> Stream.concat(before.stream(), one.stream()).toList());
     }
 
+    /** One of them has ended. */
     void ended(OwnerKey owner, PodRef pod) {
-        underWay.remove(owner, pod);
+        underWay.computeIfPresent(owner, (key, pods) -> {
+            List<PodRef> left = new ArrayList<>(pods);
+            left.remove(pod);
+            return left.isEmpty() ? null : List.copyOf(left);
+        });
     }
 
     /** The pod whose queue a DEL of this owner has to stand in, or null if the owner has nothing and gets nothing. */
     @Nullable
     PodRef podOf(OwnerKey owner) {
         Lease lease = leases.get(owner);
-        return lease != null ? lease.pod() : underWay.get(owner);
+        if (lease != null) {
+            return lease.pod();
+        }
+        List<PodRef> pods = underWay.get(owner);
+        return pods == null ? null : pods.get(pods.size() - 1);
     }
 }
