@@ -156,7 +156,6 @@ final class CloudCommands {
         @Override
         void run() {
             if (!consent.given(session, () -> "Detach " + eni + " behind the daemon's back?")) {
-                out().println("nothing was changed");
                 return;
             }
             act(ActOnCloudRequest.newBuilder().setDetachEni(eni), CloudViews::detached);
@@ -190,7 +189,6 @@ final class CloudCommands {
         @Override
         void run() {
             if (!consent.given(session, () -> "Take " + ip + " behind the daemon's back?")) {
-                out().println("nothing was changed");
                 return;
             }
             int slash = ip.indexOf('/');

@@ -14,7 +14,7 @@ final class Consent {
     boolean yes;
 
     /**
-     * Whether it may be done: {@code --yes} was given, or the person says so.
+     * Whether it may be done: {@code --yes} was given, or the person says so. One who says no is told that nothing was changed.
      *
      * @param question made only if it is asked
      * @throws ShellException (usage) if nobody can be asked
@@ -24,7 +24,11 @@ final class Consent {
             return true;
         }
         Asker person = session.asker().orElseThrow(Consent::missing);
-        return person.agrees(Palette.clean(question.get()));
+        boolean agreed = person.agrees(Palette.clean(question.get()));
+        if (!agreed) {
+            session.screen().out().println("nothing was changed");
+        }
+        return agreed;
     }
 
     static ShellException missing() {

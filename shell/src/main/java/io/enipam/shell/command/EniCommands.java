@@ -103,8 +103,6 @@ final class EniCommands {
                 show(would, EniViews::sweep);
             } else if (consent.given(session, () -> EniViews.question(would))) {
                 show(sweep(false), EniViews::sweep);
-            } else {
-                out().println("nothing was changed");
             }
         }
 

@@ -75,7 +75,6 @@ final class PodCommands {
         @Override
         void run() {
             if (!consent.given(session, () -> "Delete pod " + pod + " without a DEL?")) {
-                out().println("nothing was changed");
                 return;
             }
             show(

@@ -150,7 +150,6 @@ final class SwapCommands {
         @Override
         void run() {
             if (!dryRun && !consent.given(session, this::question)) {
-                out().println("nothing was changed");
                 return;
             }
             show(swap(dryRun), (reply, look) -> SwapViews.factory(reply, dryRun));

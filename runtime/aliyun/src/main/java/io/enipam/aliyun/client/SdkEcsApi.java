@@ -213,11 +213,6 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     @Override
-    public Optional<Duration> clockAhead() {
-        return client.clockAhead();
-    }
-
-    @Override
     public InstanceTypeLimits describeInstanceType(String instanceType) {
         var request = new DescribeInstanceTypesRequest();
         request.setInstanceTypess(List.of(instanceType));

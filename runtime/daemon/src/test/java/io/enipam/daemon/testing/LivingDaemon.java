@@ -2,7 +2,6 @@ package io.enipam.daemon.testing;
 
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.Daemon;
@@ -11,7 +10,6 @@ import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
-import io.enipam.daemon.cloud.EmbeddedEmulator;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
@@ -58,7 +56,7 @@ public final class LivingDaemon implements AutoCloseable {
 
     /** The same on the emulated cloud, with the real client: what {@code --emulate} does. */
     public static LivingDaemon onTheEmulator(Path root) {
-        return start(root, new Emulated());
+        return start(root, new EmulatedSurroundings());
     }
 
     /** The same, on other surroundings. */
@@ -103,30 +101,12 @@ public final class LivingDaemon implements AutoCloseable {
         daemon.close();
     }
 
-    private static class Emulated implements Surroundings {
+    private static final class InMemory implements Surroundings {
         @Override
         public ResourceDb openDb(Path directory) {
             return JournaledResourceDb.open(directory);
         }
 
-        @Override
-        public CloudSession openCloud(
-                AliyunConfig config,
-                CallBook calls,
-                TimeSource time,
-                Scheduler scheduler,
-                EventSink events,
-                CloudJournal journal) {
-            return CloudSession.of(AliyunCloud.open(config, calls, time, scheduler, events, journal));
-        }
-
-        @Override
-        public CloudEmulation startEmulator(DaemonConfig config, Path stateFile) {
-            return EmbeddedEmulator.start(config, stateFile);
-        }
-    }
-
-    private static final class InMemory extends Emulated {
         @Override
         public CloudSession openCloud(
                 AliyunConfig config,

@@ -438,7 +438,10 @@ class GuardedPolicyTest {
     @Test
     void theWatchdogComesBackAfterItWasPutAway() throws Exception {
         assertThat(get(guarded.ask(policy, Guarded::good))).isPresent();
-        Thread.sleep(1_300);
+        await("the watchdog's thread is put away")
+                .atMost(WHILE.multipliedBy(3))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("guard-chaos-watch")));
         assertThat(get(guarded.ask(policy, p -> hang()))).isEmpty();
     }
 
