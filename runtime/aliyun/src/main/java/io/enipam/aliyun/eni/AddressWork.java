@@ -180,7 +180,7 @@ final class AddressWork {
     }
 
     private void notAssigned(Eni eni, List<Ticket> batch, EcsFailure failure) {
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), EniLifecycle.retryAfter(failure));
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
         if (failure.outcomeUnknown()) {
             // The cloud may have done it: what is on the ENI now and not in the book is the answer.
             reading.again(eni, fresh -> {
@@ -295,7 +295,7 @@ final class AddressWork {
     /** After a failed Unassign: what is off the ENI is gone; the rest is asked again, or fails and stays the engine's. */
     private void judge(Eni eni, List<Disposal> batch, EcsFailure failure) {
         eni.unassigning.clear();
-        Failed failed = new Failed(failure.kind(), failure.getMessage(), EniLifecycle.retryAfter(failure));
+        Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
         for (Disposal disposal : batch) {
             EniAddress address = eni.addresses().get(disposal.ip());
             if (address == null) {

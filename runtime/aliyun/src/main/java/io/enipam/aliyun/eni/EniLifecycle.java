@@ -115,7 +115,7 @@ final class EniLifecycle {
             fleet.dismiss(eni.vswitch(), failure);
             return;
         }
-        Failed failed = new Failed(failure.kind(), explained(failure), retryAfter(failure));
+        Failed failed = new Failed(failure.kind(), explained(failure), failure.retryAfter());
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 fleet.vswitches.refused(eni.vswitch(), 1);
@@ -142,10 +142,6 @@ final class EniLifecycle {
                 : failure.getMessage();
     }
 
-    static Duration retryAfter(EcsFailure failure) {
-        return failure.retryAfter();
-    }
-
     static void tellEmpty(Fleet fleet, Eni eni, EcsFailure failure) {
         fleet.publish(
                 Severity.WARNING,
@@ -165,8 +161,12 @@ final class EniLifecycle {
     /** Takes up an ENI that is on its way already: where it stands is looked up first. */
     void follow(Eni eni) {
         eni.journey.begin(fleet.nanos());
-        if (eni.is(EniState.DELETING) && justMade(eni)) {
-            // A look may lag behind the create and take the ENI for gone; a delete does not.
+        lookOrDelete(eni, eni.is(EniState.DELETING) && justMade(eni));
+    }
+
+    /** Begins with a look; but one may lag behind the create and take a fresh ENI for gone, and a delete does not. */
+    private void lookOrDelete(Eni eni, boolean fresh) {
+        if (fresh) {
             ask(eni, Course.Step.DELETE);
         } else {
             look(eni);
@@ -292,12 +292,7 @@ final class EniLifecycle {
         if (!eni.is(EniState.DELETING)) {
             eni.become(EniState.DELETING, fleet.now());
         }
-        if (fresh) {
-            // A look may lag behind the create and take the ENI for gone; a delete does not.
-            ask(eni, Course.Step.DELETE);
-        } else {
-            look(eni);
-        }
+        lookOrDelete(eni, fresh);
     }
 
     private void lookLater(Eni eni) {
@@ -343,7 +338,7 @@ final class EniLifecycle {
         EniAddress address = eni.addresses().get(disposal.ip());
         address.become(Holder.ENGINE);
         address.markDelivered();
-        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), retryAfter(failure)));
+        fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), failure.retryAfter()));
     }
 
     private void arrived(Eni eni, Optional<NetworkInterface> seen) {
