@@ -157,6 +157,46 @@ class ProvisioningTest {
     }
 
     @Test
+    void aPrimaryAddressWhoseEniGotAnotherMeanwhileIsLentAgainInsteadOfBeingInTheWayForEver() {
+        factory.manualDispose = true;
+        NodeIpam engine = start(0, 0);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        Resource primary = primary(1);
+        factory.creates.get(0).complete(new Created(primary));
+        time.settle();
+        engine.del(a.join().lease().owner());
+        time.settle();
+        assertThat(factory.disposed).containsExactly(primary.id());
+        add(engine, "b");
+        factory.creates.get(1).complete(new Created(resource(2)));
+        time.settle();
+
+        factory.disposals.get(0).complete(Failed.of(ErrorKind.CONFLICT, "the ENI has other addresses"));
+        time.settle();
+
+        assertThat(db.contents().intents()).isEmpty();
+        assertThat(add(engine, "c").join().lease().resource().id()).isEqualTo(primary.id());
+        time.advance(Duration.ofMinutes(5));
+        assertThat(factory.disposals).hasSize(1);
+    }
+
+    @Test
+    void aPrimaryAddressThatWaitsForOthersToGoIsTriedAgainSoonHoweverLongItTook() {
+        factory.manualDispose = true;
+        NodeIpam engine = start(0, 0);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        factory.creates.get(0).complete(new Created(primary(1)));
+        time.settle();
+        engine.del(a.join().lease().owner());
+        time.settle();
+        for (int i = 0; i < 20; i++) {
+            factory.disposals.get(i).complete(Failed.of(ErrorKind.CONFLICT, "somebody else's address is on the ENI"));
+            time.advance(Duration.ofSeconds(6));
+            assertThat(factory.disposals).hasSizeGreaterThan(i + 1);
+        }
+    }
+
+    @Test
     void moreThanCapacityIsNeverAskedForHoweverManyWait() {
         factory.capacity = 3;
         NodeIpam engine = start(0, 5);
@@ -331,12 +371,20 @@ class ProvisioningTest {
     }
 
     private static Resource resource(int n) {
+        return resource(n, Map.of());
+    }
+
+    private static Resource primary(int n) {
+        return resource(n, Map.of(Resource.PRIMARY, "true"));
+    }
+
+    private static Resource resource(int n, Map<String, String> attributes) {
         return new Resource(
                 new ResourceId("eni-1/10.0.0." + n),
                 ResourceKind.ENI_IP,
                 List.of(Address.parse("10.0.0." + n + "/24")),
                 "eni-1",
-                Map.of());
+                attributes);
     }
 
     private static final class ByHand implements ResourceFactory {

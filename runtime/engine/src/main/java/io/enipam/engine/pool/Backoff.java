@@ -13,6 +13,9 @@ record Backoff(Duration first, Duration cap) {
 
     static final Backoff CLOUD = new Backoff(Duration.ofMillis(500), Duration.ofMinutes(1));
 
+    /** While something waits for others of this node's to go, which may be any moment. */
+    static final Backoff OTHERS_FIRST = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(5));
+
     /** After a failure that somebody has to mend first. */
     static final Backoff MENDING = new Backoff(Duration.ofMinutes(1), Duration.ofMinutes(1));
 

@@ -29,6 +29,11 @@ final class Chance {
         return Backoff.CLOUD.after(failures, atLeast, random);
     }
 
+    /** How long to leave it alone when others of this node's have to go first. */
+    synchronized Duration pauseForOthers(int failures, Duration atLeast) {
+        return Backoff.OTHERS_FIRST.after(failures, atLeast, random);
+    }
+
     /** How long to leave it alone when somebody has to mend something first. */
     synchronized Duration pauseForMending(Duration atLeast) {
         return Backoff.MENDING.after(1, atLeast, random);

@@ -111,11 +111,17 @@ final class Disposals {
                 gone.run();
                 return;
             }
-            retry(
-                    resource,
-                    failures + 1,
-                    failure(resource, result, error),
-                    () -> dispose(resource, failures + 1, gone));
+            Failed failed = failure(resource, result, error);
+            if (failed.kind() == ErrorKind.CONFLICT && supply.keepForSiblings(resource.id())) {
+                staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
+                events.info(
+                        "ResourceKept",
+                        resource.id().value(),
+                        "the address stays: " + resource.parent()
+                                + " has got others meanwhile, and goes with the last");
+                return;
+            }
+            retry(resource, failures + 1, failed, () -> dispose(resource, failures + 1, gone));
         });
     }
 
@@ -143,7 +149,9 @@ final class Disposals {
     }
 
     private void retry(Resource resource, int failures, Failed failed, Runnable again) {
-        Duration pause = chance.pause(failures, failed.retryAfter());
+        Duration pause = failed.kind() == ErrorKind.CONFLICT
+                ? chance.pauseForOthers(failures, failed.retryAfter())
+                : chance.pause(failures, failed.retryAfter());
         events.publish(
                 Event.Severity.WARNING,
                 "ResourceDisposeFailed",

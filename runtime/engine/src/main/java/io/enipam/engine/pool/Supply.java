@@ -371,6 +371,38 @@ public final class Supply {
         });
     }
 
+    /**
+     * A primary address that could not go because its parent has got other addresses since it was chosen: it is idle again, for
+     * it can go only with the last of them. One whose maker leaves goes on trying, since all of them are to go.
+     *
+     * @return false if it stays on its way out
+     */
+    boolean keepForSiblings(ResourceId id) {
+        return change(after -> {
+            Slot slot = core.inventory.get(id);
+            boolean keep = slot != null
+                    && slot.state == DISPOSING
+                    && !slot.lost
+                    && slot.resource.primary()
+                    && slot.resource.factory().equals(core.makers.active())
+                    && hasStayingSibling(slot);
+            if (keep) {
+                core.inventory.move(slot, IDLE, core.time.nanoTime());
+                core.serve(after);
+                after.demand = true;
+            }
+            return keep;
+        });
+    }
+
+    private boolean hasStayingSibling(Slot slot) {
+        return core.inventory.slots().stream()
+                .anyMatch(other -> other != slot
+                        && other.state != DISPOSING
+                        && other.state != INVALID
+                        && other.resource.parent().equals(slot.resource.parent()));
+    }
+
     /** Bounds what the pool may hold of all factories together. */
     public void bound(int most) {
         change(after -> {

@@ -18,6 +18,7 @@ import io.enipam.sdk.ResourceState;
  *             IN_USE -> COOLING | RESERVED -> IDLE
  *             RESERVED -> IN_USE             (the pod it was kept for came back)
  *             IDLE -> DISPOSING -> gone
+ *             DISPOSING -> IDLE              (a primary address whose parent has got others: it goes with the last of them)
  * any      -> INVALID -> DISPOSING           (the outside lost it)
  *             INVALID -> IN_USE              (the outside gave it back to the owner who still has it)
  * </pre>
@@ -32,7 +33,7 @@ final class Transitions {
         allow(COOLING, IDLE, INVALID);
         allow(RESERVED, IDLE, IN_USE, INVALID);
         allow(INVALID, DISPOSING, IN_USE);
-        allow(DISPOSING);
+        allow(DISPOSING, IDLE);
     }
 
     private Transitions() {}

@@ -18,6 +18,7 @@ class TransitionsTest {
         "RESERVED, IDLE",
         "RESERVED, IN_USE",
         "IDLE, DISPOSING",
+        "DISPOSING, IDLE",
         "IN_USE, INVALID",
         "INVALID, DISPOSING",
         "INVALID, IN_USE"
@@ -30,7 +31,6 @@ class TransitionsTest {
     @CsvSource({
         "COOLING, IN_USE",
         "IN_USE, DISPOSING",
-        "DISPOSING, IDLE",
         "DISPOSING, IN_USE",
         "INVALID, IDLE",
         "INVALID, COOLING",
