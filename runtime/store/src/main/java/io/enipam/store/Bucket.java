@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** The parts of the database. The names are on disk. */
 enum Bucket {
-    /** The database itself: key {@code database}. */
+    /** The database itself: key {@code database}; and its node: key {@code node}. */
     META,
     /** Key: the owner's text. */
     LEASES,
@@ -14,7 +14,9 @@ enum Bucket {
     /** Key: the intent's token. */
     INTENTS,
     /** Key: the operation's id. */
-    OPERATIONS;
+    OPERATIONS,
+    /** Copies of pods. Key: namespace and name. */
+    PODS;
 
     private final String text = name().toLowerCase(Locale.ROOT);
 

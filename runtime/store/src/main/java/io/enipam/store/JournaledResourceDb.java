@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournaledResourceDb implements ResourceDb {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
-    private static final List<Bucket> SHOWN = List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS, Bucket.OPERATIONS);
+    private static final List<Bucket> SHOWN =
+            List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS, Bucket.OPERATIONS, Bucket.PODS);
 
     private final RecordCodec codec = new RecordCodec();
     private final DirectoryLock lock;
@@ -129,7 +130,12 @@ public final class JournaledResourceDb implements ResourceDb {
                 decode(all, Bucket.LEASES, codec::lease),
                 decode(all, Bucket.HOLDS, codec::hold),
                 decode(all, Bucket.INTENTS, codec::intent),
-                decode(all, Bucket.OPERATIONS, codec::operation));
+                decode(all, Bucket.OPERATIONS, codec::operation),
+                decode(all, Bucket.PODS, codec::pod),
+                all.of(Bucket.META).stream()
+                        .filter(record -> record.getKey().equals(NodeJson.KEY))
+                        .map(record -> codec.node(record.getValue()))
+                        .findAny());
     }
 
     private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {

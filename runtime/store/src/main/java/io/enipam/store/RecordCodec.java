@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
@@ -44,6 +46,12 @@ final class RecordCodec {
             return Mutation.put(Bucket.OPERATIONS, put.entry().id(), write(OperationJson.of(put.entry())));
         } else if (change instanceof Change.RemoveOperation remove) {
             return Mutation.remove(Bucket.OPERATIONS, remove.id());
+        } else if (change instanceof Change.PutPod put) {
+            return Mutation.put(Bucket.PODS, put.copy().pod().ref().toString(), write(PodJson.of(put.copy())));
+        } else if (change instanceof Change.RemovePod remove) {
+            return Mutation.remove(Bucket.PODS, remove.pod().toString());
+        } else if (change instanceof Change.PutNode put) {
+            return Mutation.put(Bucket.META, NodeJson.KEY, write(NodeJson.of(put.node())));
         }
         throw new IllegalArgumentException("unknown change " + change.getClass().getSimpleName());
     }
@@ -71,8 +79,27 @@ final class RecordCodec {
         return decode(Bucket.OPERATIONS, key, record, OperationJson.class, OperationJson::toEntry);
     }
 
-    /** @throws StoreException if a newer program made the database */
-    void checkDatabase(byte[] record) {
+    PodCopy pod(String key, byte[] record) {
+        return decode(Bucket.PODS, key, record, PodJson.class, PodJson::toCopy);
+    }
+
+    NodeRecord node(byte[] record) {
+        return decode(Bucket.META, NodeJson.KEY, record, NodeJson.class, NodeJson::toRecord);
+    }
+
+    /** @throws StoreException if a newer program made the database, or what it says of its node is not readable */
+    void checkMeta(String key, byte[] record) {
+        switch (key) {
+            case DatabaseJson.KEY -> checkDatabase(record);
+            case NodeJson.KEY -> node(record);
+            default ->
+                throw new StoreException(
+                        "record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows",
+                        "run the newer enipamd that wrote it");
+        }
+    }
+
+    private void checkDatabase(byte[] record) {
         int format = decode(Bucket.META, DatabaseJson.KEY, record, DatabaseJson.class, database -> database)
                 .format();
         if (format > DatabaseJson.FORMAT) {

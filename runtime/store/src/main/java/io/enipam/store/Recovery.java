@@ -139,11 +139,12 @@ final class Recovery {
     private void checkRecords(LiveView view) {
         RecordCodec codec = new RecordCodec();
         Snapshot all = view.snapshot();
-        all.of(Bucket.META).forEach(record -> codec.checkDatabase(record.getValue()));
+        all.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
         all.of(Bucket.LEASES).forEach(record -> codec.lease(record.getKey(), record.getValue()));
         all.of(Bucket.HOLDS).forEach(record -> codec.hold(record.getKey(), record.getValue()));
         all.of(Bucket.INTENTS).forEach(record -> codec.intent(record.getKey(), record.getValue()));
         all.of(Bucket.OPERATIONS).forEach(record -> codec.operation(record.getKey(), record.getValue()));
+        all.of(Bucket.PODS).forEach(record -> codec.pod(record.getKey(), record.getValue()));
     }
 
     private void deleteAll(List<Path> unfinished) throws IOException {

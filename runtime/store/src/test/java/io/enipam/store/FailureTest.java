@@ -193,7 +193,7 @@ class FailureTest {
     @Test
     void a_database_of_a_newer_format_is_refused() {
         byte[] newer = "{\"v\":1,\"format\":2,\"created\":\"\"}".getBytes(UTF_8);
-        assertThatThrownBy(() -> new RecordCodec().checkDatabase(newer))
+        assertThatThrownBy(() -> new RecordCodec().checkMeta("database", newer))
                 .isInstanceOf(StoreException.class)
                 .hasMessage("the database has format 2, this program knows up to 1");
     }

@@ -1,7 +1,9 @@
 package io.enipam.store;
 
+import static io.enipam.store.Samples.NOON;
 import static io.enipam.store.Samples.ROOMY;
 import static io.enipam.store.Samples.commit;
+import static io.enipam.store.Samples.copy;
 import static io.enipam.store.Samples.hold;
 import static io.enipam.store.Samples.intent;
 import static io.enipam.store.Samples.keys;
@@ -12,6 +14,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Resource;
@@ -22,6 +27,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +49,9 @@ class JournaledResourceDbTest {
     @Test
     void a_new_database_is_empty_and_its_files_are_for_the_owner_alone() throws IOException {
         try (ResourceDb db = open()) {
-            assertThat(db.contents()).isEqualTo(new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of()));
+            assertThat(db.contents())
+                    .isEqualTo(new ResourceDb.Contents(
+                            List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty()));
             assertThat(db.records()).isEmpty();
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())))
@@ -83,6 +91,28 @@ class JournaledResourceDbTest {
         assertThat(stored.parent()).isEqualTo("eni-a");
         assertThat(db.contents().holds()).containsExactly(hold(2));
         assertThat(db.contents().intents()).containsExactly(intent(3));
+    }
+
+    @Test
+    void the_copies_of_pods_and_whose_database_it_is_are_there_after_a_reopen() {
+        PodCopy alive = copy(1, Optional.empty());
+        PodCopy gone = copy(2, Optional.of(NOON.plusSeconds(3600)));
+        NodeRecord unknown = new NodeRecord(Optional.empty(), true);
+        NodeRecord known = new NodeRecord(Optional.of(new NodeIdentity("i-1", "cn-hangzhou")), false);
+        try (ResourceDb db = open()) {
+            commit(db, new Change.PutPod(alive), new Change.PutPod(gone), new Change.PutNode(unknown));
+            assertThat(db.contents().node()).contains(unknown);
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().pods()).containsExactly(alive, gone);
+            assertThat(db.contents().node()).contains(unknown);
+            assertThat(keys(db, "pods")).containsExactly("default/web-1", "default/web-2");
+            commit(db, new Change.RemovePod(alive.pod().ref()), new Change.PutNode(known));
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().pods()).containsExactly(gone);
+            assertThat(db.contents().node()).contains(known);
+        }
     }
 
     @Test
