@@ -5,14 +5,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBException;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 
 /**
- * Writes a snapshot as a MapDB file that any MapDB opens read-only: one tree a bucket, and a tree {@code checkpoint} with
- * the seal. The file gets its name when all of it is durable, so a file with a checkpoint's name is whole.
+ * Writes a snapshot as a MapDB file that any MapDB opens read-only: one tree a bucket, a tree {@code proofs} with
+ * a checksum for each record, and a tree {@code checkpoint} with the seal. The file gets its name when all of it is durable, so a file with a checkpoint's name is whole.
  */
 record CheckpointWriter(Disk disk, StoreDirectory directory) {
     static final String SEAL = "checkpoint";
@@ -48,10 +50,26 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
                 }
                 sink.create();
             }
+            writeProofs(db, snapshot);
             db.treeMap(SEAL, Serializer.STRING, Serializer.STRING)
                     .create()
                     .put("seal", CheckpointSeal.of(snapshot).text());
             db.commit();
         }
+    }
+
+    private static void writeProofs(DB db, Snapshot snapshot) {
+        NavigableMap<String, Integer> proofs = new TreeMap<>();
+        for (Bucket bucket : Bucket.values()) {
+            for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
+                proofs.put(
+                        CheckpointProofs.name(bucket, record.getKey()),
+                        CheckpointProofs.of(snapshot.generation(), bucket, record.getKey(), record.getValue()));
+            }
+        }
+        DB.TreeMapSink<String, Integer> sink = db.treeMap(CheckpointProofs.TREE, Serializer.STRING, Serializer.INTEGER)
+                .createFromSink();
+        proofs.forEach(sink::put);
+        sink.create();
     }
 }

@@ -93,9 +93,7 @@ final class RecordCodec {
             case DatabaseJson.KEY -> checkDatabase(record);
             case NodeJson.KEY -> node(record);
             default ->
-                throw new StoreException(
-                        "record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows",
-                        "run the newer enipamd that wrote it");
+                throw Newer.of("record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
         }
     }
 
