@@ -103,9 +103,7 @@ final class RecordCodec {
         int format = decode(Bucket.META, DatabaseJson.KEY, record, DatabaseJson.class, database -> database)
                 .format();
         if (format > DatabaseJson.FORMAT) {
-            throw new StoreException(
-                    "the database has format " + format + ", this program knows up to " + DatabaseJson.FORMAT,
-                    "run the newer enipamd that wrote it");
+            throw Newer.of("the database has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
         }
     }
 
@@ -123,16 +121,14 @@ final class RecordCodec {
             JsonNode tree = json.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
-                throw new StoreException(
-                        "record " + name + " has version " + version + ", this program knows up to " + VERSION,
-                        "run the newer enipamd that wrote it");
+                throw Newer.of("record " + name + " has version " + version + ", this program knows up to " + VERSION);
             }
             if (version < 1) {
-                throw new StoreException("record " + name + " has no version", Damage.HINT);
+                throw Damage.of("record " + name + " has no version");
             }
             return decoder.decode(json.treeToValue(tree, shape));
         } catch (IOException | IllegalArgumentException | DateTimeException e) {
-            throw new StoreException("record " + name + " is not readable: " + e.getMessage(), Damage.HINT, e);
+            throw Damage.of("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }
 

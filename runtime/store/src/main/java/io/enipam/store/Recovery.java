@@ -45,10 +45,8 @@ final class Recovery {
             return new Recovered(new LiveView(), Segment.create(disk, directory, 0, segmentBytes), 0);
         }
         if (files.segments().isEmpty()) {
-            throw new StoreException(
-                    directory.path()
-                            + " has checkpoints but no journal file: it was deleted or is still to be restored",
-                    Damage.HINT);
+            throw Damage.of(directory.path()
+                    + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         Snapshot start = newestCheckpoint(files);
         LiveView view = LiveView.of(start);
@@ -56,7 +54,7 @@ final class Recovery {
         try {
             checkRecords(view);
         } catch (StoreException e) {
-            throw new StoreException(directory.path() + ": " + e.getMessage(), e.hint(), e);
+            throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
         deleteAll(files.unfinished());
         for (Path damaged : damagedCheckpoints) {
@@ -124,9 +122,8 @@ final class Recovery {
         try {
             return MutationCodec.decode(payload);
         } catch (IllegalArgumentException e) {
-            throw new StoreException(
+            throw Newer.of(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
-                    "run the newer enipamd that wrote it",
                     e);
         }
     }

@@ -72,7 +72,8 @@ class CrashDamageTest {
             assertThat(e.getMessage())
                     .contains("is damaged at offset")
                     .contains(journal.getFileName().toString());
-            assertThat(e.hint()).contains("backup");
+            assertThat(e.hint()).contains("enipamd --recover", "backup");
+            assertThat(e.reason()).isEqualTo(StoreException.Reason.DAMAGED);
             return Optional.empty();
         }
     }
