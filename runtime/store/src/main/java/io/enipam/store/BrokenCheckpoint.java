@@ -1,7 +1,8 @@
 package io.enipam.store;
 
-import java.nio.file.Path;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,9 @@ import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
 import org.mapdb.serializer.GroupSerializer;
+import org.mapdb.volume.ReadOnlyVolume;
+import org.mapdb.volume.SingleByteArrayVol;
+import org.mapdb.volume.Volume;
 
 /**
  * Reads what is left of a checkpoint that does not prove itself as a whole: each record that agrees with its own checksum,
@@ -28,14 +32,16 @@ import org.mapdb.serializer.GroupSerializer;
  */
 final class BrokenCheckpoint {
     private static final int SECONDS = 20;
+    /** The first eight bytes of a store of MapDB 3 without features, which has a 1 where the checksum would be. */
+    private static final long NO_CHECKSUM = 0x4A03_0000_0000_0000L;
 
-    private final Path file;
+    private final byte[] image;
     private final long generation;
     private final List<Record> proven = new ArrayList<>(); // by this
     private int unproven; // by this
 
-    private BrokenCheckpoint(Path file, long generation) {
-        this.file = file;
+    private BrokenCheckpoint(byte[] image, long generation) {
+        this.image = withoutChecksum(image);
         this.generation = generation;
     }
 
@@ -50,9 +56,12 @@ final class BrokenCheckpoint {
      */
     record Reading(List<Record> proven, int unproven) {}
 
-    /** @param generation what the file's name says */
-    static Reading read(Path file, long generation) {
-        BrokenCheckpoint checkpoint = new BrokenCheckpoint(file, generation);
+    /**
+     * @param image the file's bytes
+     * @param generation what the file's name says
+     */
+    static Reading read(byte[] image, long generation) {
+        BrokenCheckpoint checkpoint = new BrokenCheckpoint(image, generation);
         ExecutorService thread = Executors.newSingleThreadExecutor(StoreThreads.named("store-salvage"));
         Future<?> reading = thread.submit(checkpoint::readAll);
         try {
@@ -67,17 +76,21 @@ final class BrokenCheckpoint {
         return checkpoint.found();
     }
 
+    /** A copy that says it has no checksum of the whole: MapDB opens nothing whose checksum does not hold. */
+    private static byte[] withoutChecksum(byte[] image) {
+        byte[] copy = Arrays.copyOf(image, Math.max(image.length, 2 * Long.BYTES));
+        ByteBuffer.wrap(copy).putLong(NO_CHECKSUM).putLong(1);
+        return copy;
+    }
+
     private synchronized Reading found() {
         return new Reading(List.copyOf(proven), unproven);
     }
 
     private void readAll() {
-        try (DB db = DBMaker.fileDB(file.toFile())
-                .fileChannelEnable()
-                .checksumStoreEnable()
-                .checksumHeaderBypass()
-                .readOnly()
-                .make()) {
+        Volume volume = new ReadOnlyVolume(new SingleByteArrayVol(image));
+        try (DB db =
+                DBMaker.volumeDB(volume, true).checksumHeaderBypass().readOnly().make()) {
             Map<String, Integer> proofs = new HashMap<>();
             walk(db, CheckpointProofs.TREE, Serializer.INTEGER, proofs::put);
             for (Bucket bucket : Bucket.values()) {

@@ -10,6 +10,9 @@ import java.util.Objects;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
+import org.mapdb.volume.ReadOnlyVolume;
+import org.mapdb.volume.SingleByteArrayVol;
+import org.mapdb.volume.Volume;
 
 /** Reads a checkpoint and believes it only if MapDB's checksum and our seal both hold. */
 final class CheckpointReader {
@@ -19,12 +22,10 @@ final class CheckpointReader {
      * @param generation what the file's name says
      * @throws IOException if it is not what was written
      */
-    static Snapshot read(Path file, long generation) throws IOException {
-        try (DB db = DBMaker.fileDB(file.toFile())
-                .fileChannelEnable()
-                .checksumStoreEnable()
-                .readOnly()
-                .make()) {
+    static Snapshot read(Disk disk, Path file, long generation) throws IOException {
+        Volume image = new ReadOnlyVolume(new SingleByteArrayVol(disk.read(file)));
+        try (DB db =
+                DBMaker.volumeDB(image, true).checksumStoreEnable().readOnly().make()) {
             Snapshot snapshot = new Snapshot(generation, buckets(db));
             String seal = db.treeMap(CheckpointWriter.SEAL, Serializer.STRING, Serializer.STRING)
                     .open()

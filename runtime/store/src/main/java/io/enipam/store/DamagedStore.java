@@ -39,10 +39,12 @@ public final class DamagedStore implements AutoCloseable {
 
     private final Disk disk;
     private final StoreDirectory directory;
+    private final StoreOptions options;
     private final Optional<DirectoryLock> lock;
 
-    private DamagedStore(Disk disk, StoreDirectory directory, Optional<DirectoryLock> lock) {
+    private DamagedStore(Disk disk, StoreDirectory directory, StoreOptions options, Optional<DirectoryLock> lock) {
         this.disk = disk;
+        this.options = options;
         this.directory = directory;
         this.lock = lock;
     }
@@ -53,16 +55,16 @@ public final class DamagedStore implements AutoCloseable {
      * @throws StoreException if another process uses it, or it cannot be read
      */
     public static DamagedStore open(Path directory) {
-        return open(directory, new LocalDisk());
+        return open(directory, StoreOptions.defaults(), new LocalDisk());
     }
 
-    static DamagedStore open(Path path, Disk disk) {
+    static DamagedStore open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             Optional<DirectoryLock> lock = Files.isWritable(directory.lock())
                     ? Optional.of(DirectoryLock.takeUnsigned(directory))
                     : Optional.empty(); // nobody can have locked what is not there
-            return new DamagedStore(disk, directory, lock);
+            return new DamagedStore(disk, directory, options, lock);
         } catch (IOException e) {
             throw unreadable(path, e);
         }
@@ -112,7 +114,6 @@ public final class DamagedStore implements AutoCloseable {
     }
 
     private void write(List<Change> changes) throws IOException {
-        StoreOptions options = StoreOptions.defaults();
         try (ResourceDb db = JournaledResourceDb.open(directory.rebuilding(), options, disk)) {
             for (int from = 0; from < changes.size(); from += CHANGES_PER_COMMIT) {
                 db.commit(changes.subList(from, Math.min(changes.size(), from + CHANGES_PER_COMMIT)))

@@ -73,7 +73,12 @@ public final class JournaledResourceDb implements ResourceDb {
         return open(directory, options, new LocalDisk());
     }
 
-    static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
+    /**
+     * The same on another disk, which holds all files but the lock.
+     *
+     * @param path where the lock is, a real directory; the disk's files are named as if they were in it
+     */
+    public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);

@@ -49,11 +49,6 @@ record LookingDisk(Disk disk) implements Disk {
     }
 
     @Override
-    public void forceFile(Path file) throws IOException {
-        throw new Untouchable(file);
-    }
-
-    @Override
     public void forceDirectory(Path directory) throws IOException {
         throw new Untouchable(directory);
     }

@@ -70,7 +70,7 @@ final class Recovery {
             long generation = generations.get(i);
             Path file = directory.checkpoint(generation);
             try {
-                return CheckpointReader.read(file, generation);
+                return CheckpointReader.read(disk, file, generation);
             } catch (IOException e) {
                 LOG.warn("checkpoint {} is damaged ({}); trying the one before it", file, e.getMessage());
                 damagedCheckpoints.add(file);

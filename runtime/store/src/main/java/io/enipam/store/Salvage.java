@@ -7,6 +7,7 @@ import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,6 +63,10 @@ final class Salvage {
                 throw e;
             }
             return Optional.of(String.valueOf(e.getMessage()));
+        } catch (AccessDeniedException e) {
+            throw e;
+        } catch (IOException e) {
+            return Optional.of(directory.path() + " cannot be read whole: " + e);
         }
     }
 
@@ -86,7 +91,7 @@ final class Salvage {
                 report);
     }
 
-    private History startFrom(List<Long> generations) {
+    private History startFrom(List<Long> generations) throws IOException {
         List<Long> newestFirst =
                 generations.stream().sorted(Comparator.reverseOrder()).toList();
         List<Long> broken = new ArrayList<>();
@@ -94,7 +99,7 @@ final class Salvage {
         for (long generation : newestFirst) {
             Path file = directory.checkpoint(generation);
             try {
-                start = Optional.of(CheckpointReader.read(file, generation));
+                start = Optional.of(CheckpointReader.read(disk, file, generation));
                 report.add(file.getFileName() + ": sound, all records as of commit " + generation);
                 break;
             } catch (IOException e) {
@@ -102,15 +107,21 @@ final class Salvage {
             }
         }
         History history = new History(start);
-        broken.forEach(generation -> readBroken(generation, history));
+        for (long generation : broken) {
+            readBroken(generation, history);
+        }
         return history;
     }
 
-    private void readBroken(long generation, History history) {
+    private void readBroken(long generation, History history) throws IOException {
         Path file = directory.checkpoint(generation);
-        BrokenCheckpoint.Reading reading = BrokenCheckpoint.read(file, generation);
-        reading.proven().forEach(record -> history.single(generation, record));
         history.seen(generation);
+        Optional<byte[]> image = image(file);
+        if (image.isEmpty()) {
+            return;
+        }
+        BrokenCheckpoint.Reading reading = BrokenCheckpoint.read(image.get(), generation);
+        reading.proven().forEach(record -> history.single(generation, record));
         report.add(file.getFileName() + ": damaged; " + reading.proven().size() + " records as of commit " + generation
                 + " prove themselves, " + reading.unproven() + " do not and are not used");
     }
@@ -120,7 +131,9 @@ final class Salvage {
         List<SegmentSieve> segments = new ArrayList<>();
         for (long base : bases) {
             Path file = directory.segment(base);
-            segments.add(SegmentSieve.of(file, base, disk.read(file)));
+            Optional<byte[]> image = image(file);
+            segments.add(
+                    image.isPresent() ? SegmentSieve.of(file, base, image.get()) : SegmentSieve.unreadable(file, base));
         }
         segments.sort(Comparator.comparingLong(SegmentSieve::base)); // a name may lie, a header does not
         for (SegmentSieve segment : segments) {
@@ -137,6 +150,18 @@ final class Salvage {
         }
         SegmentSieve end = segments.get(segments.size() - 1);
         return !end.sound() || mayHaveASuccessor(end);
+    }
+
+    /** A file's bytes; empty if the disk does not give them, which is told. */
+    private Optional<byte[]> image(Path file) throws IOException {
+        try {
+            return Optional.of(disk.read(file));
+        } catch (AccessDeniedException e) {
+            throw e; // not damage: another user may read it
+        } catch (IOException e) {
+            report.add(file.getFileName() + ": the disk does not give it: " + e.getMessage());
+            return Optional.empty();
+        }
     }
 
     /**

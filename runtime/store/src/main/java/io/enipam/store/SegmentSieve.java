@@ -40,6 +40,11 @@ record SegmentSieve(Path file, long base, List<Frame> frames, List<Hole> holes, 
         }
     }
 
+    /** A file of which the disk gives nothing. */
+    static SegmentSieve unreadable(Path file, long named) {
+        return new SegmentSieve(file, named, List.of(), List.of(), Optional.of("the disk does not give it"));
+    }
+
     boolean sound() {
         return trouble.isEmpty();
     }

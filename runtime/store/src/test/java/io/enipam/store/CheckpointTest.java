@@ -169,7 +169,7 @@ class CheckpointTest {
         Path newest = Directories.last(temp, "checkpoint-");
         long generation = 22;
         byte[] image = Files.readAllBytes(newest);
-        Snapshot right = CheckpointReader.read(newest, generation);
+        Snapshot right = CheckpointReader.read(new LocalDisk(), newest, generation);
         Random random = new Random(4);
         int refused = 0;
         for (int i = 0; i < 200; i++) {
@@ -177,7 +177,7 @@ class CheckpointTest {
             Files.write(newest, image);
             Directories.flip(newest, random.nextLong(8L * (i % 2 == 0 ? 4096 : image.length)));
             try {
-                Snapshot read = CheckpointReader.read(newest, generation);
+                Snapshot read = CheckpointReader.read(new LocalDisk(), newest, generation);
                 assertThat(CheckpointSeal.of(read)).isEqualTo(CheckpointSeal.of(right));
             } catch (IOException e) {
                 refused++;
@@ -237,7 +237,7 @@ class CheckpointTest {
             db.commit();
         }
 
-        Snapshot read = CheckpointReader.read(file, 7);
+        Snapshot read = CheckpointReader.read(new LocalDisk(), file, 7);
 
         assertThat(read.of(Bucket.LEASES)).hasSize(1);
         assertThat(read.of(Bucket.OPERATIONS)).isEmpty();
