@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
  * The daemon killed again and again, and what it promised before held against what the next one knows.
  *
  * <p>Eight callers add and delete pods on a real daemon whose cloud is a process of its own and lives on. Three rounds of
- * four wait until the daemon serves, compare, let the callers loose, and kill at a random moment; the fourth kills at a
- * random moment of the start itself, callers at the door. {@code -Denipam.kill.rounds=N} makes more rounds,
+ * four wait until the daemon serves, compare, let the callers loose, and kill, at a random moment or on top of an
+ * acknowledgement; the fourth kills at a random moment of the start itself, callers at the door. {@code -Denipam.kill.rounds=N} makes more rounds,
  * {@code -Denipam.kill.seed=N} repeats the dice of a run (not the scheduler's).
  */
 class KillNineIT {
@@ -40,7 +40,6 @@ class KillNineIT {
     private static final long SEED = Long.getLong("enipam.kill.seed", System.nanoTime());
     private static final int CALLERS = 8;
     private static final int MOST_PODS = 5;
-    private static final int KILLED_AT_START = 4;
     private static final Duration COOL_DOWN = Duration.ofMillis(150);
     private static final Duration SHORTEST_LIFE = Duration.ofMillis(20);
     private static final Duration LONGEST_LIFE = Duration.ofMillis(700);
@@ -56,6 +55,7 @@ class KillNineIT {
     private final List<Duration> starts = new ArrayList<>();
     private final ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
     private final RandomGenerator random = new SplittableRandom(SEED);
+    private final Trap trap = new Trap();
 
     @Test
     void whatWasAcknowledgedOutlivesEveryKill() throws Exception {
@@ -71,15 +71,16 @@ class KillNineIT {
                 MortalDaemon daemon = new MortalDaemon(programs, root, log)) {
             configure(root, cloud);
             for (int i = 0; i < CALLERS; i++) {
-                kubelets.add(new Kubelet("caller" + i, daemon, lent, story, new SplittableRandom(random.nextLong())));
+                kubelets.add(new Kubelet(
+                        "caller" + i, daemon, lent, story, new SplittableRandom(random.nextLong()), trap::spring));
             }
             daemon.prepareArchive();
             for (round = 1; round <= ROUNDS; round++) {
                 story.round(round);
-                if (round % KILLED_AT_START == 0) {
-                    killAtStart(daemon);
-                } else {
-                    killAtWork(daemon, cloud);
+                switch (round % 4) {
+                    case 0 -> killAtStart(daemon);
+                    case 2 -> killAtWork(daemon, cloud, true);
+                    default -> killAtWork(daemon, cloud, false);
                 }
             }
             endInPeace(daemon, cloud);
@@ -106,26 +107,32 @@ class KillNineIT {
     private void killAtStart(MortalDaemon daemon) throws Exception {
         Duration usual = starts.isEmpty() ? Duration.ofSeconds(1) : starts.get(starts.size() - 1);
         daemon.start();
-        workUntilKilled(daemon, Duration.ofNanos(random.nextLong(usual.toNanos() * 5 / 4)));
+        workUntilKilled(daemon, Duration.ofNanos(random.nextLong(usual.toNanos() * 5 / 4)), false);
     }
 
-    private void killAtWork(MortalDaemon daemon, CloudProgram cloud) throws Exception {
+    /** @param byAnswer whether the kill comes with an acknowledgement: what was promised that moment has to be kept, too */
+    private void killAtWork(MortalDaemon daemon, CloudProgram cloud, boolean byAnswer) throws Exception {
         daemon.start();
         starts.add(daemon.awaitReady());
         story.tell("daemon", "serves");
         try (DaemonConnection shell = DaemonConnection.open(daemon.socket())) {
             compare(new DaemonBooks(shell, cloud));
         }
-        workUntilKilled(daemon, Duration.ofNanos(random.nextLong(SHORTEST_LIFE.toNanos(), LONGEST_LIFE.toNanos())));
+        workUntilKilled(
+                daemon, Duration.ofNanos(random.nextLong(SHORTEST_LIFE.toNanos(), LONGEST_LIFE.toNanos())), byAnswer);
     }
 
-    private void workUntilKilled(MortalDaemon daemon, Duration life) throws Exception {
+    private void workUntilKilled(MortalDaemon daemon, Duration life, boolean byAnswer) throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         List<Future<?>> shifts = new ArrayList<>();
         // ebb and flow, so that addresses and ENIs are made and go back in most rounds
         int most = 1 + random.nextInt(MOST_PODS);
         kubelets.forEach(kubelet -> shifts.add(threads.submit(() -> kubelet.work(most, stop))));
         TimeUnit.NANOSECONDS.sleep(life.toNanos());
+        if (byAnswer) {
+            trap.set(daemon::strike);
+            trap.await(LONGEST_LIFE);
+        }
         daemon.kill();
         story.tell("daemon", "was killed");
         stop.set(true);

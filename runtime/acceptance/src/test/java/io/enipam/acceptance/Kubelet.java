@@ -32,6 +32,7 @@ final class Kubelet implements AutoCloseable {
     private final LentAddresses lent;
     private final Story story;
     private final RandomGenerator random;
+    private final Runnable onAnswer;
     private final Map<String, Sandbox> held = new TreeMap<>();
     private @Nullable Doubt doubt;
     private @Nullable DaemonConnection connection;
@@ -42,12 +43,20 @@ final class Kubelet implements AutoCloseable {
     /** What was counted last, so that a call made in vain ten times is one. */
     private Optional<Doubt> cutOff = Optional.empty();
 
-    Kubelet(String name, MortalDaemon daemon, LentAddresses lent, Story story, RandomGenerator random) {
+    /** @param onAnswer run at each acknowledgement, before anything else is made of it */
+    Kubelet(
+            String name,
+            MortalDaemon daemon,
+            LentAddresses lent,
+            Story story,
+            RandomGenerator random,
+            Runnable onAnswer) {
         this.name = name;
         this.daemon = daemon;
         this.lent = lent;
         this.story = story;
         this.random = random;
+        this.onAnswer = onAnswer;
     }
 
     /**
@@ -208,7 +217,9 @@ final class Kubelet implements AutoCloseable {
     /** @return the answer, or empty if there was nobody to give one, which is right while the daemon is away alone */
     private <T> Optional<T> call(Sandbox sandbox, String verb, Function<DaemonConnection, T> call) {
         try {
-            return Optional.of(call.apply(connection()));
+            T answer = call.apply(connection());
+            onAnswer.run();
+            return Optional.of(answer);
         } catch (ShellException e) {
             boolean nobody = e.exit() == Exit.NOT_ATTACHED || e.exit() == Exit.INTERRUPTED;
             boolean recovering = e.code().equals("TRY_AGAIN");

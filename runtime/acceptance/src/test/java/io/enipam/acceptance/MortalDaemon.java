@@ -27,7 +27,7 @@ final class MortalDaemon implements AutoCloseable {
     private final Path root;
     private final Path log;
     private final Path archive;
-    private @Nullable Process process;
+    private volatile @Nullable Process process;
     private long startedNanos;
     /** Whether a call may find nobody: from just before a kill until the next daemon is known to serve. */
     private volatile boolean away = true;
@@ -115,8 +115,14 @@ final class MortalDaemon implements AutoCloseable {
 
     /** SIGKILL, and waits for the end. */
     void kill() throws InterruptedException {
+        strike();
+        running().waitFor();
+    }
+
+    /** SIGKILL; may be called by any thread. */
+    void strike() {
         away = true;
-        running().destroyForcibly().waitFor();
+        running().destroyForcibly();
     }
 
     String logTail() {
