@@ -93,7 +93,8 @@ class FormerFormatTest {
 
     @Test
     void its_checkpoint_alone_has_both_kinds_of_holds() throws IOException {
-        Snapshot read = CheckpointReader.read(new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
+        Snapshot read = CheckpointReader.read(
+                new LocalDisk(), new StoreDirectory(directory).checkpoint(CHECKPOINT), CHECKPOINT);
         assertThat(read.of(Bucket.RESERVATIONS))
                 .extracting(record -> new RecordCodec().reservation(record.getKey(), record.getValue()))
                 .containsExactly(hold(20), hold(22));
@@ -114,7 +115,8 @@ class FormerFormatTest {
     void a_flipped_bit_in_its_checkpoint_is_found_and_the_journal_makes_up_for_it() throws IOException {
         Path checkpoint = new StoreDirectory(directory).checkpoint(CHECKPOINT);
         Directories.flip(checkpoint, 8 * 5000);
-        assertThatThrownBy(() -> CheckpointReader.read(new LocalDisk(), checkpoint, CHECKPOINT)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> CheckpointReader.read(new LocalDisk(), checkpoint, CHECKPOINT))
+                .isInstanceOf(IOException.class);
         try (ResourceDb db = JournaledResourceDb.open(directory, SMALL)) {
             assertContents(db);
         }
