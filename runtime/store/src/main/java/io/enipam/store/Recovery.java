@@ -45,10 +45,8 @@ final class Recovery {
             return new Recovered(new LiveView(), Segment.create(disk, directory, 0, segmentBytes), 0);
         }
         if (files.segments().isEmpty()) {
-            throw new StoreException(
-                    directory.path()
-                            + " has checkpoints but no journal file: it was deleted or is still to be restored",
-                    Damage.HINT);
+            throw Damage.of(directory.path()
+                    + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         Snapshot start = newestCheckpoint(files);
         LiveView view = LiveView.of(start);
@@ -56,7 +54,7 @@ final class Recovery {
         try {
             checkRecords(view);
         } catch (StoreException e) {
-            throw new StoreException(directory.path() + ": " + e.getMessage(), e.hint(), e);
+            throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
         deleteAll(files.unfinished());
         for (Path damaged : damagedCheckpoints) {
@@ -72,7 +70,7 @@ final class Recovery {
             long generation = generations.get(i);
             Path file = directory.checkpoint(generation);
             try {
-                return CheckpointReader.read(file, generation);
+                return CheckpointReader.read(disk, file, generation);
             } catch (IOException e) {
                 LOG.warn("checkpoint {} is damaged ({}); trying the one before it", file, e.getMessage());
                 damagedCheckpoints.add(file);
@@ -124,9 +122,8 @@ final class Recovery {
         try {
             return MutationCodec.decode(payload);
         } catch (IllegalArgumentException e) {
-            throw new StoreException(
+            throw Newer.of(
                     file + " has a commit at offset " + offset + " that this program does not know: " + e.getMessage(),
-                    "run the newer enipamd that wrote it",
                     e);
         }
     }
@@ -142,11 +139,13 @@ final class Recovery {
     private void checkRecords(LiveView view) {
         RecordCodec codec = new RecordCodec();
         Snapshot all = view.snapshot();
-        all.of(Bucket.META).forEach(record -> codec.checkDatabase(record.getValue()));
+        all.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
         all.of(Bucket.LEASES).forEach(record -> codec.lease(record.getKey(), record.getValue()));
-        all.of(Bucket.HOLDS).forEach(record -> codec.hold(record.getKey(), record.getValue()));
+        all.of(Bucket.RESERVATIONS).forEach(record -> codec.reservation(record.getKey(), record.getValue()));
+        all.of(Bucket.QUARANTINE).forEach(record -> codec.quarantined(record.getKey(), record.getValue()));
         all.of(Bucket.INTENTS).forEach(record -> codec.intent(record.getKey(), record.getValue()));
         all.of(Bucket.OPERATIONS).forEach(record -> codec.operation(record.getKey(), record.getValue()));
+        all.of(Bucket.PODS).forEach(record -> codec.pod(record.getKey(), record.getValue()));
     }
 
     private void deleteAll(List<Path> unfinished) throws IOException {

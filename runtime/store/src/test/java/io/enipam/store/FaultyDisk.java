@@ -50,11 +50,6 @@ final class FaultyDisk implements Disk {
     }
 
     @Override
-    public void forceFile(Path file) throws IOException {
-        disk.forceFile(file);
-    }
-
-    @Override
     public void forceDirectory(Path directory) throws IOException {
         disk.forceDirectory(directory);
     }

@@ -1,17 +1,24 @@
 package io.enipam.store;
 
+import static io.enipam.store.Samples.NOON;
 import static io.enipam.store.Samples.ROOMY;
 import static io.enipam.store.Samples.commit;
+import static io.enipam.store.Samples.copy;
 import static io.enipam.store.Samples.hold;
 import static io.enipam.store.Samples.intent;
 import static io.enipam.store.Samples.keys;
 import static io.enipam.store.Samples.lease;
 import static io.enipam.store.Samples.owner;
 import static io.enipam.store.Samples.put;
+import static io.enipam.store.Samples.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Resource;
@@ -22,6 +29,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +51,9 @@ class JournaledResourceDbTest {
     @Test
     void a_new_database_is_empty_and_its_files_are_for_the_owner_alone() throws IOException {
         try (ResourceDb db = open()) {
-            assertThat(db.contents()).isEqualTo(new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of()));
+            assertThat(db.contents())
+                    .isEqualTo(new ResourceDb.Contents(
+                            List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty()));
             assertThat(db.records()).isEmpty();
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())))
@@ -86,17 +96,57 @@ class JournaledResourceDbTest {
     }
 
     @Test
+    void the_copies_of_pods_and_whose_database_it_is_are_there_after_a_reopen() {
+        PodCopy alive = copy(1, Optional.empty());
+        PodCopy gone = copy(2, Optional.of(NOON.plusSeconds(3600)));
+        NodeRecord unknown = new NodeRecord(Optional.empty(), true);
+        NodeRecord known = new NodeRecord(Optional.of(new NodeIdentity("i-1", "cn-hangzhou")), false);
+        try (ResourceDb db = open()) {
+            commit(db, new Change.PutPod(alive), new Change.PutPod(gone), new Change.PutNode(unknown));
+            assertThat(db.contents().node()).contains(unknown);
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().pods()).containsExactly(alive, gone);
+            assertThat(db.contents().node()).contains(unknown);
+            assertThat(keys(db, "pods")).containsExactly("default/web-1", "default/web-2");
+            commit(db, new Change.RemovePod(alive.pod().ref()), new Change.PutNode(known));
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().pods()).containsExactly(gone);
+            assertThat(db.contents().node()).contains(known);
+        }
+    }
+
+    @Test
+    void a_resource_has_one_hold_whichever_purpose_it_had_before() {
+        Hold cooling = new Hold(resource(2), Hold.Purpose.COOLING, hold(2).pod(), hold(2).until());
+        try (ResourceDb db = open()) {
+            commit(db, new Change.PutHold(hold(2)));
+            commit(db, new Change.PutHold(cooling));
+            assertThat(db.contents().holds()).containsExactly(cooling);
+            assertThat(keys(db, "quarantine")).containsExactly("eni-a/10.0.0.2");
+            assertThat(keys(db, "reservations")).isEmpty();
+            commit(db, new Change.PutHold(hold(2)));
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().holds()).containsExactly(hold(2));
+            commit(db, new Change.RemoveHold(resource(2).id()));
+            assertThat(db.records()).isEmpty();
+        }
+    }
+
+    @Test
     void records_are_one_line_of_readable_json_ordered_by_bucket_and_key() {
         try (ResourceDb db = open()) {
             commit(db, put(2), put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
             assertThat(db.records())
                     .extracting(record -> record.bucket() + " " + record.key())
                     .containsExactly(
-                            "holds eni-a/10.0.0.2",
                             "intents token-3",
                             "leases cbr0/sandbox-1/eth0",
-                            "leases cbr0/sandbox-2/eth0");
-            assertThat(db.records().get(2).json())
+                            "leases cbr0/sandbox-2/eth0",
+                            "reservations eni-a/10.0.0.2");
+            assertThat(db.records().get(1).json())
                     .isEqualTo(
                             "{\"v\":1,\"owner\":\"cbr0/sandbox-1/eth0\",\"pod\":\"default/web-1\",\"podUid\":\"uid-1\","
                                     + "\"resource\":{\"id\":\"eni-a/10.0.0.1\",\"kind\":\"eni-ip\","

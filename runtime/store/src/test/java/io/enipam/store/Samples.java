@@ -3,6 +3,8 @@ package io.enipam.store;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.ResourceDb;
@@ -17,6 +19,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -56,6 +59,16 @@ final class Samples {
 
     static Intent intent(int n) {
         return new Intent("token-" + n, Intent.Action.CREATE, NOON);
+    }
+
+    static PodCopy copy(int n, Optional<Instant> expires) {
+        Pod pod = new Pod(
+                new PodRef("default", "web-" + n),
+                "uid-" + n,
+                expires.isPresent(),
+                Duration.ofMinutes(5),
+                resource(n).addresses().stream().map(Address::ip).toList());
+        return new PodCopy(pod, NOON, expires);
     }
 
     static Change put(int n) {

@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,7 +18,7 @@ public final class FakeDb implements ResourceDb {
 
     @Override
     public Contents contents() {
-        return new Contents(leases, List.<Hold>of(), List.of(), List.of());
+        return new Contents(leases, List.<Hold>of(), List.of(), List.of(), List.of(), Optional.empty());
     }
 
     @Override

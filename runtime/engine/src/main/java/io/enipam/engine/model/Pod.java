@@ -1,7 +1,9 @@
 package io.enipam.engine.model;
 
 import io.enipam.sdk.PodRef;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * What the engine knows of a pod.
@@ -10,5 +12,16 @@ import java.time.Duration;
  * @param uid the API server's UID, or empty text where nobody told it
  * @param finished whether it has run to its end (phase Succeeded or Failed): such a pod counts as gone
  * @param stick how long its address shall be kept for it after a DEL; zero for a pod that does not care
+ * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known yet, and
+ *     for a pod in the node's own network
  */
-public record Pod(PodRef ref, String uid, boolean finished, Duration stick) {}
+public record Pod(PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses) {
+    public Pod {
+        addresses = List.copyOf(addresses);
+    }
+
+    /** A pod whose IPs are not known. */
+    public Pod(PodRef ref, String uid, boolean finished, Duration stick) {
+        this(ref, uid, finished, stick, List.of());
+    }
+}

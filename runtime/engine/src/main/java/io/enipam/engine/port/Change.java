@@ -2,7 +2,10 @@ package io.enipam.engine.port;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodCopy;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceId;
 
 /** One change of the resource database. */
@@ -30,4 +33,13 @@ public sealed interface Change {
 
     /** Removes an operation whose outcome is known; nothing happens if there is none. */
     record RemoveOperation(String id) implements Change {}
+
+    /** Adds or replaces the copy of a pod. */
+    record PutPod(PodCopy copy) implements Change {}
+
+    /** Removes the copy of a pod; nothing happens if there is none. */
+    record RemovePod(PodRef pod) implements Change {}
+
+    /** Adds or replaces what the database says of its node. */
+    record PutNode(NodeRecord node) implements Change {}
 }

@@ -2,6 +2,7 @@ package io.enipam.engine.port;
 
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** What one pod needs in the kernel. Thread-safe. Every operation is idempotent. */
@@ -16,4 +17,12 @@ public interface Datapath {
 
     /** Disconnects a pod. A missing namespace or link is success. */
     CompletionStage<Void> tearDown(OwnerKey owner);
+
+    /**
+     * The sandboxes that are connected now, in no particular order: what the kernel has, not what was asked of it. Whatever
+     * the daemon did before it died shows here, also when its database is lost.
+     *
+     * @return fails if the kernel could not be read whole; a partial list is never given
+     */
+    CompletionStage<List<Attachment>> attached();
 }

@@ -2,11 +2,14 @@ package io.enipam.engine.port;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.PodCopy;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The resource database: leases, holds, intentions and open cloud operations, durable. Thread-safe.
+ * The resource database: leases, holds, intentions, open cloud operations, and copies of pods, durable. Thread-safe.
  *
  * <p>Commits are applied in the order of the calls. A commit is atomic: after a crash either all of its changes are
  * there or none.
@@ -34,7 +37,8 @@ public interface ResourceDb extends AutoCloseable {
     /**
      * One record as it is stored.
      *
-     * @param bucket {@code leases}, {@code holds}, {@code intents} or {@code operations}
+     * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations} or {@code
+     *     pods}
      * @param key unique within the bucket
      * @param json the record, JSON text in one line
      */
@@ -47,13 +51,22 @@ public interface ResourceDb extends AutoCloseable {
      * @param holds by resource
      * @param intents by token
      * @param operations of the cloud that were begun and are not known to be over, in no particular order
+     * @param pods the copies of pods, by namespace and name
+     * @param node whose database it is; empty in one that no start-up has written to
      */
-    record Contents(List<Lease> leases, List<Hold> holds, List<Intent> intents, List<CloudJournal.Entry> operations) {
+    record Contents(
+            List<Lease> leases,
+            List<Hold> holds,
+            List<Intent> intents,
+            List<CloudJournal.Entry> operations,
+            List<PodCopy> pods,
+            Optional<NodeRecord> node) {
         public Contents {
             leases = List.copyOf(leases);
             holds = List.copyOf(holds);
             intents = List.copyOf(intents);
             operations = List.copyOf(operations);
+            pods = List.copyOf(pods);
         }
     }
 }

@@ -2,16 +2,27 @@ package io.enipam.engine.testing;
 
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
+import io.enipam.sdk.Address;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /** A kernel in memory: knows which owner is connected with which lease, and fails when a test says so. Thread-safe. */
 public final class FakeDatapath implements Datapath {
     private final Map<OwnerKey, Lease> connected = new HashMap<>();
+    /** What a test put there, as somebody else or an earlier life would. */
+    private final Map<OwnerKey, Attachment> foreign = new HashMap<>();
+
+    private boolean tellsPods = true;
+    private boolean listFails;
     private boolean setUpFails;
     private boolean tearDownFails;
     private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
@@ -22,6 +33,21 @@ public final class FakeDatapath implements Datapath {
 
     public synchronized void failTearDown(boolean fail) {
         tearDownFails = fail;
+    }
+
+    /** From now on the kernel cannot be read, or can again. */
+    public synchronized void failList(boolean fail) {
+        listFails = fail;
+    }
+
+    /** From now on attachments name their pods, or do not: a veth alone knows its sandbox and its addresses. */
+    public synchronized void tellPods(boolean tell) {
+        tellsPods = tell;
+    }
+
+    /** Connects a sandbox behind the daemon's back. It takes the place of what the owner had. */
+    public synchronized void put(Attachment attachment) {
+        foreign.put(attachment.owner(), attachment);
     }
 
     /** From now on a set-up does its work at once, and is answered when the caller completes what this returns. */
@@ -50,6 +76,26 @@ public final class FakeDatapath implements Datapath {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Device or resource busy"));
         }
         connected.remove(owner);
+        foreign.remove(owner);
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Attachment>> attached() {
+        if (listFails) {
+            return CompletableFuture.failedFuture(new IOException("Dump was interrupted"));
+        }
+        Map<OwnerKey, Attachment> all = new HashMap<>();
+        connected.forEach((owner, lease) -> all.put(owner, attachment(lease)));
+        all.putAll(foreign);
+        return CompletableFuture.completedFuture(new ArrayList<>(all.values()));
+    }
+
+    private Attachment attachment(Lease lease) {
+        return new Attachment(
+                lease.owner(),
+                tellsPods ? Optional.of(lease.pod()) : Optional.empty(),
+                tellsPods ? lease.podUid() : "",
+                lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet()));
     }
 }

@@ -4,6 +4,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,12 @@ public final class FakePods implements PodDirectory {
         Pod made = new Pod(PodRef.parse(pod), uid, finished, stick);
         pods.put(pod, made);
         return made;
+    }
+
+    /** The API server has learned what addresses a pod has. */
+    public synchronized void addressed(String pod, List<InetAddress> addresses) {
+        pods.computeIfPresent(
+                pod, (name, known) -> new Pod(known.ref(), known.uid(), known.finished(), known.stick(), addresses));
     }
 
     /** Creates an ordinary running pod. */

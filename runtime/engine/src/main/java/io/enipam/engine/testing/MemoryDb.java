@@ -2,7 +2,9 @@ package io.enipam.engine.testing;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -29,6 +32,8 @@ public final class MemoryDb implements ResourceDb {
     private final Map<ResourceId, Hold> holds = new TreeMap<>();
     private final Map<String, Intent> intents = new TreeMap<>();
     private final Map<String, CloudJournal.Entry> operations = new TreeMap<>();
+    private final Map<String, PodCopy> pods = new TreeMap<>();
+    private Optional<NodeRecord> node = Optional.empty();
     private final Scheduler scheduler;
     private final Supplier<Duration> latency;
     private boolean broken;
@@ -53,6 +58,17 @@ public final class MemoryDb implements ResourceDb {
         tail = CompletableFuture.completedFuture(null);
     }
 
+    /** Forgets all of it, as a disk that was wiped does. */
+    public synchronized void lose() {
+        crash();
+        leases.clear();
+        holds.clear();
+        intents.clear();
+        operations.clear();
+        pods.clear();
+        node = Optional.empty();
+    }
+
     /** How many commits became durable. */
     public synchronized int commits() {
         return commits;
@@ -64,7 +80,9 @@ public final class MemoryDb implements ResourceDb {
                 List.copyOf(leases.values()),
                 List.copyOf(holds.values()),
                 List.copyOf(intents.values()),
-                List.copyOf(operations.values()));
+                List.copyOf(operations.values()),
+                List.copyOf(pods.values()),
+                node);
     }
 
     @Override
@@ -114,6 +132,12 @@ public final class MemoryDb implements ResourceDb {
             operations.put(put.entry().id(), put.entry());
         } else if (change instanceof Change.RemoveOperation remove) {
             operations.remove(remove.id());
+        } else if (change instanceof Change.PutPod put) {
+            pods.put(put.copy().pod().ref().toString(), put.copy());
+        } else if (change instanceof Change.RemovePod remove) {
+            pods.remove(remove.pod().toString());
+        } else if (change instanceof Change.PutNode put) {
+            node = Optional.of(put.node());
         }
     }
 
@@ -121,9 +145,11 @@ public final class MemoryDb implements ResourceDb {
     public synchronized List<RawRecord> records() {
         List<RawRecord> records = new ArrayList<>();
         leases.forEach((key, lease) -> records.add(new RawRecord("leases", key.toString(), quoted(lease))));
-        holds.forEach((key, hold) -> records.add(new RawRecord("holds", key.value(), quoted(hold))));
+        holds.forEach((key, hold) -> records.add(new RawRecord(
+                hold.purpose() == Hold.Purpose.RESERVED ? "reservations" : "quarantine", key.value(), quoted(hold))));
         intents.forEach((key, intent) -> records.add(new RawRecord("intents", key, quoted(intent))));
         operations.forEach((key, entry) -> records.add(new RawRecord("operations", key, quoted(entry))));
+        pods.forEach((key, copy) -> records.add(new RawRecord("pods", key, quoted(copy))));
         records.sort(Comparator.comparing(RawRecord::bucket).thenComparing(RawRecord::key));
         return records;
     }
