@@ -14,12 +14,17 @@ import org.mapdb.volume.ByteArrayVol;
 
 /**
  * Writes a snapshot as a MapDB file that any MapDB opens read-only: one tree a bucket, a tree {@code proofs} with a checksum
- * for each record, and a tree {@code checkpoint} with the seal. MapDB makes the file in memory, and {@link Disk} puts it
- * where it belongs, so that nothing is written that the wall does not see. The file gets its name when all of it is durable,
- * so a file with a checkpoint's name is whole.
+ * for each record, and a tree {@code checkpoint} with
+ * format and seal. MapDB makes the file in memory, and {@link Disk} puts it where it belongs, so that nothing is written that
+ * the wall does not see. The file gets its name when all of it is durable, so a file with a checkpoint's name is whole.
  */
 record CheckpointWriter(Disk disk, StoreDirectory directory) {
-    static final String SEAL = "checkpoint";
+    /** The tree that says what the checkpoint is. */
+    static final String TREE = "checkpoint";
+
+    static final String SEAL = "seal";
+    /** Of the database, when the checkpoint was written; format 1 did not say it. */
+    static final String FORMAT = "format";
 
     void write(Snapshot snapshot) throws IOException {
         Path file = directory.checkpoint(snapshot.generation());
@@ -59,9 +64,10 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
                 sink.create();
             }
             writeProofs(db, snapshot);
-            db.treeMap(SEAL, Serializer.STRING, Serializer.STRING)
-                    .create()
-                    .put("seal", CheckpointSeal.of(snapshot).text());
+            Map<String, String> own =
+                    db.treeMap(TREE, Serializer.STRING, Serializer.STRING).create();
+            own.put(FORMAT, Integer.toString(DatabaseJson.FORMAT));
+            own.put(SEAL, CheckpointSeal.of(snapshot).text());
             db.commit();
             return bytes(volume);
         } catch (DBException e) {

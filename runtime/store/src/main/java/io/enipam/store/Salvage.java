@@ -220,7 +220,8 @@ final class Salvage {
                 switch (bucket) {
                     case META -> meta(key, json);
                     case LEASES -> leases.add(new Found<>(codec.lease(key, json), generation, certain));
-                    case HOLDS -> holds.add(new Found<>(codec.hold(key, json), generation, certain));
+                    case RESERVATIONS -> hold(new Found<>(codec.reservation(key, json), generation, certain));
+                    case QUARANTINE -> hold(new Found<>(codec.quarantined(key, json), generation, certain));
                     case INTENTS -> intents.add(new Found<>(codec.intent(key, json), generation, certain));
                     case OPERATIONS -> operations.add(new Found<>(codec.operation(key, json), generation, certain));
                     case PODS -> pods.add(new Found<>(codec.pod(key, json), generation, certain));
@@ -230,6 +231,20 @@ final class Salvage {
                     throw e;
                 }
                 report.add(e.getMessage() + "; it is not used");
+            }
+        }
+
+        /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
+        private void hold(Found<Hold> found) {
+            Optional<Found<Hold>> other = holds.stream()
+                    .filter(hold -> hold.value()
+                            .resource()
+                            .id()
+                            .equals(found.value().resource().id()))
+                    .findFirst();
+            if (other.isEmpty() || other.get().generation() < found.generation()) {
+                other.ifPresent(holds::remove);
+                holds.add(found);
             }
         }
 

@@ -2,17 +2,20 @@ package io.enipam.store;
 
 import static io.enipam.store.Samples.commit;
 import static io.enipam.store.Samples.put;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -172,8 +175,8 @@ class SalvageTest {
     }
 
     private static void append(Segment segment, long generation, Change change) throws IOException {
-        byte[] payload = MutationCodec.encode(List.of(new RecordCodec().encode(change)));
-        java.nio.ByteBuffer frame = java.nio.ByteBuffer.allocate(FrameHeader.size(payload.length));
+        byte[] payload = MutationCodec.encode(new RecordCodec().encode(change));
+        ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
         FrameHeader.of(payload, generation, generation - 1).write(payload, frame);
         segment.append(frame.flip());
     }
@@ -183,8 +186,8 @@ class SalvageTest {
         Path directory = temp.resolve("db");
         Files.createDirectories(directory);
         try (Segment segment = Segment.create(new LocalDisk(), new StoreDirectory(directory), 0, 8 << 10)) {
-            byte[] payload = "put\tflux\tkey\t{}\n".getBytes(java.nio.charset.StandardCharsets.UTF_8);
-            java.nio.ByteBuffer frame = java.nio.ByteBuffer.allocate(FrameHeader.size(payload.length));
+            byte[] payload = "put\tflux\tkey\t{}\n".getBytes(UTF_8);
+            ByteBuffer frame = ByteBuffer.allocate(FrameHeader.size(payload.length));
             FrameHeader.of(payload, 1, 0).write(payload, frame);
             segment.append(frame.flip());
         }
@@ -196,8 +199,8 @@ class SalvageTest {
     }
 
     private static int indexOf(byte[] bytes, String text) {
-        byte[] wanted = text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
-        Optional<Integer> found = java.util.stream.IntStream.range(0, bytes.length - wanted.length)
+        byte[] wanted = text.getBytes(UTF_8);
+        Optional<Integer> found = IntStream.range(0, bytes.length - wanted.length)
                 .filter(i -> Arrays.equals(bytes, i, i + wanted.length, wanted, 0, wanted.length))
                 .boxed()
                 .findFirst();
