@@ -81,7 +81,7 @@ public final class JournaledResourceDb implements ResourceDb {
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
-            directory.create();
+            directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options.journalBytes());

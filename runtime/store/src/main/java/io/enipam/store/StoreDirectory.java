@@ -17,12 +17,28 @@ record StoreDirectory(Path path) {
     private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-(\\d{19})\\.db");
     private static final String UNFINISHED = ".tmp";
 
-    /** Makes the directory, for its owner alone, if it is not there. */
-    void create() throws IOException {
-        Path parent = path.toAbsolutePath().getParent();
+    /**
+     * Makes the directory, for its owner alone, if it is not there. Before a database is begun in it, its own name is made
+     * durable: else a power loss takes the directory, and with it every commit that was forced.
+     */
+    void create(Disk disk) throws IOException {
+        Path absolute = path.toAbsolutePath();
+        makeParents(absolute, disk);
         if (!Files.isDirectory(path)) {
-            Files.createDirectories(parent == null ? path : parent);
             Files.createDirectory(path, OwnerOnly.directory(path));
+        }
+        Path parent = absolute.getParent();
+        if (parent != null && list(disk).empty()) { // also if an earlier start made it and died
+            disk.forceDirectory(parent);
+        }
+    }
+
+    private static void makeParents(Path directory, Disk disk) throws IOException {
+        Path parent = directory.getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            makeParents(parent, disk);
+            Files.createDirectory(parent);
+            disk.forceDirectory(parent.getParent());
         }
     }
 
