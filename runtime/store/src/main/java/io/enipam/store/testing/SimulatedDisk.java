@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -34,7 +35,7 @@ public final class SimulatedDisk implements Disk {
     private final Map<String, SimulatedFile> forcedNames = new TreeMap<>(); // by this
     private final List<NameChange> unforcedNames = new ArrayList<>(); // by this
     private boolean directoryForced; // by this
-    private Optional<Runnable> watcher = Optional.empty(); // by this
+    private Optional<Consumer<String>> watcher = Optional.empty(); // by this
     private volatile Gate gate = new Gate();
 
     /**
@@ -107,6 +108,14 @@ public final class SimulatedDisk implements Disk {
         return with(after(new PowerLoss(Optional.of(chance), false)), to, next);
     }
 
+    public Path directory() {
+        return directory;
+    }
+
+    public Fate fate() {
+        return fate;
+    }
+
     /** The files as a reader sees them, by name. */
     public synchronized Map<String, byte[]> contents() {
         Map<String, byte[]> contents = new TreeMap<>();
@@ -129,8 +138,8 @@ public final class SimulatedDisk implements Disk {
         return found;
     }
 
-    /** Has something done before each operation, on the thread that is about to do it, which waits meanwhile. */
-    public synchronized void watch(Runnable before) {
+    /** Has each operation told before it happens; nothing else happens meanwhile. */
+    public synchronized void watch(Consumer<String> before) {
         watcher = Optional.of(before);
     }
 
@@ -178,17 +187,17 @@ public final class SimulatedDisk implements Disk {
     }
 
     private void cross(String operation, Fate.Deed whole) throws IOException {
-        watched();
+        watched(operation);
         fate.cross(actor(), operation, () -> locked(whole));
     }
 
     private void cross(String operation, Fate.Deed whole, Fate.Deed half) throws IOException {
-        watched();
+        watched(operation);
         fate.cross(actor(), operation, () -> locked(whole), () -> locked(half));
     }
 
-    private synchronized void watched() {
-        watcher.ifPresent(Runnable::run);
+    private synchronized void watched(String operation) {
+        watcher.ifPresent(told -> told.accept(operation));
     }
 
     private synchronized void locked(Fate.Deed deed) throws IOException {
@@ -198,6 +207,11 @@ public final class SimulatedDisk implements Disk {
     /** Checkpoints are written beside all else, in no order with it. */
     private static String actor() {
         return Thread.currentThread().getName().equals("store-checkpoint") ? "checkpoint" : "node";
+    }
+
+    @Override
+    public String toString() {
+        return "disk of " + directory.getFileName();
     }
 
     private static String name(Path file) {
