@@ -105,17 +105,19 @@ class CrashPointTest {
     void a_second_death_at_any_operation_of_the_start_after_the_first_one_changes_nothing_about_that()
             throws Exception {
         int deaths = 0;
+        int kind = 0;
         for (Point point : oneOfEachKind(new Life(SimulatedDisk::new, 0, END, Fate.life()).fate)) {
             Life first = new Life(SimulatedDisk::new, 0, END, Fate.deathAt(point));
             int from = first.progress.acknowledged();
             int to = Math.min(END, Math.max(first.progress.sent(), from + 1));
-            Map.Entry<String, Remains> found = first.oneOf(lives);
+            // a killed process leaves the most to get wrong: what it wrote is seen, and not safe
+            Map.Entry<String, Remains> found = first.oneOf(kind++ % 4 < 3 ? 0 : kind);
             for (Point again : new Life(found.getValue(), from, to, Fate.life()).fate.points()) {
                 deaths++;
                 Life second = new Life(found.getValue(), from, to, Fate.deathAt(again));
                 Progress both = second.progress.together(first.progress);
                 String story = first.fate.death() + ", " + found.getKey() + "; " + second.fate.death();
-                Map.Entry<String, Remains> left = second.oneOf(deaths);
+                Map.Entry<String, Remains> left = second.oneOf(deaths % 2 == 0 ? 1 : deaths / 2);
                 allAcknowledgedIsThere(left.getValue(), both, story + ", " + left.getKey());
             }
         }

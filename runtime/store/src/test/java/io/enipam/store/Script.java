@@ -90,6 +90,9 @@ final class Script {
             time.settle();
             states.add(records(model));
         }
+        if (new HashSet<>(states).size() < states.size()) {
+            throw new IllegalStateException("a commit changes nothing, or all back");
+        }
         return states;
     }
 
@@ -118,6 +121,16 @@ final class Script {
             return both;
         }
 
+        /** What an opening shows is there for good, whether it was acknowledged before or not: callers act on it. */
+        private void shown(Set<Object> records) {
+            for (int state = acknowledged; state < STATES.size(); state++) {
+                if (STATES.get(state).equals(records)) {
+                    acknowledged = state;
+                    sent = Math.max(sent, state);
+                }
+            }
+        }
+
         /** Commits that the database was asked for. */
         int sent() {
             return sent;
@@ -137,6 +150,7 @@ final class Script {
         while (progress.sent < to && !fate.dead()) {
             int until = progress.sent < CLOSE_AFTER ? Math.min(to, CLOSE_AFTER) : to;
             try (ResourceDb db = JournaledResourceDb.open(directory, TINY, disk)) {
+                progress.shown(records(db));
                 live(db, disk, until, progress);
             } catch (StoreException | CompletionException e) {
                 if (!fate.dead()) {
