@@ -6,9 +6,11 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -31,8 +33,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournaledResourceDb implements ResourceDb {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
-    private static final List<Bucket> SHOWN =
-            List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS, Bucket.OPERATIONS, Bucket.PODS);
+    private static final List<Bucket> SHOWN = Arrays.stream(Bucket.values())
+            .filter(bucket -> bucket != Bucket.META)
+            .sorted(Comparator.comparing(Bucket::text))
+            .toList();
 
     private final RecordCodec codec = new RecordCodec();
     private final DirectoryLock lock;
@@ -81,6 +85,7 @@ public final class JournaledResourceDb implements ResourceDb {
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
+            DamagedStore.refuseHalfWay(directory);
             directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
@@ -101,11 +106,18 @@ public final class JournaledResourceDb implements ResourceDb {
         }
     }
 
-    /** Writes what a new database says of itself; an old one has it. */
+    /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
     private void introduce(StoreOptions options) throws IOException {
-        if (view.snapshot().of(Bucket.META).isEmpty()) {
+        Optional<byte[]> known = view.snapshot().of(Bucket.META).stream()
+                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
+                .map(Map.Entry::getValue)
+                .findFirst();
+        Optional<Mutation> words = known.isPresent()
+                ? codec.upgrade(known.get())
+                : Optional.of(codec.newDatabase(options.clock().instant()));
+        if (words.isPresent()) {
             try {
-                submit(List.of(codec.newDatabase(options.clock().instant()))).join();
+                submit(List.of(words.get())).join();
             } catch (CompletionException e) {
                 close();
                 throw new IOException(e.getCause().getMessage(), e);
@@ -118,7 +130,10 @@ public final class JournaledResourceDb implements ResourceDb {
         if (changes.isEmpty()) {
             throw new IllegalArgumentException("a commit needs at least one change");
         }
-        return submit(changes.stream().map(codec::encode).toList()).minimalCompletionStage();
+        return submit(changes.stream()
+                        .flatMap(change -> codec.encode(change).stream())
+                        .toList())
+                .minimalCompletionStage();
     }
 
     private CompletableFuture<Void> submit(List<Mutation> mutations) {
@@ -133,7 +148,10 @@ public final class JournaledResourceDb implements ResourceDb {
         Snapshot all = view.snapshot();
         return new Contents(
                 decode(all, Bucket.LEASES, codec::lease),
-                decode(all, Bucket.HOLDS, codec::hold),
+                Stream.concat(
+                                decode(all, Bucket.RESERVATIONS, codec::reservation).stream(),
+                                decode(all, Bucket.QUARANTINE, codec::quarantined).stream())
+                        .toList(),
                 decode(all, Bucket.INTENTS, codec::intent),
                 decode(all, Bucket.OPERATIONS, codec::operation),
                 decode(all, Bucket.PODS, codec::pod),
@@ -152,10 +170,7 @@ public final class JournaledResourceDb implements ResourceDb {
     @Override
     public List<RawRecord> records() {
         Snapshot all = view.snapshot();
-        return SHOWN.stream()
-                .sorted(Comparator.comparing(Bucket::text))
-                .flatMap(bucket -> raw(all, bucket))
-                .toList();
+        return SHOWN.stream().flatMap(bucket -> raw(all, bucket)).toList();
     }
 
     private static Stream<RawRecord> raw(Snapshot all, Bucket bucket) {

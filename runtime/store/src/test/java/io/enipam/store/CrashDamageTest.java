@@ -163,7 +163,7 @@ class CrashDamageTest {
         ByteBuffer group = ByteBuffer.allocate(4096);
         long durable = COMMITS + 1;
         for (int i = 1; i <= 3; i++) {
-            byte[] payload = MutationCodec.encode(List.of(new RecordCodec().encode(put(100 + i))));
+            byte[] payload = MutationCodec.encode(new RecordCodec().encode(put(100 + i)));
             FrameHeader.of(payload, durable + i, durable).write(payload, group);
         }
         byte[] bytes = image.clone();

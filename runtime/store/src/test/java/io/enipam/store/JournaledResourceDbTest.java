@@ -10,9 +10,11 @@ import static io.enipam.store.Samples.keys;
 import static io.enipam.store.Samples.lease;
 import static io.enipam.store.Samples.owner;
 import static io.enipam.store.Samples.put;
+import static io.enipam.store.Samples.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
@@ -116,17 +118,35 @@ class JournaledResourceDbTest {
     }
 
     @Test
+    void a_resource_has_one_hold_whichever_purpose_it_had_before() {
+        Hold cooling = new Hold(resource(2), Hold.Purpose.COOLING, hold(2).pod(), hold(2).until());
+        try (ResourceDb db = open()) {
+            commit(db, new Change.PutHold(hold(2)));
+            commit(db, new Change.PutHold(cooling));
+            assertThat(db.contents().holds()).containsExactly(cooling);
+            assertThat(keys(db, "quarantine")).containsExactly("eni-a/10.0.0.2");
+            assertThat(keys(db, "reservations")).isEmpty();
+            commit(db, new Change.PutHold(hold(2)));
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().holds()).containsExactly(hold(2));
+            commit(db, new Change.RemoveHold(resource(2).id()));
+            assertThat(db.records()).isEmpty();
+        }
+    }
+
+    @Test
     void records_are_one_line_of_readable_json_ordered_by_bucket_and_key() {
         try (ResourceDb db = open()) {
             commit(db, put(2), put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
             assertThat(db.records())
                     .extracting(record -> record.bucket() + " " + record.key())
                     .containsExactly(
-                            "holds eni-a/10.0.0.2",
                             "intents token-3",
                             "leases cbr0/sandbox-1/eth0",
-                            "leases cbr0/sandbox-2/eth0");
-            assertThat(db.records().get(2).json())
+                            "leases cbr0/sandbox-2/eth0",
+                            "reservations eni-a/10.0.0.2");
+            assertThat(db.records().get(1).json())
                     .isEqualTo(
                             "{\"v\":1,\"owner\":\"cbr0/sandbox-1/eth0\",\"pod\":\"default/web-1\",\"podUid\":\"uid-1\","
                                     + "\"resource\":{\"id\":\"eni-a/10.0.0.1\",\"kind\":\"eni-ip\","

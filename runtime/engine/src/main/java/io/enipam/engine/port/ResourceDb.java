@@ -37,7 +37,8 @@ public interface ResourceDb extends AutoCloseable {
     /**
      * One record as it is stored.
      *
-     * @param bucket {@code leases}, {@code holds}, {@code intents}, {@code operations} or {@code pods}
+     * @param bucket {@code leases}, {@code reservations}, {@code quarantine}, {@code intents}, {@code operations} or {@code
+     *     pods}
      * @param key unique within the bucket
      * @param json the record, JSON text in one line
      */
