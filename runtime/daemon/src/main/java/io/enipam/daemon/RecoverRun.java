@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -102,7 +103,7 @@ final class RecoverRun {
         Witnesses witnesses =
                 new WitnessStand(layout, config, surroundings, assembly, catalog, patience, opened).ask(salvaged);
         report.witnesses(witnesses);
-        Instant now = Instant.now();
+        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Outcome outcome =
                 Judgement.decide(salvaged, witnesses, now, config.engine().coolDown());
         report.outcome(outcome);

@@ -1,6 +1,7 @@
 package io.enipam.daemon.recover;
 
 import io.enipam.engine.port.Change;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -8,12 +9,14 @@ import java.util.Map;
 /**
  * What was decided.
  *
- * @param decisions one by one
+ * @param decisions one by one, ordered by what is done and to what
  * @param changes all that the new database holds, in the order in which it is to be written
  */
 public record Outcome(List<Decision> decisions, List<Change> changes) {
     public Outcome {
-        decisions = List.copyOf(decisions);
+        decisions = decisions.stream()
+                .sorted(Comparator.comparing(Decision::action).thenComparing(Decision::subject))
+                .toList();
         changes = List.copyOf(changes);
     }
 

@@ -82,7 +82,9 @@ final class Pending {
 
     void operation(Found<CloudJournal.Entry> found) {
         CloudOperation operation = found.value().operation();
-        String subject = operation.name() + " " + operation.subject();
+        String subject = operation instanceof CloudOperation.Unassign unassign
+                ? "unassign " + String.join(", ", unassign.ips()) + " from " + unassign.eni()
+                : operation.name() + " " + operation.subject();
         Change kept = new Change.PutOperation(found.value());
         if (!takes(operation)) {
             keep(subject, found, "finishing it once more does no harm", kept);

@@ -1,6 +1,5 @@
 package io.enipam.daemon.recover;
 
-import io.enipam.store.Gap;
 import io.enipam.store.Salvaged;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -28,13 +27,20 @@ public final class TextReport implements RecoverReport {
         }
         salvaged.trouble().ifPresent(out::println);
         salvaged.files().forEach(line -> out.println("  " + line));
-        out.println("  "
-                + (salvaged.gaps().isEmpty()
-                        ? "no commit is missing"
-                        : "missing: "
-                                + salvaged.gaps().stream().map(Gap::toString).collect(Collectors.joining(", ")))
-                + " up to " + salvaged.last()
-                + (salvaged.open() ? "; nobody knows whether more followed: nothing is certain" : ""));
+        out.println("  " + missing(salvaged));
+        if (salvaged.open()) {
+            out.println("  more commits may have followed, which nobody can know: no record is certain");
+        }
+    }
+
+    private static String missing(Salvaged salvaged) {
+        String known = "of the " + salvaged.last() + " commits that are known to have been made";
+        return salvaged.gaps().isEmpty()
+                ? known + " none is missing"
+                : known + " these are missing: "
+                        + salvaged.gaps().stream()
+                                .map(gap -> gap.from() == gap.to() ? "" + gap.from() : gap.from() + " to " + gap.to())
+                                .collect(Collectors.joining(", "));
     }
 
     @Override
