@@ -8,6 +8,7 @@ import io.enipam.daemon.recover.Outcome;
 import io.enipam.daemon.recover.RecoverReport;
 import io.enipam.daemon.recover.RecoverReport.End;
 import io.enipam.daemon.recover.Witnesses;
+import io.enipam.engine.model.NodeRecord;
 import io.enipam.store.DamagedStore;
 import io.enipam.store.Salvaged;
 import io.enipam.store.StoreException;
@@ -100,9 +101,10 @@ final class RecoverRun {
             return;
         }
         report.salvaged(database, salvaged);
-        Witnesses witnesses =
-                new WitnessStand(layout, config, surroundings, assembly, catalog, patience, opened).ask(salvaged);
+        WitnessStand stand = new WitnessStand(layout, config, surroundings, assembly, catalog, patience, opened);
+        Witnesses witnesses = stand.ask(salvaged);
         report.witnesses(witnesses);
+        refuseAnotherMachines(salvaged, stand.instance());
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Outcome outcome =
                 Judgement.decide(salvaged, witnesses, now, config.engine().coolDown());
@@ -112,6 +114,19 @@ final class RecoverRun {
         } else {
             report.end(End.DONE, database, replace(store, outcome, now));
         }
+    }
+
+    /** Its leases are of pods that run elsewhere, and finishing its operations would take addresses from them. */
+    private void refuseAnotherMachines(Salvaged salvaged, Optional<String> machine) {
+        salvaged.node()
+                .flatMap(NodeRecord::identity)
+                .ifPresent(owner -> machine.filter(instance -> !instance.equals(owner.instanceId()))
+                        .ifPresent(instance -> {
+                            throw new StartupException(
+                                    "the database is of instance " + owner + ", and this is " + instance
+                                            + ": nothing of it is used; move " + layout.database()
+                                            + " away, and start enipamd: it rebuilds the leases of this node");
+                        }));
     }
 
     private Optional<Path> replace(DamagedStore store, Outcome outcome, Instant now) {

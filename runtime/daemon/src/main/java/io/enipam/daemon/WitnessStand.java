@@ -55,6 +55,7 @@ final class WitnessStand {
     private final Duration patience;
     private final ClosingOrder opened;
     private final SystemTime time = new SystemTime();
+    private volatile Optional<String> instance = Optional.empty();
 
     /** @param opened takes what is to be closed in the end */
     WitnessStand(
@@ -94,6 +95,11 @@ final class WitnessStand {
                         all -> all.size() + " pods are on this node")
                 : Answer.none("not asked, since this daemon has no cluster");
         return new Witnesses(kernel, pods, answer(cloud, all -> all.size() + " addresses are listed"));
+    }
+
+    /** The machine this is, by the cloud; empty if the cloud did not tell. */
+    Optional<String> instance() {
+        return instance;
     }
 
     private CompletableFuture<List<Attachment>> kernel() {
@@ -143,8 +149,12 @@ final class WitnessStand {
         Supplier<AliyunConfig> client = cloudClient();
         SharedSession shared =
                 new SharedSession(() -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
-        CloudAccess cloud = new CloudAccess(
-                use -> new CloudLink(use.kind(), () -> shared.open(use), threads, events, session -> {}));
+        CloudAccess cloud = new CloudAccess(use -> new CloudLink(
+                use.kind(),
+                () -> shared.open(use),
+                threads,
+                events,
+                session -> instance = Optional.of(session.instanceId())));
         PluginHost host = opened.push(
                 "plugins",
                 new PluginHost(
