@@ -8,6 +8,8 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.StandIn;
+import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.Scheduler;
@@ -28,8 +30,8 @@ import java.util.stream.Collectors;
  * Ends leases whose pod is gone though no DEL came.
  *
  * <p>The list of pods only nominates candidates: it may be stale. Each candidate is then asked for by name, uncached, and
- * ended only if it is gone for certain: it does not exist, has run to its end, or is another pod of the same name. The end is
- * the ordinary DEL of exactly the lease that was judged, so a lease that came meanwhile is safe. One candidate's trouble is
+ * ended only if it is gone for certain: it does not exist, has run to its end, or is another pod of the same name; a lease that
+ * was made for a pod by its address alone ends when the pod has another one, too. The end is the ordinary DEL of exactly the lease that was judged, so a lease that came meanwhile is safe. One candidate's trouble is
  * reported and does not keep the others.
  */
 public final class GarbageCollector {
@@ -38,6 +40,7 @@ public final class GarbageCollector {
     private final TimeSource time;
     private final Scheduler scheduler;
     private final PodDirectory pods;
+    private final PodStore copies;
     private final LeaseBook book;
     private final DelProcedure del;
     private final EventSink events;
@@ -47,12 +50,14 @@ public final class GarbageCollector {
             TimeSource time,
             Scheduler scheduler,
             PodDirectory pods,
+            PodStore copies,
             LeaseBook book,
             DelProcedure del,
             EventSink events) {
         this.time = time;
         this.scheduler = scheduler;
         this.pods = pods;
+        this.copies = copies;
         this.book = book;
         this.del = del;
         this.events = events;
@@ -70,7 +75,10 @@ public final class GarbageCollector {
             return CompletableFuture.completedFuture(run.report(time.now()));
         }
         return ask(pods::list)
-                .thenCompose(known -> inTurn(candidates(leases, known), 0, run))
+                .thenCompose(known -> {
+                    copies.listed(known);
+                    return inTurn(candidates(leases, known), 0, run);
+                })
                 .exceptionally(error -> {
                     run.problems.add("the pods could not be listed: "
                             + Stages.cause(error).getMessage());
@@ -135,7 +143,14 @@ public final class GarbageCollector {
         }
         boolean another =
                 !pod.uid().isEmpty() && !lease.podUid().isEmpty() && !pod.uid().equals(lease.podUid());
-        return another ? Optional.of("another pod has its name now") : Optional.empty();
+        if (another) {
+            return Optional.of("another pod has its name now");
+        }
+        boolean elsewhere = StandIn.is(lease.owner())
+                && !pod.addresses().isEmpty()
+                && lease.resource().addresses().stream()
+                        .noneMatch(address -> pod.addresses().contains(address.ip()));
+        return elsewhere ? Optional.of("the pod has another address now") : Optional.empty();
     }
 
     private GcReport finish(Run run) {

@@ -164,7 +164,7 @@ public final class Comparison {
             if (rival != null) {
                 Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
                 clashes.add(new Clash(resource, rival.resource, pod));
-            } else if (!claimed && !leaves(resource.id())) {
+            } else if (!claimed && !leaves(resource.id()) && !core.isBarred(resource)) {
                 if (isWelcome()) {
                     adopt(resource);
                 } else {
