@@ -123,6 +123,7 @@ public final class NodeIpam implements IpamEngine {
                 ports.supplies().drained());
         this.copies = new PodStore(ports.time(), ports.db());
         this.rowJudge = new StaleRowJudge(pool);
+        Strays strays = new Strays(pool.supply().restoration());
         Leasing leasing = new Leasing(
                 ports.time(),
                 ports.scheduler(),
@@ -134,16 +135,23 @@ public final class NodeIpam implements IpamEngine {
                 policy,
                 book,
                 copies,
-                new Strays(pool.supply().restoration()),
+                strays,
                 turns,
                 config.coolDown());
         this.add = new AddProcedure(leasing);
         this.del = new DelProcedure(leasing);
-        this.gc =
-                new GarbageCollector(ports.time(), ports.scheduler(), ports.pods(), copies, book, del, ports.events());
+        this.gc = new GarbageCollector(
+                ports.time(), ports.scheduler(), ports.pods(), copies, book, strays, del, ports.events());
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
         this.reconciliation = new Reconciliation(
-                ports.time(), ports.scheduler(), ports.events(), roster, pool, provisioner, takeover::coming);
+                ports.time(),
+                ports.scheduler(),
+                ports.events(),
+                roster,
+                pool,
+                provisioner,
+                takeover::coming,
+                startup::found);
     }
 
     @Override

@@ -3,10 +3,14 @@ package io.enipam.engine.startup;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Somebody's claim on an address.
@@ -35,6 +39,10 @@ record Claim(OwnerKey owner, Pod pod, Resource resource, Optional<Lease> row, bo
     /** The lease that this claim comes to, if it wins. */
     Lease lease(Instant now) {
         return row.orElseGet(() -> new Lease(owner, pod.ref(), pod.uid(), resource, pod.stick(), now));
+    }
+
+    Set<InetAddress> addresses() {
+        return resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
     }
 
     String address() {

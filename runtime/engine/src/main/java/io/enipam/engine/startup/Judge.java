@@ -1,5 +1,6 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.lease.Stray;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -79,7 +80,7 @@ final class Judge {
     private final List<Lease> granted = new ArrayList<>();
     private final List<Lease> dropped = new ArrayList<>();
     private final List<Lease> freed = new ArrayList<>();
-    private final Map<OwnerKey, Set<InetAddress>> strays = new TreeMap<>();
+    private final List<Stray> strays = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
 
     private Judge(Evidence evidence) {
@@ -184,15 +185,20 @@ final class Judge {
         Set<InetAddress> unknown = sandbox.addresses().stream()
                 .filter(address -> !byAddress.containsKey(address))
                 .collect(Collectors.toSet());
-        strays.put(sandbox.owner(), unknown);
+        Pod pod = evidence.residents().of(sandbox);
+        stray(sandbox.owner(), pod, sandbox.addresses(), unknown);
         tell(
                 Event.Severity.ERROR,
                 "AttachmentUnlisted",
                 sandbox.owner().toString(),
                 "container " + sandbox.owner().containerId() + " of pod "
-                        + evidence.residents().of(sandbox).ref() + " is connected with " + text(unknown)
+                        + pod.ref() + " is connected with " + text(unknown)
                         + ", which the cloud does not list for this node: the address is lent to nobody; delete the pod,"
                         + " so that it comes back with another one");
+    }
+
+    private void stray(OwnerKey owner, Pod pod, Set<InetAddress> addresses, Set<InetAddress> barred) {
+        strays.add(new Stray(owner, pod.ref(), pod.uid(), addresses, barred, evidence.now()));
     }
 
     /** The best claim wins; who loses has no lease. */
@@ -231,7 +237,7 @@ final class Judge {
             dropped.add(loser.row().get());
         }
         if (loser.attached()) {
-            strays.put(loser.owner(), Set.of());
+            stray(loser.owner(), loser.pod(), loser.addresses(), Set.of());
         }
         tell(
                 Event.Severity.ERROR,

@@ -83,6 +83,7 @@ public final class Startup {
     private final Set<OwnerKey> ended = ConcurrentHashMap.newKeySet();
     private final CompletableFuture<Void> serving = new CompletableFuture<>();
     private volatile Facts facts = Facts.NONE;
+    private volatile Optional<LateRebuild> late = Optional.empty();
     private volatile boolean decided;
     private volatile Optional<IpamException> halted = Optional.empty();
 
@@ -309,13 +310,21 @@ public final class Startup {
                         active.factory().kind(),
                         active.factory().capabilities().capacity());
         provisioner.start();
-        new LeavingFactories(leasing, staleRows, roster, provisioner, cloud, comparison, facts.contents())
-                .begin(
-                        built.known().sandboxes(),
-                        new Residents(built.pods(), leasing.copies().all()),
-                        built.goOn());
+        LateRebuild rebuild = new LateRebuild(
+                leasing,
+                built.known().sandboxes(),
+                facts.contents().holds(),
+                new Residents(built.pods(), leasing.copies().all()));
+        new LeavingFactories(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
+                .begin(built.goOn());
+        late = Optional.of(rebuild);
         progress.done(Step.SERVE, "");
         serving.complete(null);
+    }
+
+    /** A later list has what a sandbox uses without a lease: it gets one. */
+    public void found(List<Resource> used) {
+        late.ifPresent(rebuild -> rebuild.rebuild(used));
     }
 
     /** CNI DEL while the start-up is under way. */
