@@ -148,7 +148,7 @@ public final class GarbageCollector {
         if (run.dryRun) {
             return CompletableFuture.completedFuture(null);
         }
-        return del.disconnect(stray.owner())
+        return del.del(stray.owner())
                 .thenAccept(done -> events.info(
                         "StrayDisconnected",
                         stray.pod().toString(),

@@ -53,14 +53,23 @@ public final class DelProcedure {
     private CompletableFuture<DelOutcome> del(OwnerKey owner, @Nullable Lease expected) {
         PodRef pod = leasing.book().podOf(owner);
         if (pod == null) {
-            return leasing.strays().contains(owner)
-                    ? disconnect(owner)
-                    : CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD);
+            return leasing.strays()
+                    .find(owner)
+                    .map(this::disconnect)
+                    .orElseGet(() -> CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD));
         }
         return leasing.turns().run(pod, () -> {
             Optional<Lease> lease =
                     leasing.book().find(owner).filter(found -> expected == null || expected.equals(found));
             return lease.isPresent() ? end(lease.get()) : CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD);
+        });
+    }
+
+    /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
+    public CompletableFuture<DelOutcome> disconnect(Stray stray) {
+        return leasing.turns().run(stray.pod(), () -> {
+            Optional<Lease> lease = leasing.book().find(stray.owner());
+            return lease.isPresent() ? end(lease.get()) : disconnect(stray.owner());
         });
     }
 

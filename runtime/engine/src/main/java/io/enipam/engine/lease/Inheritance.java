@@ -7,6 +7,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Change;
+import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +29,8 @@ final class Inheritance {
     Optional<Lease> find(AddCommand command, Pod pod) {
         return leasing.book().of(command.pod()).stream()
                 .filter(lease -> StandIn.is(lease.owner()))
+                // what the cloud took is of no use to a new sandbox
+                .filter(lease -> leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.IN_USE)))
                 .filter(lease -> lease.podUid().isEmpty()
                         || pod.uid().isEmpty()
                         || lease.podUid().equals(pod.uid()))

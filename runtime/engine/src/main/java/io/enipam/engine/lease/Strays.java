@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -28,6 +29,10 @@ public final class Strays {
 
     public synchronized boolean contains(OwnerKey owner) {
         return strays.containsKey(owner);
+    }
+
+    public synchronized Optional<Stray> find(OwnerKey owner) {
+        return Optional.ofNullable(strays.get(owner));
     }
 
     /** All of them, ordered by owner. */

@@ -314,7 +314,9 @@ public final class Startup {
                 leasing,
                 built.known().sandboxes(),
                 facts.contents().holds(),
-                new Residents(built.pods(), leasing.copies().all()));
+                new Residents(built.pods(), leasing.copies().all()),
+                staleRows,
+                asking);
         new LeavingFactories(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
                 .begin(built.goOn());
         late = Optional.of(rebuild);
