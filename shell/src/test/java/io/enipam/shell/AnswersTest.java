@@ -60,7 +60,7 @@ class AnswersTest {
                 "gc run --dry-run",
                 "gc status",
                 "db dump",
-                "db dump --bucket holds",
+                "db dump --bucket quarantine",
                 "db get leases/enipam/sim-3/eth0",
                 "pool policy",
                 "pool policy warm-target",

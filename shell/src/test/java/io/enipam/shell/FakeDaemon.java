@@ -351,7 +351,7 @@ public final class FakeDaemon implements AutoCloseable {
                             .addRecords(Canned.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\"}"))
                             .build(),
                     DumpDbReply.newBuilder()
-                            .addRecords(Canned.record("holds", "eni-1:10.0.1.8", "{\"until\":\"08:00:20\"}"))
+                            .addRecords(Canned.record("quarantine", "eni-1:10.0.1.8", "{\"until\":\"08:00:20\"}"))
                             .build());
         }
 

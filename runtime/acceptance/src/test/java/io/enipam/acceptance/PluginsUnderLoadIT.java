@@ -221,7 +221,7 @@ class PluginsUnderLoadIT {
                 "all that left is gone",
                 () -> Stream.of("cidr", "resilient")
                         .allMatch(name -> factory(shell, name).getState().equals("CLOSED")));
-        Awaitility.await("the pool settles").atMost(Duration.ofSeconds(40)).untilAsserted(() -> {
+        Awaitility.await("the pool settles").atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
             Pool pool = pool(shell);
             assertThat(pool.getCounts())
                     .as("what is left in %s", pool)

@@ -3,14 +3,16 @@ package io.enipam.store;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The parts of the database. The names are on disk. */
+/** The parts of the database, as format 2 has them. The names, and their order, are on disk. */
 enum Bucket {
     /** The database itself: key {@code database}; and its node: key {@code node}. */
     META,
     /** Key: the owner's text. */
     LEASES,
-    /** Key: the resource's id. */
-    HOLDS,
+    /** Resources kept for one pod. Key: the resource's id. */
+    RESERVATIONS,
+    /** Resources nobody gets yet. Key: the resource's id. */
+    QUARANTINE,
     /** Key: the intent's token. */
     INTENTS,
     /** Key: the operation's id. */

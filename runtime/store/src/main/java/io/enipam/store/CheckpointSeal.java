@@ -2,6 +2,8 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 
@@ -14,17 +16,26 @@ import java.util.zip.CRC32C;
  */
 record CheckpointSeal(long generation, long count, long crc) {
     static CheckpointSeal of(Snapshot snapshot) {
+        Map<String, List<Map.Entry<String, byte[]>>> trees = new LinkedHashMap<>();
+        for (Bucket bucket : Bucket.values()) {
+            trees.put(bucket.text(), snapshot.of(bucket));
+        }
+        return of(snapshot.generation(), trees);
+    }
+
+    /** @param trees the records by the name of their bucket, in the order of the format */
+    static CheckpointSeal of(long generation, Map<String, List<Map.Entry<String, byte[]>>> trees) {
         CRC32C crc = new CRC32C();
         long count = 0;
-        for (Bucket bucket : Bucket.values()) {
-            for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
-                crc.update((bucket.text() + '\t' + record.getKey() + '\t').getBytes(UTF_8));
+        for (Map.Entry<String, List<Map.Entry<String, byte[]>>> tree : trees.entrySet()) {
+            for (Map.Entry<String, byte[]> record : tree.getValue()) {
+                crc.update((tree.getKey() + '\t' + record.getKey() + '\t').getBytes(UTF_8));
                 crc.update(record.getValue());
                 crc.update('\n');
                 count++;
             }
         }
-        return new CheckpointSeal(snapshot.generation(), count, crc.getValue());
+        return new CheckpointSeal(generation, count, crc.getValue());
     }
 
     String text() {

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 /**
  * What the database says of itself, version 1.
  *
- * @param format the version of the files' layout
+ * @param format the version of buckets and files: what may be in them
  * @param created ISO 8601 instant
  */
 @JsonPropertyOrder({"v", "format", "created"})
@@ -15,5 +15,9 @@ record DatabaseJson(
         @JsonProperty(value = "format", required = true) int format,
         @JsonProperty(value = "created", required = true) String created) {
     static final String KEY = "database";
-    static final int FORMAT = 1;
+    /**
+     * 1 had one bucket {@code holds} and journal files without an epoch. 2 has {@code reservations} and {@code quarantine}
+     * instead, {@code pods}, and epochs.
+     */
+    static final int FORMAT = 2;
 }

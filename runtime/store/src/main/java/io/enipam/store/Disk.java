@@ -8,7 +8,7 @@ import java.util.List;
  * The few file operations durability depends on, behind one wall so that a test can lose, tear or refuse them. All
  * methods are safe to call from several threads as long as each file has one user.
  */
-interface Disk {
+public interface Disk {
     /**
      * Creates a file for its owner alone (0600 where the file system has modes) and opens it for writing.
      *
@@ -30,9 +30,6 @@ interface Disk {
 
     /** Deletes a file; nothing happens if there is none. */
     void delete(Path file) throws IOException;
-
-    /** Makes a file's bytes durable that somebody else wrote. */
-    void forceFile(Path file) throws IOException;
 
     /** Makes the names in a directory durable: without it, a new or renamed file may be gone after a power loss. */
     void forceDirectory(Path directory) throws IOException;

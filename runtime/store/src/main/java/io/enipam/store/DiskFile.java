@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /** One open file. Used by one thread at a time. */
-interface DiskFile extends Closeable {
+public interface DiskFile extends Closeable {
     /** Writes all that remains in the buffer at an offset in bytes; may have written a part of it when it throws. */
     void write(ByteBuffer bytes, long offset) throws IOException;
 
-    /** Returns when everything written so far survives a power loss; the file's length must not have changed. */
+    /** Returns when everything written so far, and the length it gave the file, survives a power loss. */
     void force() throws IOException;
 }

@@ -3,16 +3,20 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,20 +29,23 @@ import org.slf4j.LoggerFactory;
  * way to checkpoints, which are MapDB files. MapDB is never trusted with durability: its write-ahead log is not read on
  * open.
  *
- * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} waits only
- * while the queue is full. Stages complete on a thread of the database's that does nothing else, in the order of the
+ * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} never
+ * waits: with the queue full, it fails. Stages complete on a thread of the database's that does nothing else, in the order of the
  * commits: a slow continuation delays other acknowledgements, never the disk.
  */
 public final class JournaledResourceDb implements ResourceDb {
     private static final Logger LOG = LoggerFactory.getLogger(JournaledResourceDb.class);
-    private static final List<Bucket> SHOWN =
-            List.of(Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS, Bucket.OPERATIONS, Bucket.PODS);
+    private static final List<Bucket> SHOWN = Arrays.stream(Bucket.values())
+            .filter(bucket -> bucket != Bucket.META)
+            .sorted(Comparator.comparing(Bucket::text))
+            .toList();
 
     private final RecordCodec codec = new RecordCodec();
     private final DirectoryLock lock;
     private final LiveView view;
     private final Journal journal;
     private final CommitQueue queue;
+    private final StoreHealth health = new StoreHealth();
     private final CheckpointKeeper checkpoints;
     private final CommitWriter writer;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -51,11 +58,16 @@ public final class JournaledResourceDb implements ResourceDb {
             Recovery.Recovered recovered) {
         this.lock = lock;
         this.view = recovered.view();
-        this.journal =
-                new Journal(disk, directory, options.journalBytes(), recovered.segment(), recovered.generation());
-        this.queue = new CommitQueue(options.queuedCommits());
+        this.journal = new Journal(
+                disk,
+                directory,
+                options.journalBytes(),
+                recovered.segment(),
+                recovered.epoch(),
+                recovered.generation());
+        this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
         this.checkpoints = new CheckpointKeeper(disk, directory);
-        this.writer = new CommitWriter(queue, journal, view, checkpoints, options.journalBytes());
+        this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
     }
 
     /**
@@ -73,10 +85,16 @@ public final class JournaledResourceDb implements ResourceDb {
         return open(directory, options, new LocalDisk());
     }
 
-    static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
+    /**
+     * The same on another disk, which holds all files but the lock.
+     *
+     * @param path where the lock is, a real directory; the disk's files are named as if they were in it
+     */
+    public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
-            directory.create();
+            DamagedStore.refuseHalfWay(directory);
+            directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options.journalBytes());
@@ -96,11 +114,18 @@ public final class JournaledResourceDb implements ResourceDb {
         }
     }
 
-    /** Writes what a new database says of itself; an old one has it. */
+    /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
     private void introduce(StoreOptions options) throws IOException {
-        if (view.snapshot().of(Bucket.META).isEmpty()) {
+        Optional<byte[]> known = view.snapshot().of(Bucket.META).stream()
+                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
+                .map(Map.Entry::getValue)
+                .findFirst();
+        Optional<Mutation> words = known.isPresent()
+                ? codec.upgrade(known.get())
+                : Optional.of(codec.newDatabase(options.clock().instant()));
+        if (words.isPresent()) {
             try {
-                submit(List.of(codec.newDatabase(options.clock().instant()))).join();
+                submit(List.of(words.get())).join();
             } catch (CompletionException e) {
                 close();
                 throw new IOException(e.getCause().getMessage(), e);
@@ -113,14 +138,32 @@ public final class JournaledResourceDb implements ResourceDb {
         if (changes.isEmpty()) {
             throw new IllegalArgumentException("a commit needs at least one change");
         }
-        return submit(changes.stream().map(codec::encode).toList()).minimalCompletionStage();
+        return submit(changes.stream()
+                        .flatMap(change -> codec.encode(change).stream())
+                        .toList())
+                .minimalCompletionStage();
     }
 
     private CompletableFuture<Void> submit(List<Mutation> mutations) {
         PendingCommit commit = PendingCommit.of(mutations);
-        return queue.put(commit)
-                ? commit.done()
-                : CompletableFuture.failedFuture(new IOException("the database is closed"));
+        return switch (queue.offer(commit)) {
+            case TAKEN -> commit.done();
+            case FULL ->
+                CompletableFuture.failedFuture(
+                        new DbBusyException(
+                                "too many commits wait for the disk; nothing was written of this one, try it again in a moment"));
+            case CLOSED -> CompletableFuture.failedFuture(new IOException("the database is closed"));
+        };
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return health.trouble();
+    }
+
+    @Override
+    public void watch(Consumer<Optional<String>> watcher) {
+        health.watch(watcher);
     }
 
     @Override
@@ -128,7 +171,10 @@ public final class JournaledResourceDb implements ResourceDb {
         Snapshot all = view.snapshot();
         return new Contents(
                 decode(all, Bucket.LEASES, codec::lease),
-                decode(all, Bucket.HOLDS, codec::hold),
+                Stream.concat(
+                                decode(all, Bucket.RESERVATIONS, codec::reservation).stream(),
+                                decode(all, Bucket.QUARANTINE, codec::quarantined).stream())
+                        .toList(),
                 decode(all, Bucket.INTENTS, codec::intent),
                 decode(all, Bucket.OPERATIONS, codec::operation),
                 decode(all, Bucket.PODS, codec::pod),
@@ -147,10 +193,7 @@ public final class JournaledResourceDb implements ResourceDb {
     @Override
     public List<RawRecord> records() {
         Snapshot all = view.snapshot();
-        return SHOWN.stream()
-                .sorted(Comparator.comparing(Bucket::text))
-                .flatMap(bucket -> raw(all, bucket))
-                .toList();
+        return SHOWN.stream().flatMap(bucket -> raw(all, bucket)).toList();
     }
 
     private static Stream<RawRecord> raw(Snapshot all, Bucket bucket) {

@@ -34,19 +34,22 @@ final class MutationCodec {
     /** @throws IllegalArgumentException if a line has another shape: a newer program wrote it */
     static List<Mutation> decode(byte[] payload) {
         List<Mutation> mutations = new ArrayList<>();
-        new String(payload, UTF_8).lines().forEach(line -> mutations.add(decode(line)));
+        new String(payload, UTF_8).lines().forEach(line -> mutations.addAll(decode(line)));
         return mutations;
     }
 
-    private static Mutation decode(String line) {
+    private static List<Mutation> decode(String line) {
         String[] part = line.split("\t", -1);
         boolean put = part.length == 4 && part[0].equals("put");
         boolean remove = part.length == 3 && part[0].equals("remove");
         if (!put && !remove) {
             throw new IllegalArgumentException("unknown change '" + part[0] + "'");
         }
+        if (part[1].equals(FormerHolds.BUCKET)) {
+            return put ? FormerHolds.put(part[2], part[3]) : HoldBuckets.remove(part[2]);
+        }
         Bucket bucket = Bucket.parse(part[1])
                 .orElseThrow(() -> new IllegalArgumentException("unknown bucket '" + part[1] + "'"));
-        return put ? Mutation.put(bucket, part[2], part[3]) : Mutation.remove(bucket, part[2]);
+        return List.of(put ? Mutation.put(bucket, part[2], part[3]) : Mutation.remove(bucket, part[2]));
     }
 }

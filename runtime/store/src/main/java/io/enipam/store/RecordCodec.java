@@ -15,6 +15,8 @@ import io.enipam.engine.port.Intent;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The engine's changes and records as JSON text in one line. Each record carries its version in {@code "v"}: a higher one
@@ -29,15 +31,21 @@ final class RecordCodec {
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .build();
 
-    Mutation encode(Change change) {
+    /** What a change does to the records: one mutation, or several that belong together. */
+    List<Mutation> encode(Change change) {
+        if (change instanceof Change.PutHold put) {
+            return HoldBuckets.put(put.hold(), write(HoldJson.of(put.hold())));
+        } else if (change instanceof Change.RemoveHold remove) {
+            return HoldBuckets.remove(remove.resource().value());
+        }
+        return List.of(encodeOne(change));
+    }
+
+    private Mutation encodeOne(Change change) {
         if (change instanceof Change.PutLease put) {
             return Mutation.put(Bucket.LEASES, put.lease().owner().toString(), write(LeaseJson.of(put.lease())));
         } else if (change instanceof Change.RemoveLease remove) {
             return Mutation.remove(Bucket.LEASES, remove.owner().toString());
-        } else if (change instanceof Change.PutHold put) {
-            return Mutation.put(Bucket.HOLDS, put.hold().resource().id().value(), write(HoldJson.of(put.hold())));
-        } else if (change instanceof Change.RemoveHold remove) {
-            return Mutation.remove(Bucket.HOLDS, remove.resource().value());
         } else if (change instanceof Change.PutIntent put) {
             return Mutation.put(Bucket.INTENTS, put.intent().token(), write(IntentJson.of(put.intent())));
         } else if (change instanceof Change.RemoveIntent remove) {
@@ -57,18 +65,44 @@ final class RecordCodec {
     }
 
     Mutation newDatabase(Instant created) {
+        return database(created.toString());
+    }
+
+    /** What the database has to say of itself from now on, if that is something new: another program made it. */
+    Optional<Mutation> upgrade(byte[] record) {
+        DatabaseJson known = database(record);
+        return known.format() < DatabaseJson.FORMAT ? Optional.of(database(known.created())) : Optional.empty();
+    }
+
+    private Mutation database(String created) {
         return Mutation.put(
-                Bucket.META,
-                DatabaseJson.KEY,
-                write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created.toString())));
+                Bucket.META, DatabaseJson.KEY, write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created)));
+    }
+
+    private DatabaseJson database(byte[] record) {
+        return decode(Bucket.META, DatabaseJson.KEY, record, DatabaseJson.class, database -> database);
     }
 
     Lease lease(String key, byte[] record) {
         return decode(Bucket.LEASES, key, record, LeaseJson.class, LeaseJson::toLease);
     }
 
-    Hold hold(String key, byte[] record) {
-        return decode(Bucket.HOLDS, key, record, HoldJson.class, HoldJson::toHold);
+    Hold reservation(String key, byte[] record) {
+        return hold(Bucket.RESERVATIONS, key, record);
+    }
+
+    Hold quarantined(String key, byte[] record) {
+        return hold(Bucket.QUARANTINE, key, record);
+    }
+
+    private Hold hold(Bucket bucket, String key, byte[] record) {
+        return decode(bucket, key, record, HoldJson.class, json -> {
+            Hold hold = json.toHold();
+            if (HoldBuckets.of(hold.purpose()) != bucket) {
+                throw new IllegalArgumentException("its purpose is " + hold.purpose());
+            }
+            return hold;
+        });
     }
 
     Intent intent(String key, byte[] record) {
@@ -90,22 +124,21 @@ final class RecordCodec {
     /** @throws StoreException if a newer program made the database, or what it says of its node is not readable */
     void checkMeta(String key, byte[] record) {
         switch (key) {
-            case DatabaseJson.KEY -> checkDatabase(record);
+            case DatabaseJson.KEY ->
+                checkFormat("the database", database(record).format());
             case NodeJson.KEY -> node(record);
             default ->
-                throw new StoreException(
-                        "record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows",
-                        "run the newer enipamd that wrote it");
+                throw Newer.of("record " + Bucket.META.text() + "/" + key + " is of no kind that this program knows");
         }
     }
 
-    private void checkDatabase(byte[] record) {
-        int format = decode(Bucket.META, DatabaseJson.KEY, record, DatabaseJson.class, database -> database)
-                .format();
+    /**
+     * @param what which file, or the database
+     * @throws StoreException if a newer program made it
+     */
+    static void checkFormat(String what, int format) {
         if (format > DatabaseJson.FORMAT) {
-            throw new StoreException(
-                    "the database has format " + format + ", this program knows up to " + DatabaseJson.FORMAT,
-                    "run the newer enipamd that wrote it");
+            throw Newer.of(what + " has format " + format + ", this program knows up to " + DatabaseJson.FORMAT);
         }
     }
 
@@ -123,16 +156,14 @@ final class RecordCodec {
             JsonNode tree = json.readTree(record);
             int version = tree.path("v").asInt(0);
             if (version > VERSION) {
-                throw new StoreException(
-                        "record " + name + " has version " + version + ", this program knows up to " + VERSION,
-                        "run the newer enipamd that wrote it");
+                throw Newer.of("record " + name + " has version " + version + ", this program knows up to " + VERSION);
             }
             if (version < 1) {
-                throw new StoreException("record " + name + " has no version", Damage.HINT);
+                throw Damage.of("record " + name + " has no version");
             }
             return decoder.decode(json.treeToValue(tree, shape));
         } catch (IOException | IllegalArgumentException | DateTimeException e) {
-            throw new StoreException("record " + name + " is not readable: " + e.getMessage(), Damage.HINT, e);
+            throw Damage.of("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }
 

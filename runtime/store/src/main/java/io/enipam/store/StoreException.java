@@ -4,19 +4,45 @@ package io.enipam.store;
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final Reason reason;
     private final String hint;
 
     public StoreException(String message, String hint) {
-        super(message);
-        this.hint = hint;
+        this(Reason.UNUSABLE, message, hint);
     }
 
     public StoreException(String message, String hint, Throwable cause) {
-        super(message, cause);
+        this(Reason.UNUSABLE, message, hint, cause);
+    }
+
+    public StoreException(Reason reason, String message, String hint) {
+        super(message);
+        this.reason = reason;
         this.hint = hint;
+    }
+
+    public StoreException(Reason reason, String message, String hint, Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+        this.hint = hint;
+    }
+
+    /** What kind of trouble it is, for a program to decide by. */
+    public Reason reason() {
+        return reason;
     }
 
     public String hint() {
         return hint;
+    }
+
+    /** Why a database cannot be opened. */
+    public enum Reason {
+        /** Its files are not what was written: {@code enipamd --recover} goes on from what is left of them. */
+        DAMAGED,
+        /** A newer program wrote it. Nothing is wrong with it, and this program must leave it alone. */
+        NEWER,
+        /** It cannot be used here and now: it is in use, or its directory cannot be read or written. */
+        UNUSABLE
     }
 }

@@ -13,14 +13,12 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -126,7 +124,7 @@ class CheckpointTest {
                             .open()
                             .get("database"))
                     .asString()
-                    .isEqualTo("{\"v\":1,\"format\":1,\"created\":\"2026-11-21T12:00:00.000000001Z\"}");
+                    .isEqualTo("{\"v\":1,\"format\":2,\"created\":\"2026-11-21T12:00:00.000000001Z\"}");
             assertThat(db.treeMap("checkpoint", Serializer.STRING, Serializer.STRING)
                             .open()
                             .get("seal"))
@@ -169,7 +167,7 @@ class CheckpointTest {
         Path newest = Directories.last(temp, "checkpoint-");
         long generation = 22;
         byte[] image = Files.readAllBytes(newest);
-        Snapshot right = CheckpointReader.read(newest, generation);
+        Snapshot right = CheckpointReader.read(new LocalDisk(), newest, generation);
         Random random = new Random(4);
         int refused = 0;
         for (int i = 0; i < 200; i++) {
@@ -177,7 +175,7 @@ class CheckpointTest {
             Files.write(newest, image);
             Directories.flip(newest, random.nextLong(8L * (i % 2 == 0 ? 4096 : image.length)));
             try {
-                Snapshot read = CheckpointReader.read(newest, generation);
+                Snapshot read = CheckpointReader.read(new LocalDisk(), newest, generation);
                 assertThat(CheckpointSeal.of(read)).isEqualTo(CheckpointSeal.of(right));
             } catch (IOException e) {
                 refused++;
@@ -215,31 +213,5 @@ class CheckpointTest {
         Files.writeString(unfinished, "half");
         JournaledResourceDb.open(temp, ROOMY).close();
         assertThat(unfinished).doesNotExist();
-    }
-
-    @Test
-    void a_checkpoint_of_before_a_bucket_came_to_be_is_read() throws IOException {
-        Path file = temp.resolve("checkpoint-old.db");
-        byte[] record = "{}".getBytes(StandardCharsets.UTF_8);
-        Snapshot old = new Snapshot(7, Map.of(Bucket.LEASES, List.of(Map.entry("a", record))));
-        try (DB db = DBMaker.fileDB(file.toFile())
-                .fileChannelEnable()
-                .checksumStoreEnable()
-                .make()) {
-            for (Bucket bucket : List.of(Bucket.META, Bucket.LEASES, Bucket.HOLDS, Bucket.INTENTS)) {
-                Map<String, byte[]> tree = db.treeMap(bucket.text(), Serializer.STRING, Serializer.BYTE_ARRAY)
-                        .create();
-                old.of(bucket).forEach(entry -> tree.put(entry.getKey(), entry.getValue()));
-            }
-            db.treeMap(CheckpointWriter.SEAL, Serializer.STRING, Serializer.STRING)
-                    .create()
-                    .put("seal", CheckpointSeal.of(old).text());
-            db.commit();
-        }
-
-        Snapshot read = CheckpointReader.read(file, 7);
-
-        assertThat(read.of(Bucket.LEASES)).hasSize(1);
-        assertThat(read.of(Bucket.OPERATIONS)).isEmpty();
     }
 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Journals of a killed process that were torn, cut or changed afterwards: found, or without consequence. */
 class CrashDamageTest {
     private static final int COMMITS = 40;
-    private static final StoreOptions TINY = new StoreOptions(40 << 10, 64, Samples.CLOCK);
+    private static final StoreOptions TINY = new StoreOptions(48 << 10, 64, Samples.CLOCK);
 
     @TempDir
     Path temp;
@@ -72,7 +72,8 @@ class CrashDamageTest {
             assertThat(e.getMessage())
                     .contains("is damaged at offset")
                     .contains(journal.getFileName().toString());
-            assertThat(e.hint()).contains("backup");
+            assertThat(e.hint()).contains("enipamd --recover", "backup");
+            assertThat(e.reason()).isEqualTo(StoreException.Reason.DAMAGED);
             return Optional.empty();
         }
     }
@@ -162,7 +163,7 @@ class CrashDamageTest {
         ByteBuffer group = ByteBuffer.allocate(4096);
         long durable = COMMITS + 1;
         for (int i = 1; i <= 3; i++) {
-            byte[] payload = MutationCodec.encode(List.of(new RecordCodec().encode(put(100 + i))));
+            byte[] payload = MutationCodec.encode(new RecordCodec().encode(put(100 + i)));
             FrameHeader.of(payload, durable + i, durable).write(payload, group);
         }
         byte[] bytes = image.clone();

@@ -10,14 +10,17 @@ import static io.enipam.store.Samples.keys;
 import static io.enipam.store.Samples.lease;
 import static io.enipam.store.Samples.owner;
 import static io.enipam.store.Samples.put;
+import static io.enipam.store.Samples.resource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
@@ -31,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -116,17 +120,35 @@ class JournaledResourceDbTest {
     }
 
     @Test
+    void a_resource_has_one_hold_whichever_purpose_it_had_before() {
+        Hold cooling = new Hold(resource(2), Hold.Purpose.COOLING, hold(2).pod(), hold(2).until());
+        try (ResourceDb db = open()) {
+            commit(db, new Change.PutHold(hold(2)));
+            commit(db, new Change.PutHold(cooling));
+            assertThat(db.contents().holds()).containsExactly(cooling);
+            assertThat(keys(db, "quarantine")).containsExactly("eni-a/10.0.0.2");
+            assertThat(keys(db, "reservations")).isEmpty();
+            commit(db, new Change.PutHold(hold(2)));
+        }
+        try (ResourceDb db = open()) {
+            assertThat(db.contents().holds()).containsExactly(hold(2));
+            commit(db, new Change.RemoveHold(resource(2).id()));
+            assertThat(db.records()).isEmpty();
+        }
+    }
+
+    @Test
     void records_are_one_line_of_readable_json_ordered_by_bucket_and_key() {
         try (ResourceDb db = open()) {
             commit(db, put(2), put(1), new Change.PutHold(hold(2)), new Change.PutIntent(intent(3)));
             assertThat(db.records())
                     .extracting(record -> record.bucket() + " " + record.key())
                     .containsExactly(
-                            "holds eni-a/10.0.0.2",
                             "intents token-3",
                             "leases cbr0/sandbox-1/eth0",
-                            "leases cbr0/sandbox-2/eth0");
-            assertThat(db.records().get(2).json())
+                            "leases cbr0/sandbox-2/eth0",
+                            "reservations eni-a/10.0.0.2");
+            assertThat(db.records().get(1).json())
                     .isEqualTo(
                             "{\"v\":1,\"owner\":\"cbr0/sandbox-1/eth0\",\"pod\":\"default/web-1\",\"podUid\":\"uid-1\","
                                     + "\"resource\":{\"id\":\"eni-a/10.0.0.1\",\"kind\":\"eni-ip\","
@@ -210,9 +232,8 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_continuation_may_block_and_commit_again_without_stopping_the_writer() throws Exception {
-        StoreOptions tight = new StoreOptions(256 << 10, 1, Samples.CLOCK);
-        try (ResourceDb db = JournaledResourceDb.open(directory(), tight)) {
+    void a_continuation_may_commit_again_without_stopping_the_writer() throws Exception {
+        try (ResourceDb db = open()) {
             CompletableFuture<Void> last = db.commit(List.of(put(0)))
                     .thenCompose(done -> {
                         for (int i = 1; i < 20; i++) {
@@ -224,6 +245,49 @@ class JournaledResourceDbTest {
             last.get(60, TimeUnit.SECONDS);
             assertThat(keys(db, "leases")).hasSize(21);
         }
+    }
+
+    @Test
+    void a_full_queue_refuses_at_once_and_writes_what_it_has_taken() throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        StoreOptions tight = new StoreOptions(256 << 10, 3, Samples.CLOCK);
+        try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
+            List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
+            assertThat(taken).hasSizeBetween(3, 4); // the writer may have taken one already
+            taken.forEach(commit -> commit.orTimeout(60, TimeUnit.SECONDS).join());
+            assertThat(keys(db, "leases")).hasSize(taken.size());
+            commit(db, put(100));
+        }
+    }
+
+    @Test
+    void a_queue_is_full_by_bytes_as_well_and_a_large_commit_comes_in_alone() throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        StoreOptions tight = new StoreOptions(256 << 10, 4096, 4 << 10, Samples.CLOCK);
+        Change[] large = IntStream.range(0, 40).mapToObj(Samples::put).toArray(Change[]::new);
+        try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
+            List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
+            assertThat(taken).hasSizeBetween(4, 20);
+            taken.forEach(commit -> commit.orTimeout(60, TimeUnit.SECONDS).join());
+            commit(db, large);
+            assertThat(keys(db, "leases")).hasSizeGreaterThanOrEqualTo(40);
+        }
+    }
+
+    /** Commits until one is refused, while the disk does not answer; then it does. Returns those that were taken. */
+    private static List<CompletableFuture<Void>> fill(ResourceDb db, FaultyDisk disk, Change first) {
+        disk.forceGate = new CountDownLatch(1);
+        List<CompletableFuture<Void>> taken = new ArrayList<>();
+        CompletableFuture<Void> next = db.commit(List.of(first)).toCompletableFuture();
+        for (int i = 2; !next.isCompletedExceptionally(); i++) {
+            taken.add(next);
+            next = db.commit(List.of(put(i))).toCompletableFuture();
+        }
+        assertThatThrownBy(next::join)
+                .hasCauseInstanceOf(DbBusyException.class)
+                .hasMessageContaining("too many commits wait for the disk");
+        disk.forceGate.countDown();
+        return taken;
     }
 
     @Test

@@ -49,7 +49,8 @@ final class DaemonValues implements LiveValues {
                 case CLOUD_LATENCIES -> texts(Stream.of("none", "real"));
                 case CLOUD_LIMITS -> texts(Stream.of("off", "default"));
                 case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
-                case DB_BUCKETS -> texts(Stream.of("leases", "holds", "intents", "operations", "pods"));
+                case DB_BUCKETS ->
+                    texts(Stream.of("leases", "reservations", "quarantine", "intents", "operations", "pods"));
                 case PLUGINS ->
                     plugins().map(p -> new Value(p.getId(), p.getState())).toList();
                 case POLICIES -> parts(Plugin::getPoliciesList);

@@ -215,7 +215,7 @@ class ReplTest {
         assertThat(values.of(LiveKind.ENIS, List.of())).contains(new LiveValues.Value("eni-1", "InUse 10.0.1.2"));
         assertThat(values.of(LiveKind.DB_KEYS, List.of()))
                 .extracting(LiveValues.Value::text)
-                .containsExactly("leases/enipam/sim-3/eth0", "holds/eni-1:10.0.1.8");
+                .containsExactly("leases/enipam/sim-3/eth0", "quarantine/eni-1:10.0.1.8");
     }
 
     @Test

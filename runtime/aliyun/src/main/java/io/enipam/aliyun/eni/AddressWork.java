@@ -105,8 +105,8 @@ final class AddressWork {
         fleet.over(eni);
         eni.assignedLast = true;
         eni.callBegins();
-        CloudJournal.Entry operation = fleet.operation(new CloudOperation.Assign(id, count, token));
-        fleet.call(
+        CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Assign(id, count, token));
+        fleet.cloud.call(
                 operation,
                 api -> api.assignPrivateIpAddresses(id, count, token),
                 answer -> assigned(eni, batch, answer),
@@ -254,8 +254,8 @@ final class AddressWork {
         fleet.over(eni);
         eni.assignedLast = false;
         eni.callBegins();
-        CloudJournal.Entry operation = fleet.operation(new CloudOperation.Unassign(id, ips));
-        fleet.call(
+        CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, ips));
+        fleet.cloud.call(
                 operation,
                 api -> api.unassignPrivateIpAddresses(id, ips),
                 answer -> {

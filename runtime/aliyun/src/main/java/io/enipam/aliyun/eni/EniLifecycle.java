@@ -62,9 +62,9 @@ final class EniLifecycle {
         String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
         CloudOperation.Create create =
                 new CloudOperation.Create(token, eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags());
-        CloudJournal.Entry operation = fleet.operation(create);
+        CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
-        fleet.callLasting(
+        fleet.cloud.callLasting(
                 operation,
                 api -> api.createNetworkInterface(wish(create)),
                 created -> created(eni, created),
@@ -104,7 +104,7 @@ final class EniLifecycle {
         if (failure.outcomeUnknown()) {
             onLostCreate.accept(operation);
         } else {
-            fleet.over(operation);
+            fleet.cloud.over(operation);
         }
     }
 
@@ -122,7 +122,7 @@ final class EniLifecycle {
                 tellEmpty(fleet, eni, failure);
             }
             case INHIBIT_CREATES -> {
-                fleet.inhibit(INHIBITION);
+                fleet.inhibition.begin(INHIBITION);
                 // somebody else has attached one, perhaps: the next reading counts them
                 onFullInstance.run();
                 fleet.failBacklog(eni, failed);
@@ -224,14 +224,14 @@ final class EniLifecycle {
         }
         String instance = fleet.settings.instanceId();
         String id = eni.id();
-        CloudJournal.Entry operation = fleet.operation(
+        CloudJournal.Entry operation = fleet.cloud.operation(
                 switch (step) {
                     case ATTACH -> new CloudOperation.Attach(id, instance);
                     case DETACH -> new CloudOperation.Detach(id, instance);
                     default -> new CloudOperation.Delete(id);
                 });
         eni.openOperations.add(operation);
-        fleet.callLasting(
+        fleet.cloud.callLasting(
                 operation,
                 api -> switch (step) {
                     case ATTACH -> api.attachNetworkInterface(id, instance);
@@ -254,7 +254,7 @@ final class EniLifecycle {
     private void supersede(Eni eni, CloudJournal.Entry latest) {
         eni.openOperations.stream()
                 .filter(operation -> !operation.equals(latest))
-                .forEach(fleet::over);
+                .forEach(fleet.cloud::over);
         eni.openOperations.retainAll(List.of(latest));
     }
 
@@ -313,7 +313,7 @@ final class EniLifecycle {
 
     private void look(Eni eni) {
         String id = eni.id();
-        fleet.call(
+        fleet.cloud.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> drive(eni, seen.stream().findFirst()),
                 failure -> unseen(eni, failure));

@@ -27,7 +27,7 @@ final class EniReading {
     void again(Eni eni, Then then) {
         String id = eni.id();
         long asked = fleet.nanos();
-        fleet.call(
+        fleet.cloud.call(
                 api -> api.describeNetworkInterface(id),
                 seen -> {
                     eni.callEnded();

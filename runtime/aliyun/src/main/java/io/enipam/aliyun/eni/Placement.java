@@ -84,7 +84,7 @@ final class Placement {
 
     private boolean canCreate() {
         return fleet.operations() < OPERATIONS
-                && fleet.inhibition().isZero()
+                && fleet.inhibition.left().isZero()
                 && fleet.vswitches.any()
                 && fleet.slots.free() > 0
                 && counts.ready()
@@ -102,7 +102,7 @@ final class Placement {
         }
         int limit = fleet.settings.ipv4PerEni();
         boolean addresses = fleet.vswitches.any();
-        Duration inhibition = fleet.inhibition();
+        Duration inhibition = fleet.inhibition.left();
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leavingEnis() : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
         while (fleet.waiting.size() > possible) {

@@ -102,14 +102,14 @@ final class Reconciler {
         Before before = new Before(fleet.nanos(), versions, createOut, fleet.creates());
         Consumer<EcsFailure> failed =
                 failure -> fleet.afterwards(() -> result.completeExceptionally(translated(failure)));
-        fleet.call(
+        fleet.cloud.call(
                 this::ask,
                 seen -> {
                     List<Suspect> suspects = suspects(seen, before);
                     if (suspects.isEmpty()) {
                         conclude(seen, before, Map.of(), handOver, result);
                     } else {
-                        fleet.call(
+                        fleet.cloud.call(
                                 api -> lookTwice(api, suspects),
                                 found -> conclude(
                                         corrected(seen, suspects, found), before, found.holders(), handOver, result),

@@ -101,7 +101,7 @@ final class Sweep {
         Instant startedAt = fleet.now();
         long startedNanos = fleet.nanos();
         Set<String> before = fleet.enis().stream().map(Eni::id).collect(Collectors.toSet());
-        fleet.call(
+        fleet.cloud.call(
                 this::ask,
                 seen -> {
                     List<Candidate> candidates = judge(seen, before, dryRun);
@@ -114,7 +114,7 @@ final class Sweep {
     }
 
     private Seen ask(EcsApi cloud) {
-        boolean createOpen = fleet.openOperations().stream()
+        boolean createOpen = fleet.cloud.open().stream()
                 .map(CloudJournal.Entry::operation)
                 .anyMatch(CloudOperation.Create.class::isInstance);
         List<NetworkInterface> enis = cloud.describeNetworkInterfaces(fleet.settings.ownTags()).stream()

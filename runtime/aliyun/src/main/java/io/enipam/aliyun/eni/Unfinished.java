@@ -88,10 +88,10 @@ final class Unfinished {
         if (waiters.size() > 1) {
             return;
         }
-        fleet.call(
+        fleet.cloud.call(
                 cloud -> {
                     List<Finding> findings = new ArrayList<>();
-                    fleet.openOperations().forEach(operation -> findings.add(find(cloud, operation, false)));
+                    fleet.cloud.open().forEach(operation -> findings.add(find(cloud, operation, false)));
                     return findings;
                 },
                 findings -> {
@@ -118,7 +118,7 @@ final class Unfinished {
         Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
         fleet.later(
                 pause,
-                () -> fleet.call(
+                () -> fleet.cloud.call(
                         cloud -> find(cloud, operation, true),
                         finding -> {
                             if (finding.later()) {
@@ -218,7 +218,7 @@ final class Unfinished {
                         .add(finding);
             } else {
                 tell(finding, "it has left nothing to do");
-                fleet.over(finding.operation());
+                fleet.cloud.over(finding.operation());
             }
         }
         byEni.values().forEach(this::takeUp);
@@ -236,7 +236,7 @@ final class Unfinished {
             }
             findings.forEach(finding -> {
                 tell(finding, "ENI " + seen.id() + " is where it shall be");
-                fleet.over(finding.operation());
+                fleet.cloud.over(finding.operation());
             });
             return;
         }

@@ -34,7 +34,7 @@ final class VSwitchCounts {
         }
         asking = true;
         List<String> ids = fleet.vswitches.preferred();
-        fleet.call(
+        fleet.cloud.call(
                 api -> count(api, ids),
                 answer -> {
                     asking = false;

@@ -494,12 +494,12 @@ class ControlSocketTest {
     @Test
     void aRecordIsFoundByItsFullKeyOrByAUniqueOne() {
         db.records.add(new ResourceDb.RawRecord("leases", "enipam/c1/eth0", "{\"a\":1}"));
-        db.records.add(new ResourceDb.RawRecord("holds", "x", "{}"));
+        db.records.add(new ResourceDb.RawRecord("quarantine", "x", "{}"));
         db.records.add(new ResourceDb.RawRecord("intents", "x", "{}"));
 
         assertThat(record("enipam/c1/eth0")).isEqualTo("leases");
         assertThat(record("intents/x")).isEqualTo("intents");
-        assertThat(detail(() -> record("x")).getHint()).contains("holds/x", "intents/x");
+        assertThat(detail(() -> record("x")).getHint()).contains("quarantine/x", "intents/x");
         assertThat(detail(() -> record("y")).getCode()).isEqualTo("NOT_FOUND");
         assertThat(client.inspect()
                         .dumpDb(DumpDbRequest.getDefaultInstance())

@@ -145,7 +145,8 @@ public final class MemoryDb implements ResourceDb {
     public synchronized List<RawRecord> records() {
         List<RawRecord> records = new ArrayList<>();
         leases.forEach((key, lease) -> records.add(new RawRecord("leases", key.toString(), quoted(lease))));
-        holds.forEach((key, hold) -> records.add(new RawRecord("holds", key.value(), quoted(hold))));
+        holds.forEach((key, hold) -> records.add(new RawRecord(
+                hold.purpose() == Hold.Purpose.RESERVED ? "reservations" : "quarantine", key.value(), quoted(hold))));
         intents.forEach((key, intent) -> records.add(new RawRecord("intents", key, quoted(intent))));
         operations.forEach((key, entry) -> records.add(new RawRecord("operations", key, quoted(entry))));
         pods.forEach((key, copy) -> records.add(new RawRecord("pods", key, quoted(copy))));
