@@ -13,8 +13,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.Fate;
 import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.FaultyDisk.Trap;
+import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -252,10 +254,10 @@ class HealingTest {
     void whichever_sectors_of_the_failed_write_reach_the_disk_the_power_may_go_during_and_after_healing()
             throws Exception {
         for (int seed = 0; seed < 8; seed++) {
-            PowerLossDisk power = new PowerLossDisk(new Random(seed));
+            Random chance = new Random(seed);
+            SimulatedDisk power = new SimulatedDisk(temp.resolve("seed-" + seed), Fate.life());
             FaultyDisk faulty = new FaultyDisk(power);
-            Path directory = temp.resolve("seed-" + seed);
-            try (ResourceDb db = JournaledResourceDb.open(directory, SMALL, faulty)) {
+            try (ResourceDb db = JournaledResourceDb.open(power.directory(), SMALL, faulty)) {
                 commit(db, put(1));
                 AtomicInteger tries = new AtomicInteger();
                 faulty.trap = (operation, file, done) -> {
@@ -263,15 +265,33 @@ class HealingTest {
                         throw new IOException("Input/output error");
                     }
                 };
-                CompletableFuture<Path> during = power.loseAtNextForce(directory, temp.resolve("during-" + seed));
+                CompletableFuture<SimulatedDisk> during = atNextForce(power, chance, "during-" + seed);
                 refused(db, 2, "Input/output error");
                 insist(db, put(3));
                 assertThat(reopened(during.join())).contains(1).doesNotContain(3);
-                CompletableFuture<Path> after = power.loseAtNextForce(directory, temp.resolve("after-" + seed));
+                CompletableFuture<SimulatedDisk> after = atNextForce(power, chance, "after-" + seed);
                 commit(db, put(4));
                 assertThat(reopened(after.join())).contains(1, 3).doesNotContain(2);
             }
-            assertThat(reopened(directory)).containsExactly(1, 3, 4);
+            assertThat(reopened(power.afterKill(temp.resolve("end-" + seed), Fate.life())))
+                    .containsExactly(1, 3, 4);
+        }
+    }
+
+    /** The disk as it is found if the power goes when the next force begins. */
+    private CompletableFuture<SimulatedDisk> atNextForce(SimulatedDisk power, Random chance, String name) {
+        CompletableFuture<SimulatedDisk> lost = new CompletableFuture<>();
+        power.watch(operation -> {
+            if (operation.startsWith("force") && !lost.isDone()) {
+                lost.complete(power.afterPowerLoss(chance, temp.resolve(name), Fate.life()));
+            }
+        });
+        return lost;
+    }
+
+    private static Set<Integer> reopened(SimulatedDisk disk) {
+        try (ResourceDb db = JournaledResourceDb.open(disk.directory(), SMALL, disk)) {
+            return leases(db);
         }
     }
 
