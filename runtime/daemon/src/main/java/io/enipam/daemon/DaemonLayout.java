@@ -80,6 +80,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("unpacked");
     }
 
+    /** What the simulated kernel is connected to: it outlives the daemon. */
+    public Path simulatedKernel() {
+        return run.resolve("simulated-kernel");
+    }
+
     public Path controlSocket() {
         return run.resolve("enipam.sock");
     }

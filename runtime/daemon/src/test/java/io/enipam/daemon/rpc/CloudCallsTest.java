@@ -101,7 +101,7 @@ class CloudCallsTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 new FakeDb(),
-                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 List::of,
                 new FakeSweeper(),
                 new CallBook(time, new SplittableRandom(1), Map.of()),

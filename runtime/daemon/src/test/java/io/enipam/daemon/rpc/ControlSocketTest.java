@@ -135,7 +135,7 @@ class ControlSocketTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 db,
-                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 () -> enis,
                 new FakeSweeper(),
                 calls,
