@@ -8,7 +8,8 @@ import io.enipam.daemon.recover.Outcome;
 import io.enipam.daemon.recover.RecoverReport;
 import io.enipam.daemon.recover.RecoverReport.End;
 import io.enipam.daemon.recover.Witnesses;
-import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.startup.Belonging;
 import io.enipam.store.DamagedStore;
 import io.enipam.store.Salvaged;
 import io.enipam.store.StoreException;
@@ -104,7 +105,7 @@ final class RecoverRun {
         WitnessStand stand = new WitnessStand(layout, config, surroundings, assembly, catalog, patience, opened);
         Witnesses witnesses = stand.ask(salvaged);
         report.witnesses(witnesses);
-        refuseAnotherMachines(salvaged, stand.instance());
+        refuseAnotherMachines(salvaged, stand.machine());
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Outcome outcome =
                 Judgement.decide(salvaged, witnesses, now, config.engine().coolDown());
@@ -116,17 +117,10 @@ final class RecoverRun {
         }
     }
 
-    /** Its leases are of pods that run elsewhere, and finishing its operations would take addresses from them. */
-    private void refuseAnotherMachines(Salvaged salvaged, Optional<String> machine) {
-        salvaged.node()
-                .flatMap(NodeRecord::identity)
-                .ifPresent(owner -> machine.filter(instance -> !instance.equals(owner.instanceId()))
-                        .ifPresent(instance -> {
-                            throw new StartupException(
-                                    "the database is of instance " + owner + ", and this is " + instance
-                                            + ": nothing of it is used; move " + layout.database()
-                                            + " away, and start enipamd: it rebuilds the leases of this node");
-                        }));
+    private static void refuseAnotherMachines(Salvaged salvaged, Optional<NodeIdentity> machine) {
+        machine.flatMap(own -> Belonging.conflict(salvaged.node(), own)).ifPresent(conflict -> {
+            throw new StartupException(conflict.getMessage() + "; " + conflict.hint(), conflict);
+        });
     }
 
     private Optional<Path> replace(DamagedStore store, Outcome outcome, Instant now) {

@@ -18,6 +18,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.recover.Answer;
 import io.enipam.daemon.recover.UntouchedCloud;
 import io.enipam.daemon.recover.Witnesses;
+import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.SaneList;
 import io.enipam.engine.port.Attachment;
@@ -55,7 +56,7 @@ final class WitnessStand {
     private final Duration patience;
     private final ClosingOrder opened;
     private final SystemTime time = new SystemTime();
-    private volatile Optional<String> instance = Optional.empty();
+    private volatile Optional<NodeIdentity> machine = Optional.empty();
 
     /** @param opened takes what is to be closed in the end */
     WitnessStand(
@@ -98,19 +99,20 @@ final class WitnessStand {
     }
 
     /** The machine this is, by the cloud; empty if the cloud did not tell. */
-    Optional<String> instance() {
-        return instance;
+    Optional<NodeIdentity> machine() {
+        return machine;
     }
 
     private CompletableFuture<List<Attachment>> kernel() {
-        return new SimulatedDatapath().attached().toCompletableFuture();
+        return new SimulatedDatapath(layout.simulatedKernel()).attached().toCompletableFuture();
     }
 
     private CompletableFuture<List<Pod>> pods(Salvaged salvaged) {
         try {
             return SandboxPods.open(
                             layout.sandboxPods(),
-                            salvaged.leases().stream().map(Found::value).toList())
+                            salvaged.leases().stream().map(Found::value).toList(),
+                            new SimulatedDatapath(layout.simulatedKernel()).now())
                     .list()
                     .toCompletableFuture();
         } catch (IOException e) {
@@ -150,11 +152,7 @@ final class WitnessStand {
         SharedSession shared =
                 new SharedSession(() -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
         CloudAccess cloud = new CloudAccess(use -> new CloudLink(
-                use.kind(),
-                () -> shared.open(use),
-                threads,
-                events,
-                session -> instance = Optional.of(session.instanceId())));
+                use.kind(), () -> shared.open(use), threads, events, session -> machine = Optional.of(session.node())));
         PluginHost host = opened.push(
                 "plugins",
                 new PluginHost(

@@ -5,7 +5,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.PodRef;
@@ -30,8 +30,10 @@ import java.util.Optional;
  * <ol>
  *   <li>Each lease that was found is judged by {@link LeaseRule}.
  *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
- *   <li>Of several claims to one resource the best wins ({@link Claim#BEST_FIRST}). A claim that a newer commit contradicts,
- *       since the resource was held or lent to another one by then, is none, unless the sandbox is connected.
+ *   <li>Of several claims to one resource the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
+ *       sandbox is connected with the resource, or a newer commit held it or lent it to another one.
+ *   <li>A pod that runs and has an address by the API server, and of which nobody else knows, gets a lease of it under a
+ *       stand-in's name, as a start would give it.
  *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its address by the
  *       API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the kernel did not answer,
  *       that lasts an hour.
@@ -86,6 +88,7 @@ public final class Judgement {
                         .noneMatch(lease -> lease.value().owner().equals(sandbox.owner())))
                 .forEach(this::claimOfSandbox);
         claims.forEach(this::settle);
+        view.running().forEach(this::standIn);
         winners.values().forEach(this::write);
         salvaged.holds().forEach(this::hold);
         freed.forEach(this::quarantineFreed);
@@ -141,12 +144,11 @@ public final class Judgement {
 
     private void claimOfSandbox(Attachment sandbox) {
         Optional<Resource> resource = resourceOf(sandbox);
-        Optional<PodCopy> who = podOf(sandbox);
-        if (resource.isEmpty() || who.isEmpty()) {
+        if (resource.isEmpty()) {
             leave(sandbox);
             return;
         }
-        Pod pod = who.get().pod();
+        Pod pod = podOf(sandbox);
         claimOf(sandbox, resource.get(), pod.ref(), pod.uid(), pod.stick());
     }
 
@@ -175,25 +177,62 @@ public final class Judgement {
                 .findFirst();
     }
 
-    /** The pod of a sandbox: by the kernel's word, by the API server's, or by the last copy of it. */
-    private Optional<PodCopy> podOf(Attachment sandbox) {
-        if (sandbox.pod().isPresent()) {
-            PodRef ref = sandbox.pod().get();
-            return view.running(ref, sandbox.podUid())
-                    .map(pod -> new PodCopy(pod, now, Optional.empty()))
-                    .or(() -> salvaged.pods().stream()
-                            .map(Found::value)
-                            .filter(copy -> copy.pod().ref().equals(ref))
-                            .filter(copy -> sandbox.podUid().isEmpty()
-                                    || copy.pod().uid().equals(sandbox.podUid()))
-                            .findFirst())
-                    .or(() -> Optional.of(
-                            new PodCopy(new Pod(ref, sandbox.podUid(), false, Duration.ZERO), now, Optional.empty())));
+    /** The pod of a sandbox: by the kernel's word, by the API server's, or one that stands in. */
+    private Pod podOf(Attachment sandbox) {
+        if (sandbox.pod().isEmpty()) {
+            return view.running().stream()
+                    .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
+                    .findFirst()
+                    .orElseGet(() -> new Pod(StandIn.podOf(sandbox.owner()), "", false, Duration.ZERO));
         }
-        return view.running().stream()
-                .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
+        PodRef ref = sandbox.pod().get();
+        return view.running(ref, sandbox.podUid())
+                .or(() -> copyOf(ref, sandbox.podUid()))
+                .orElseGet(() -> new Pod(ref, sandbox.podUid(), false, Duration.ZERO));
+    }
+
+    private Optional<Pod> copyOf(PodRef ref, String uid) {
+        return salvaged.pods().stream()
+                .map(found -> found.value().pod())
+                .filter(pod ->
+                        pod.ref().equals(ref) && (uid.isEmpty() || pod.uid().equals(uid)))
+                .findFirst();
+    }
+
+    /** A pod that runs and has an address by the API server, and that nobody else knows of, keeps it under a stand-in's name. */
+    private void standIn(Pod pod) {
+        boolean housed = winners.values().stream().anyMatch(claim -> isOf(claim.lease(), pod))
+                || view.sandboxes().stream()
+                        .anyMatch(sandbox -> podOf(sandbox).ref().equals(pod.ref()));
+        if (housed) {
+            return;
+        }
+        view.listed().stream()
+                .filter(resource -> view.told(pod.ref(), pod.uid(), resource))
+                .filter(resource -> !winners.containsKey(resource.id()))
+                .filter(resource -> salvaged.holds().stream()
+                        .noneMatch(hold -> hold.certain() // and then the pod gave it back
+                                && hold.value().resource().id().equals(resource.id())
+                                && hold.value().pod().equals(pod.ref())))
                 .findFirst()
-                .map(pod -> new PodCopy(pod, now, Optional.empty()));
+                .ifPresent(resource -> winners.put(
+                        resource.id(),
+                        new Claim(
+                                new Lease(StandIn.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
+                                false,
+                                false,
+                                0,
+                                view.kernelKnown() ? KernelView.ABSENT : KernelView.UNKNOWN,
+                                PodView.RUNS,
+                                true,
+                                "the pod runs with it by the API server; its next ADD gets it")));
+    }
+
+    private static boolean isOf(Lease lease, Pod pod) {
+        return lease.pod().equals(pod.ref())
+                && (lease.podUid().isEmpty()
+                        || pod.uid().isEmpty()
+                        || lease.podUid().equals(pod.uid()));
     }
 
     private void leave(Attachment sandbox) {
@@ -213,8 +252,8 @@ public final class Judgement {
                 KernelView.ATTACHED.words(),
                 "-",
                 "-",
-                "neither the cloud nor the database tells what it is connected with, or nobody its pod; the next start sees"
-                        + " to it before anything is handed out"));
+                "neither the cloud nor the database knows the address; the next start sees to it before anything is handed"
+                        + " out"));
     }
 
     // ---- who wins
@@ -246,12 +285,16 @@ public final class Judgement {
                                         : ""))));
     }
 
-    /** Why a lease must have ended, by commits that are there: its address was another's later on. */
+    /** Why a lease that may be stale must have ended: its address is or was another's later on. */
     private Optional<String> contradiction(Claim claim, List<Claim> all) {
         if (claim.attached() || claim.certain() || !claim.salvaged()) {
             return Optional.empty();
         }
         ResourceId id = claim.lease().resource().id();
+        Optional<Claim> connected = all.stream().filter(Claim::attached).findFirst();
+        if (connected.isPresent()) { // whether its pod runs or not: nobody else may get it as long as that is so
+            return Optional.of("the sandbox of " + connected.get().of() + " is connected with it");
+        }
         Optional<String> lent = all.stream()
                 .filter(other -> other.salvaged() && other.generation() > claim.generation())
                 .filter(other -> !other.lease().owner().equals(claim.lease().owner()))
@@ -331,15 +374,9 @@ public final class Judgement {
         if (winners.containsKey(resource.id()) || held.containsKey(resource.id())) {
             return;
         }
-        Optional<Pod> user = view.running().stream()
-                .filter(pod -> view.told(pod.ref(), pod.uid(), resource))
-                .findFirst();
-        if (user.isPresent()) {
-            quarantine(
-                    resource,
-                    NOBODY,
-                    "pod " + user.get().ref()
-                            + " runs with it by the API server; the next start keeps it for that pod");
+        boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
+        if (told) {
+            quarantine(resource, NOBODY, "a pod that has another one runs with it by the API server");
         } else if (!salvaged.whole()) {
             quarantine(
                     resource,

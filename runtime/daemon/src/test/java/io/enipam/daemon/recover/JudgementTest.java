@@ -7,6 +7,7 @@ import static io.enipam.daemon.recover.Node.leases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudOperation;
 import java.time.Duration;
@@ -137,6 +138,14 @@ class JudgementTest {
     }
 
     @Test
+    void anAddressThatASandboxIsConnectedWithIsNotLentToAPodWhoseLeaseIsInDoubtThoughThatPodRuns() {
+        Outcome outcome =
+                node.stale("a", 5, 10).runs("a").connected("b", 5).listed(5).decide();
+
+        assertThat(leases(outcome)).containsExactly("b 10.0.0.5");
+    }
+
+    @Test
     void ofTwoSandboxesWithOneAddressTheRunningPodsHasItAndTheOtherIsTold() {
         Outcome outcome =
                 node.connected("a", 5).connected("b", 5).runs("b").listed(5).decide();
@@ -176,12 +185,44 @@ class JudgementTest {
     }
 
     @Test
-    void anAddressThatARunningPodHasByTheApiServerIsQuarantinedUnderNobodysName() {
+    void aRunningPodThatNobodyElseKnowsOfKeepsItsAddressUnderAStandInsName() {
         Outcome outcome = node.runsWith("a", 5).listed(5).whole().decide();
 
+        assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
+        assertThat(Node.of(outcome, Change.PutLease.class))
+                .allMatch(put -> StandIn.is(put.lease().owner()));
+    }
+
+    @Test
+    void anAddressThatAPodCertainlyGaveBackIsNotKeptForItWhateverTheApiServerStillSays() {
+        Outcome outcome = node.hold("a", 5, NOW.plusSeconds(5), true, 10)
+                .runsWith("a", 5)
+                .listed(5)
+                .decide();
+
+        assertThat(leases(outcome)).isEmpty();
+        assertThat(holds(outcome)).containsExactly("10.0.0.5 PT5S");
+    }
+
+    @Test
+    void anAddressThatAPodHasByTheApiServerBesideItsOwnIsQuarantinedUnderNobodysName() {
+        Outcome outcome =
+                node.connected("a", 6).runsWith("a", 5).listed(5, 6).whole().decide();
+
+        assertThat(leases(outcome)).containsExactly("a 10.0.0.6");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
         assertThat(Node.of(outcome, Change.PutHold.class))
                 .allMatch(put -> put.hold().pod().equals(Judgement.NOBODY)); // a start would read: the pod gave it back
+    }
+
+    @Test
+    void aSandboxWhosePodNobodyKnowsHasAPodThatStandsIn() {
+        Outcome outcome = node.connectedNameless("a", 5).listed(5).decide();
+
+        assertThat(Node.of(outcome, Change.PutLease.class)).singleElement().satisfies(put -> {
+            assertThat(StandIn.is(put.lease().pod())).isTrue();
+            assertThat(put.lease().owner()).isEqualTo(Node.sandbox("a"));
+        });
     }
 
     @Test
@@ -299,7 +340,10 @@ class JudgementTest {
                                 random.nextBoolean());
                 }
             }
-            any.listed(1, 2, 3, 4, 5).withoutApiServer();
+            any.listed(1, 2, 3, 4, 5);
+            if (random.nextBoolean()) {
+                any.withoutApiServer();
+            }
             Outcome outcome = any.decide();
             List<String> lent =
                     leases(outcome).stream().map(line -> line.split(" ")[1]).toList();
