@@ -31,6 +31,10 @@ final class Programs {
         return Project.root().resolve("shell/bin/enipam");
     }
 
+    static Path cloud() {
+        return Project.root().resolve("runtime/bin/enipam-cloud");
+    }
+
     static Path daemon() {
         return Project.root().resolve("runtime/bin/enipamd");
     }
@@ -76,6 +80,15 @@ final class Programs {
     /** Starts a program and leaves it running; the caller reads what it says. */
     Process start(Path program, String... arguments) {
         return started(builder(program, arguments));
+    }
+
+    /** The same, with more environment, and what it says appended to a file. */
+    Process startLogged(Path log, Map<String, String> more, Path program, String... arguments) {
+        ProcessBuilder builder = builder(program, arguments)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(more);
+        return started(builder);
     }
 
     private ProcessBuilder builder(Path program, String... arguments) {

@@ -4,66 +4,65 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/** A local disk that does a number of steps and then nothing more, as a process that was killed does nothing more. */
+/** A local disk of a process that dies after so many changes: what it has done by then stays, nothing more is done. */
 final class DyingDisk implements Disk {
     private final Disk disk = new LocalDisk();
-    private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    private final int last;
+    private int changes;
 
-    void dieAfter(int steps) {
-        left.set(steps);
+    /** @param last how many changes are made; each further one fails */
+    DyingDisk(int last) {
+        this.last = last;
     }
 
-    void live() {
-        left.set(Integer.MAX_VALUE);
+    synchronized boolean dead() {
+        return changes > last;
     }
 
-    private void step() throws IOException {
-        if (left.getAndUpdate(steps -> Math.max(0, steps - 1)) == 0) {
-            throw new IOException("killed");
+    private synchronized void change() throws IOException {
+        changes++;
+        if (changes > last) {
+            throw new IOException("the process is dead");
         }
     }
 
     @Override
     public DiskFile create(Path file) throws IOException {
-        step();
+        change();
         return new DyingFile(disk.create(file));
     }
 
     @Override
     public DiskFile open(Path file) throws IOException {
-        step();
         return new DyingFile(disk.open(file));
     }
 
     @Override
     public byte[] read(Path file) throws IOException {
-        step();
         return disk.read(file);
     }
 
     @Override
     public List<String> list(Path directory) throws IOException {
-        step();
         return disk.list(directory);
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        step();
+        change();
         disk.rename(from, to);
     }
 
     @Override
     public void delete(Path file) throws IOException {
-        step();
+        change();
         disk.delete(file);
     }
 
     @Override
     public void forceDirectory(Path directory) throws IOException {
-        step();
+        change();
         disk.forceDirectory(directory);
     }
 
@@ -76,13 +75,13 @@ final class DyingDisk implements Disk {
 
         @Override
         public void write(ByteBuffer bytes, long offset) throws IOException {
-            step();
+            change();
             file.write(bytes, offset);
         }
 
         @Override
         public void force() throws IOException {
-            step();
+            change();
             file.force();
         }
 

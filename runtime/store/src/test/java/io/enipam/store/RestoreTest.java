@@ -255,7 +255,7 @@ class RestoreTest {
             Path place = Files.createDirectory(temp.resolve("at-" + steps));
             Path directory = place.resolve("db");
             Path file = place.resolve("b");
-            DyingDisk disk = new DyingDisk();
+            StoppingDisk disk = new StoppingDisk();
             try (JournaledResourceDb db = JournaledResourceDb.open(directory, ROOMY, disk)) {
                 commit(db, put(1));
                 db.tools().backup(file, ToolBench.HERE, false);
@@ -299,7 +299,7 @@ class RestoreTest {
                 commit(db, new Change.RemoveLease(owner(3)));
                 commit(db, new Change.PutOperation(ToolBench.operation(5)));
             }
-            DyingDisk disk = new DyingDisk();
+            StoppingDisk disk = new StoppingDisk();
             disk.dieAfter(steps);
             try {
                 OfflineTools.of(directory, ROOMY, disk).finishRestore();

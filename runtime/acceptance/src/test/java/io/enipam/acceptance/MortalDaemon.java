@@ -1,0 +1,151 @@
+package io.enipam.acceptance;
+
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code enipamd} on one root directory, started again each time it was killed.
+ *
+ * <p>Its JVM has the switches that make a start cheap, the compiler's first tier alone and an archive of the classes that a
+ * start loads: the rounds are about what a kill does, and what a start costs is measured elsewhere.
+ */
+final class MortalDaemon implements AutoCloseable {
+    private static final Duration CALL = Duration.ofSeconds(10);
+
+    private final Programs programs;
+    private final Path root;
+    private final Path log;
+    private final Path archive;
+    private volatile @Nullable Process process;
+    private long startedNanos;
+    /** Whether a call may find nobody: from just before a kill until the next daemon is known to serve. */
+    private volatile boolean away = true;
+
+    MortalDaemon(Programs programs, Path root, Path log) {
+        this.programs = programs;
+        this.root = root;
+        this.log = log;
+        this.archive = log.resolveSibling("enipamd.jsa");
+    }
+
+    Path socket() {
+        return root.resolve("run/enipam.sock");
+    }
+
+    boolean away() {
+        return away;
+    }
+
+    /** A first life that ends in peace and leaves the archive of its classes. */
+    void prepareArchive() throws InterruptedException {
+        start("-XX:ArchiveClassesAtExit=" + archive);
+        awaitReady();
+        away = true;
+        Process first = running();
+        first.destroy();
+        if (!first.waitFor(60, TimeUnit.SECONDS)) {
+            throw new AssertionError("a daemon that was told to stop does not; its log ends with\n" + logTail());
+        }
+    }
+
+    void start() {
+        start(Files.exists(archive) ? "-XX:SharedArchiveFile=" + archive : "");
+    }
+
+    private void start(String options) {
+        startedNanos = System.nanoTime();
+        process = programs.startLogged(
+                log,
+                Map.of("JDK_JAVA_OPTIONS", ("-XX:TieredStopAtLevel=1 " + options).strip()),
+                Programs.daemon(),
+                "--root",
+                root.toString(),
+                "--log-level",
+                "info");
+    }
+
+    /** Waits until it serves; returns how long it took from its start. */
+    Duration awaitReady() {
+        try (DaemonConnection shell = connection()) {
+            Awaitility.await("the daemon serves")
+                    .atMost(Duration.ofSeconds(60))
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> alive() && phase(shell).equals("READY"));
+        }
+        away = false;
+        return Duration.ofNanos(System.nanoTime() - startedNanos);
+    }
+
+    private DaemonConnection connection() {
+        Awaitility.await("the daemon has a socket")
+                .atMost(Duration.ofSeconds(60))
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> alive() && Files.exists(socket()));
+        return DaemonConnection.open(socket());
+    }
+
+    private boolean alive() {
+        if (!running().isAlive()) {
+            throw new AssertionError("the daemon did not start; its log ends with\n" + logTail());
+        }
+        return true;
+    }
+
+    private static String phase(DaemonConnection shell) {
+        try {
+            GetStatusReply status = shell.inspect(CALL, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+            return status.getPhase();
+        } catch (ShellException nobodyYet) {
+            return "";
+        }
+    }
+
+    /** SIGKILL, and waits for the end. */
+    void kill() throws InterruptedException {
+        strike();
+        running().waitFor();
+    }
+
+    /** SIGKILL; may be called by any thread. */
+    void strike() {
+        away = true;
+        running().destroyForcibly();
+    }
+
+    String logTail() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+        } catch (IOException e) {
+            return "(no log: " + e + ")";
+        }
+    }
+
+    private Process running() {
+        Process running = process;
+        if (running == null) {
+            throw new IllegalStateException("not started");
+        }
+        return running;
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        if (process != null) {
+            kill();
+        }
+    }
+}
