@@ -69,16 +69,21 @@ final class FileVerification {
     Found verify(Snapshot live, LongSupplier generation) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         readCheckpoints(files);
-        List<Long> bases = files.segments().stream()
-                .filter(base -> base <= live.generation())
+        List<JournalFile> journal = thatCount(files.journal()).stream()
+                .filter(file -> file.base() <= live.generation())
                 .toList();
-        begin(bases);
-        for (int i = 0; i < bases.size(); i++) {
-            if (i + 1 < bases.size()) {
-                whole(bases.get(i), Optional.of(bases.get(i + 1)));
+        begin(journal);
+        List<JournalFile> filled =
+                journal.stream().filter(file -> file.base() < live.generation()).toList();
+        for (int i = 0; i < filled.size(); i++) {
+            if (i + 1 < filled.size()) {
+                whole(filled.get(i), Optional.of(filled.get(i + 1)));
             } else {
-                until(bases.get(i), live.generation(), generation);
+                until(filled.get(i), live.generation(), generation);
             }
+        }
+        for (JournalFile next : journal.subList(filled.size(), journal.size())) {
+            empty(next);
         }
         if (gapless && last != live.generation()) {
             lacks(live.generation());
@@ -93,16 +98,26 @@ final class FileVerification {
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         readCheckpoints(files);
-        begin(files.segments());
-        for (int i = 0; i < files.segments().size(); i++) {
-            whole(
-                    files.segments().get(i),
-                    i + 1 < files.segments().size()
-                            ? Optional.of(files.segments().get(i + 1))
-                            : Optional.empty());
+        List<JournalFile> journal = thatCount(files.journal());
+        begin(journal);
+        for (int i = 0; i < journal.size(); i++) {
+            whole(journal.get(i), i + 1 < journal.size() ? Optional.of(journal.get(i + 1)) : Optional.empty());
         }
         files.newestCheckpoint().filter(newest -> gapless && last < newest).ifPresent(this::lacks);
         return found();
+    }
+
+    /** Without those that no frame counts of, in the order of their commits. */
+    private List<JournalFile> thatCount(List<JournalFile> journal) {
+        journal.stream()
+                .filter(file -> file.limit() < file.base())
+                .forEach(file -> problem(
+                        "journal",
+                        file.path(),
+                        OptionalLong.of(0),
+                        "it follows on commit " + file.base() + ", but a later epoch goes on from commit "
+                                + file.limit()));
+        return journal.stream().filter(file -> !file.isVoid()).toList();
     }
 
     private Found found() {
@@ -128,13 +143,13 @@ final class FileVerification {
     }
 
     /** Finds where the replay starts: with the first commit, or with the oldest checkpoint that the journal goes on from. */
-    private void begin(List<Long> bases) {
-        if (bases.isEmpty()) {
+    private void begin(List<JournalFile> journal) {
+        if (journal.isEmpty()) {
             gapless = false;
             problem("journal", directory.path(), OptionalLong.empty(), "there is no journal file");
             return;
         }
-        last = bases.get(0);
+        last = journal.get(0).base();
         if (last == 0) {
             return;
         }
@@ -152,89 +167,92 @@ final class FileVerification {
                             "checkpoints",
                             directory.path(),
                             OptionalLong.empty(),
-                            "no sound checkpoint has the commits up to " + bases.get(0)
+                            "no sound checkpoint has the commits up to " + last
                                     + ", which are not in the journal any more");
                 });
     }
 
-    /** A file that is not written any more: all of it is judged. */
-    private void whole(long base, Optional<Long> next) throws IOException {
-        Path file = directory.segment(base);
+    /** A file that is not written any more: all of it that counts is judged. */
+    private void whole(JournalFile file, Optional<JournalFile> next) throws IOException {
         segments++;
         try {
-            SegmentScan scan = SegmentScan.of(file, disk.read(file), (generation, offset, payload) -> {
+            byte[] image = disk.read(file.path());
+            SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
                 frames++;
-                apply(file, generation, offset, payload);
+                apply(file.path(), generation, offset, payload);
             });
-            named(file, base, scan.base());
+            named(file, scan.header());
             last = scan.last();
-            if (next.isPresent() && next.get() != scan.last()) {
+            if (next.isPresent() && next.get().base() != scan.last()) {
                 gapless = false;
                 problem(
                         "journal",
-                        file,
+                        file.path(),
                         OptionalLong.of(scan.end()),
-                        "commits " + (scan.last() + 1) + " to " + next.get() + " are missing");
+                        "commits " + (scan.last() + 1) + " to " + next.get().base() + " are missing");
             }
         } catch (StoreException e) {
-            damaged(file, e);
+            damaged(file.path(), e);
         }
     }
 
     /** The file that is being written: judged up to a commit that is in it. */
-    private void until(long base, long limit, LongSupplier generation) throws IOException {
-        Path file = directory.segment(base);
+    private void until(JournalFile file, long newest, LongSupplier generation) throws IOException {
         segments++;
-        byte[] image;
+        byte[] image = disk.read(file.path());
         try {
-            image = disk.read(file);
-        } catch (NoSuchFileException e) {
-            if (base == limit) {
-                return; // a file that was to be the next one and could not be made
-            }
-            throw e;
-        }
-        if (base == limit) {
-            last = base;
-            if (SegmentHeader.read(image).isEmpty()) {
-                problem("journal", file, OptionalLong.of(0), "the header of the journal file is not readable");
-            }
-            return;
-        }
-        try {
-            SegmentScan.of(file, image, (at, offset, payload) -> {
+            SegmentScan.of(file.path(), image, file.limit(), (at, offset, payload) -> {
                 frames++;
-                apply(file, at, offset, payload);
+                apply(file.path(), at, offset, payload);
                 last = at;
-                if (at == limit) {
+                if (at == newest) {
                     throw new Enough();
                 }
             });
         } catch (Enough reached) {
-            named(file, base, SegmentHeader.read(image).map(SegmentHeader::base).orElse(base));
+            SegmentHeader.read(image).ifPresent(header -> named(file, header));
             behind(file, generation);
         } catch (StoreException e) {
-            damaged(file, e);
+            damaged(file.path(), e);
         }
     }
 
     /** Looks behind the last commit for what no write that is under way explains. */
-    private void behind(Path file, LongSupplier generation) throws IOException {
+    private void behind(JournalFile file, LongSupplier generation) throws IOException {
         long before = generation.getAsLong();
         for (int look = 1; ; look++) {
             try {
-                SegmentScan.of(file, disk.read(file), (at, offset, payload) -> {});
+                SegmentScan.of(file.path(), disk.read(file.path()), file.limit(), (at, offset, payload) -> {});
                 return;
             } catch (StoreException e) {
-                if (generation.getAsLong() != before) {
+                if (generation.getAsLong() != before || !current(file)) {
                     return;
                 }
                 if (look == LOOKS) {
-                    damaged(file, e);
+                    damaged(file.path(), e);
                     return;
                 }
                 LockSupport.parkNanos(PAUSE.toNanos());
             }
+        }
+    }
+
+    /** Whether the journal has not gone on elsewhere meanwhile, as it does when a write has failed. */
+    private boolean current(JournalFile file) throws IOException {
+        return directory.list(disk).journal().contains(file);
+    }
+
+    /** The file that the next commit goes to. It may be gone again, if the disk refused something about it. */
+    private void empty(JournalFile file) throws IOException {
+        segments++;
+        last = file.base();
+        try {
+            SegmentHeader header = SegmentHeader.require(file.path(), disk.read(file.path()));
+            named(file, header);
+        } catch (NoSuchFileException e) {
+            segments--;
+        } catch (StoreException e) {
+            damaged(file.path(), e);
         }
     }
 
@@ -263,14 +281,14 @@ final class FileVerification {
                         "in the journal"));
     }
 
-    private void named(Path file, long base, long said) {
-        if (base != said) {
+    private void named(JournalFile file, SegmentHeader said) {
+        if (said.base() != file.base() || said.epoch() != file.epoch()) {
             gapless = false;
             problem(
                     "journal",
-                    file,
+                    file.path(),
                     OptionalLong.of(0),
-                    "the journal file follows on commit " + said + ", its name says otherwise");
+                    "it follows on commit " + said.base() + " in epoch " + said.epoch() + ", its name says otherwise");
         }
     }
 
