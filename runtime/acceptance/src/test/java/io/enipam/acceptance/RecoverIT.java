@@ -115,9 +115,8 @@ class RecoverIT {
         Programs.Result refused = enipamd();
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err().lines().reduce((first, last) -> last))
-                .hasValueSatisfying(line -> assertThat(line)
-                        .startsWith("enipamd: ")
-                        .contains(database.toString(), "enipamd --recover"));
+                .hasValueSatisfying(line ->
+                        assertThat(line).startsWith("enipamd: ").contains(database.toString(), "enipamd --recover"));
         Map<String, Integer> damaged = hashes(root.resolve("lib"));
 
         Programs.Result dry = enipamd("--recover", "--dry-run");

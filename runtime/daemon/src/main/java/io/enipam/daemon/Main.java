@@ -28,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,6 +64,9 @@ public final class Main implements Callable<Integer> {
     @Mixin
     private DaemonOptions options = new DaemonOptions();
 
+    @Mixin
+    private OfflineDatabase offline = new OfflineDatabase();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -84,7 +88,14 @@ public final class Main implements Callable<Integer> {
         options.mistake().ifPresent(mistake -> {
             throw new CommandLine.ParameterException(spec.commandLine(), mistake);
         });
+        if (options.recover && offline.wanted()) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--recover cannot be combined with --verify-db or --restore-db");
+        }
         DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        if (offline.wanted()) {
+            return offline.run(layout, spec.commandLine());
+        }
         PluginCatalog catalog = catalog(layout);
         if (options.configReference) {
             ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)))
@@ -110,7 +121,9 @@ public final class Main implements Callable<Integer> {
         if (options.recover) {
             return recover(layout, config, catalog);
         }
-        return run(new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog));
+        return run(
+                new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog),
+                () -> new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog(layout)));
     }
 
     /** A recovery tells what matters itself, on standard output: the log has errors alone, unless more was asked for. */
@@ -176,25 +189,33 @@ public final class Main implements Callable<Integer> {
                 sources, options.emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
     }
 
-    private int run(Daemon daemon) throws InterruptedException {
-        Exit exit = new Exit(daemon);
+    /** @param next makes the daemon that goes on in the place of one that closed for that */
+    private int run(Daemon first, Supplier<Daemon> next) throws InterruptedException {
+        Exit exit = new Exit(first);
         Runtime.getRuntime().addShutdownHook(new Thread(exit::onSignal, "shutdown"));
-        try {
-            daemon.start();
-        } catch (StartupException e) {
-            say(String.valueOf(e.getMessage()));
-            return exit.with(CANNOT_RUN);
-        } catch (CancellationException e) {
-            return exit.with(0);
+        Daemon daemon = first;
+        while (true) {
+            try {
+                daemon.start();
+            } catch (StartupException e) {
+                say(String.valueOf(e.getMessage()));
+                return exit.with(CANNOT_RUN);
+            } catch (CancellationException e) {
+                return exit.with(0);
+            }
+            if (options.ephemeral && daemon == first) {
+                closeAtEndOf(System.in, exit);
+            }
+            daemon.awaitEnd();
+            if (!daemon.again()) {
+                return exit.with(0);
+            }
+            daemon = next.get();
+            exit.goOnWith(daemon);
         }
-        if (options.ephemeral) {
-            closeAtEndOf(System.in, daemon);
-        }
-        daemon.awaitEnd();
-        return exit.with(0);
     }
 
-    private static void closeAtEndOf(InputStream input, Daemon daemon) {
+    private static void closeAtEndOf(InputStream input, Exit exit) {
         Thread reader = new Thread(
                 () -> {
                     Logger log = LoggerFactory.getLogger(Main.class);
@@ -206,7 +227,7 @@ public final class Main implements Callable<Integer> {
                     } catch (IOException e) {
                         log.info("standard input is gone, and so is this daemon: {}", e.toString());
                     }
-                    daemon.close();
+                    exit.close();
                 },
                 "stdin");
         reader.setDaemon(true);
