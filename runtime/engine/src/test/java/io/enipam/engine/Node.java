@@ -50,7 +50,7 @@ final class Node {
 
     final List<NamedFactory> leaving = new ArrayList<>();
     /** What the cloud says which machine this is, once a test has it say so. */
-    final CompletableFuture<NodeIdentity> machine = new CompletableFuture<>();
+    CompletableFuture<NodeIdentity> machine = new CompletableFuture<>();
 
     NamedFactory active;
     PolicyPort policy;

@@ -434,8 +434,8 @@ class StartupTest {
         NodeRecord theirs = new NodeRecord(Optional.of(new NodeIdentity("i-2", "cn-hangzhou")), true);
         node.db.commit(List.of(new Change.PutNode(theirs)));
         node.time.settle();
+        node.machine = CompletableFuture.completedFuture(new NodeIdentity("i-1", "cn-hangzhou"));
         node.crash();
-        node.machine.complete(new NodeIdentity("i-1", "cn-hangzhou"));
         ResourceDbContents before = ResourceDbContents.of(node);
 
         CompletableFuture<Void> started = starting(node);
