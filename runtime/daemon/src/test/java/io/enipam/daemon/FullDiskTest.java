@@ -83,6 +83,9 @@ class FullDiskTest {
     @Test
     void itTurnsAddsAwayEndsLeasesAndRecoversByItselfAndNothingAcknowledgedIsLost() throws Exception {
         Path root = Files.createDirectory(disk.resolve("root"));
+        DaemonLayout layout = DaemonLayout.below(root);
+        Files.createDirectories(layout.enipamYaml().getParent());
+        Files.writeString(layout.enipamYaml(), "pool: {cool_down: 0s}\n");
         Path ballast = disk.resolve("ballast");
         try (LivingDaemon daemon = LivingDaemon.start(root, STORE)) {
             SocketClient client = daemon.client();
@@ -120,6 +123,12 @@ class FullDiskTest {
             add(client, "default/welcome");
             enough = true;
             callers.forEach(CompletableFuture::join);
+            assertThat(Files.readAllLines(layout.auditLog()))
+                    .as("a line that was cut off does not spoil the next one")
+                    .last()
+                    .asString()
+                    .startsWith("{\"time\"")
+                    .endsWith("}");
             assertNothingIsLost(client);
             assertThat(eventsOfTheDatabase(client).subList(0, 2))
                     .extracting(Event::getType)
