@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The tools of the database, from the shell's command line to the files of a real daemon. */
 class DatabaseIT {
-    private static final int ROUNDS = Integer.getInteger("enipam.restore.rounds", 6);
+    private static final int ROUNDS = Integer.getInteger("enipam.restore.rounds", 3);
     private static final Pattern POD = Pattern.compile("\"pod\": \"([^\"]*)\"");
     private static final Pattern ADDRESS = Pattern.compile("\"addresses\": \\[\"([^\"]*)\"");
 
