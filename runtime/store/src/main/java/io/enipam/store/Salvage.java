@@ -6,13 +6,16 @@ import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
+import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -80,7 +83,7 @@ final class Salvage {
                 Salvaged.State.DAMAGED,
                 Optional.of(trouble),
                 found.leases,
-                found.holds,
+                List.copyOf(found.holds.values()),
                 found.intents,
                 found.operations,
                 found.pods,
@@ -206,7 +209,7 @@ final class Salvage {
         private final RecordCodec codec;
         private final List<String> report;
         private final List<Found<Lease>> leases = new ArrayList<>();
-        private final List<Found<Hold>> holds = new ArrayList<>();
+        private final Map<ResourceId, Found<Hold>> holds = new LinkedHashMap<>();
         private final List<Found<Intent>> intents = new ArrayList<>();
         private final List<Found<CloudJournal.Entry>> operations = new ArrayList<>();
         private final List<Found<PodCopy>> pods = new ArrayList<>();
@@ -239,16 +242,10 @@ final class Salvage {
 
         /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
         private void hold(Found<Hold> found) {
-            Optional<Found<Hold>> other = holds.stream()
-                    .filter(hold -> hold.value()
-                            .resource()
-                            .id()
-                            .equals(found.value().resource().id()))
-                    .findFirst();
-            if (other.isEmpty() || other.get().generation() < found.generation()) {
-                other.ifPresent(holds::remove);
-                holds.add(found);
-            }
+            holds.merge(
+                    found.value().resource().id(),
+                    found,
+                    (one, other) -> one.generation() < other.generation() ? other : one);
         }
 
         private void meta(String key, byte[] json) {
