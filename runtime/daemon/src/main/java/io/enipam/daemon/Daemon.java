@@ -11,6 +11,7 @@ import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
+import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
@@ -37,6 +38,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
+import io.enipam.store.tools.FinishedRestore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +75,7 @@ public final class Daemon implements AutoCloseable {
     private final ClosingOrder opened = new ClosingOrder();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final SystemTime time = new SystemTime();
+    private volatile boolean again;
     private final long startedNanos = time.nanoTime();
 
     /**
@@ -124,7 +127,11 @@ public final class Daemon implements AutoCloseable {
         layout.prepare();
         opened.push("lock", DaemonLock.take(layout));
         // only who has the lock may delete: the directory of a living daemon carries the marker, too
-        scratch.ifPresent(root -> opened.push("root", root::delete));
+        scratch.ifPresent(root -> opened.push("root", () -> {
+            if (!again) {
+                root.delete();
+            }
+        }));
         layout.prepareUnpacked();
         surroundings.unpackInto(layout.unpacked());
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
@@ -137,8 +144,7 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = emulation
                 .map(coming -> coming.thenApply(CloudEmulation::client))
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
-        CompletableFuture<ResourceDb> openingDb =
-                CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
+        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute());
@@ -193,11 +199,22 @@ public final class Daemon implements AutoCloseable {
                 new PluginReports(host, inForce, engine, config, facts.version(), time.now()),
                 new Diagnostics(host, config, engine::snapshot),
                 new Swaps(host, inForce, engine, events, blocking));
+        DatabaseDesk desk = opened.push(
+                "database tools",
+                new DatabaseDesk(
+                        surroundings.toolsOf(db),
+                        db,
+                        engine,
+                        time,
+                        facts.node(),
+                        layout.prepareReceived(),
+                        this::startAnew));
         Served served = new Served(
                 facts,
                 config,
                 engine,
                 db,
+                desk,
                 pods,
                 cloud,
                 cloud,
@@ -282,6 +299,30 @@ public final class Daemon implements AutoCloseable {
                 events.error("RecoveryFailed", "engine", "the engine does not serve: " + cause.getMessage());
             }
         });
+    }
+
+    private ResourceDb database(EventRing events) {
+        surroundings.finishRestore(layout.database()).ifPresent(restore -> tellRestore(restore, events));
+        return surroundings.openDb(layout.database());
+    }
+
+    private static void tellRestore(FinishedRestore restore, EventRing events) {
+        if (restore.taken()) {
+            events.warning("DatabaseRestored", "database", restore.message());
+        } else {
+            events.error("RestoreNotTaken", "database", restore.message());
+        }
+    }
+
+    /** Closes this daemon, for another one to go on in its place; returns at once. */
+    private void startAnew() {
+        again = true;
+        new Thread(this::close, "start-anew").start();
+    }
+
+    /** Whether it was closed so that another one goes on in its place, with the same files. */
+    public boolean again() {
+        return again;
     }
 
     /** Blocks until {@link #close()} has ended. */

@@ -68,6 +68,16 @@ final class LiveView {
                         json -> tree.put(mutation.key(), json.getBytes(UTF_8)), () -> tree.remove(mutation.key()));
     }
 
+    /** The last commit in it. */
+    long generation() {
+        lock.readLock().lock();
+        try {
+            return generation;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     Snapshot snapshot() {
         lock.readLock().lock();
         try {

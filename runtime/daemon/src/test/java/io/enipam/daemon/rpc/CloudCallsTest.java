@@ -11,6 +11,7 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
+import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
@@ -101,6 +102,7 @@ class CloudCallsTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 new FakeDb(),
+                new DatabaseDesk(Optional.empty(), new FakeDb(), engine, time, "node-1", directory, () -> {}),
                 SandboxPods.open(directory.resolve("pods.json"), List.of()),
                 List::of,
                 new FakeSweeper(),
