@@ -30,6 +30,7 @@ final class Journal implements Closeable {
 
     private final Disk disk;
     private final StoreDirectory directory;
+    private final HighMark highMark;
     private final int segmentBytes;
     private final HealingPace pace = new HealingPace(System::nanoTime);
     private final long made;
@@ -64,6 +65,7 @@ final class Journal implements Closeable {
             long generation) {
         this.disk = disk;
         this.directory = directory;
+        this.highMark = new HighMark(disk, directory);
         this.segmentBytes = segmentBytes;
         this.made = made;
         this.segment = segment;
@@ -252,6 +254,7 @@ final class Journal implements Closeable {
                     e);
         }
         generation = next;
+        highMark.raise(generation);
         pace.works();
     }
 
@@ -287,6 +290,8 @@ final class Journal implements Closeable {
 
     @Override
     public void close() throws IOException {
-        segment.close();
+        try (highMark) {
+            segment.close();
+        }
     }
 }

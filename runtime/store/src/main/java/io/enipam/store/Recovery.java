@@ -49,6 +49,7 @@ final class Recovery {
         StoreDirectory.Listing files = directory.list(disk);
         if (files.empty()) {
             deleteAll(files.unfinished());
+            disk.delete(directory.highMark());
             long made = Birth.number(options.clock().instant());
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
             return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
@@ -111,6 +112,14 @@ final class Recovery {
         Last end = last.orElseThrow();
         if (end.scan().last() < start) {
             throw missing(end.scan().last() + 1, start, end.file());
+        }
+        long acknowledged = new HighMark(disk, directory).read();
+        if (end.scan().last() < acknowledged) {
+            throw Damage.at(
+                    end.file(),
+                    end.scan().end(),
+                    "commits " + (end.scan().last() + 1) + " to " + acknowledged
+                            + " were acknowledged and do not follow here, nor in another journal file");
         }
         return end;
     }

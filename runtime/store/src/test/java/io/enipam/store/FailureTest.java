@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.Fate;
+import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -28,15 +30,16 @@ class FailureTest {
 
     @Test
     void a_commit_whose_force_failed_for_a_moment_is_not_there_after_a_kill() {
-        ResourceDb db = JournaledResourceDb.open(temp.resolve("live"), ROOMY, disk);
-        commit(db, put(1));
-        Path copy;
-        try (db) {
-            disk.failForces = true;
+        SimulatedDisk kept = new SimulatedDisk(temp.resolve("live"), Fate.life());
+        FaultyDisk failing = new FaultyDisk(kept);
+        SimulatedDisk killed;
+        try (ResourceDb db = JournaledResourceDb.open(kept.directory(), ROOMY, failing)) {
+            commit(db, put(1));
+            failing.failForces = true;
             assertThatThrownBy(() -> commit(db, put(2))).hasCauseInstanceOf(IOException.class);
-            copy = Directories.copy(temp.resolve("live"), temp.resolve("copy"));
+            killed = kept.afterKill(temp.resolve("killed"), Fate.life());
         }
-        try (ResourceDb again = JournaledResourceDb.open(copy, ROOMY)) {
+        try (ResourceDb again = JournaledResourceDb.open(killed.directory(), ROOMY, killed)) {
             assertThat(keys(again, "leases")).hasSize(1);
         }
     }
