@@ -8,6 +8,7 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
@@ -148,8 +149,9 @@ public final class Daemon implements AutoCloseable {
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute());
-        SharedSession shared = new SharedSession(
-                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations));
+        OwnMachine machine = new OwnMachine(() -> joined(openingDb).contents().node());
+        SharedSession shared = new SharedSession(() ->
+                machine.admit(surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations)));
         CloudAccess cloud = new CloudAccess(use -> new CloudLink(
                 use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
         // closed below the factories and above the emulator, whenever it comes to be open
@@ -169,8 +171,9 @@ public final class Daemon implements AutoCloseable {
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         ResourceDb db = joined(openingDb);
+        SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         NodePods pods = config.emulated()
-                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases())
+                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
                 : new TrustingPods();
 
         IpamEngine engine = assembly.engine()
@@ -182,10 +185,11 @@ public final class Daemon implements AutoCloseable {
                                 new SplittableRandom(),
                                 db,
                                 pods,
-                                new SimulatedDatapath(),
+                                kernel,
                                 events,
                                 inForce.openFactories(),
-                                inForce.openPolicy()));
+                                inForce.openPolicy(),
+                                machine.identity()));
         opened.push("engine", engine);
         DaemonFacts facts = new DaemonFacts(
                 HostName.orConfigured(config.nodeName()),

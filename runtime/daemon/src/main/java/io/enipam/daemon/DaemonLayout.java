@@ -80,6 +80,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("unpacked");
     }
 
+    /** What the simulated kernel is connected to: it outlives the daemon. */
+    public Path simulatedKernel() {
+        return run.resolve("simulated-kernel");
+    }
+
     /** Files that are sent to the daemon; emptied at each start. */
     public Path received() {
         return lib.resolve("received");

@@ -25,13 +25,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the tools of the database are asked for: one thing at a time, on one thread. Thread-safe. Every future that fails,
  * fails with {@link IpamException}.
  */
 public final class DatabaseDesk implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseDesk.class);
+
     private final Optional<DatabaseTools> tools;
     private final ResourceDb db;
     private final PoolAgreement agreement;
@@ -162,8 +167,12 @@ public final class DatabaseDesk implements AutoCloseable {
         }
     }
 
+    /** Takes nothing new, and waits a minute at most for what it does: whoever comes after shall find the files at rest. */
     @Override
-    public void close() {
+    public void close() throws InterruptedException {
         thread.shutdown();
+        if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
+            LOG.warn("the database's tools have not come to an end; closing without them");
+        }
     }
 }

@@ -98,6 +98,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .setUptime(ProtoTime.duration(facts.uptime()))
                 .setPool(PoolWire.pool(pool))
                 .addAllConditions(SyncWire.conditions(pool))
+                .addAllConditions(status.trouble().stream().toList())
+                .addAllStartup(StartupWire.steps(status.startup()))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())
                 .setCloud(facts.emulated() ? "emulator" : "aliyun")

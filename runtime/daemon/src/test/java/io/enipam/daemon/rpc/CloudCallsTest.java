@@ -103,7 +103,7 @@ class CloudCallsTest {
                 engine,
                 new FakeDb(),
                 new DatabaseDesk(Optional.empty(), new FakeDb(), engine, time, "node-1", directory, () -> {}),
-                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 List::of,
                 new FakeSweeper(),
                 new CallBook(time, new SplittableRandom(1), Map.of()),

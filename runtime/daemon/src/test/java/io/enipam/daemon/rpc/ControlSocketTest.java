@@ -137,7 +137,7 @@ class ControlSocketTest {
                 engine,
                 db,
                 new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, () -> {}),
-                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 () -> enis,
                 new FakeSweeper(),
                 calls,
