@@ -34,18 +34,29 @@ final class HighMark implements Closeable {
 
     /** What the file says; 0 if there is none, or none that is whole. */
     long read() throws IOException {
-        byte[] image;
+        Optional<byte[]> image = image();
+        return image.filter(HighMark::whole).isPresent()
+                ? ByteBuffer.wrap(image.get()).getLong(Long.BYTES)
+                : 0;
+    }
+
+    /** Whether there is one that is not what was written. A power loss may leave it so, and nothing rests on it. */
+    boolean broken() throws IOException {
+        Optional<byte[]> image = image();
+        return image.isPresent() && !whole(image.get());
+    }
+
+    private Optional<byte[]> image() throws IOException {
         try {
-            image = disk.read(directory.highMark());
+            return Optional.of(disk.read(directory.highMark()));
         } catch (NoSuchFileException e) {
-            return 0; // the database is new, or of before there was one
+            return Optional.empty(); // the database is new, or of before there was a mark
         }
-        if (image.length < BYTES) {
-            return 0;
-        }
+    }
+
+    private static boolean whole(byte[] image) {
         ByteBuffer in = ByteBuffer.wrap(image);
-        boolean whole = in.getLong() == MAGIC && in.getInt(CHECKED_BYTES) == crc(image);
-        return whole ? in.getLong() : 0;
+        return image.length >= BYTES && in.getLong() == MAGIC && in.getInt(CHECKED_BYTES) == crc(image);
     }
 
     /** Raises the mark. It is no reason to refuse a commit that this does not work. */

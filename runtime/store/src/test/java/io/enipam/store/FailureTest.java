@@ -11,8 +11,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.engine.testing.Fate;
-import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -30,16 +28,16 @@ class FailureTest {
 
     @Test
     void a_commit_whose_force_failed_for_a_moment_is_not_there_after_a_kill() {
-        SimulatedDisk kept = new SimulatedDisk(temp.resolve("live"), Fate.life());
-        FaultyDisk failing = new FaultyDisk(kept);
-        SimulatedDisk killed;
-        try (ResourceDb db = JournaledResourceDb.open(kept.directory(), ROOMY, failing)) {
-            commit(db, put(1));
-            failing.failForces = true;
+        ResourceDb db = JournaledResourceDb.open(temp.resolve("live"), ROOMY, disk);
+        commit(db, put(1));
+        Path copy;
+        try (db) {
+            disk.failForces = true;
+            disk.failCreates = true; // so that nothing changes while the files are copied
             assertThatThrownBy(() -> commit(db, put(2))).hasCauseInstanceOf(IOException.class);
-            killed = kept.afterKill(temp.resolve("killed"), Fate.life());
+            copy = Directories.copy(temp.resolve("live"), temp.resolve("copy"));
         }
-        try (ResourceDb again = JournaledResourceDb.open(killed.directory(), ROOMY, killed)) {
+        try (ResourceDb again = JournaledResourceDb.open(copy, ROOMY)) {
             assertThat(keys(again, "leases")).hasSize(1);
         }
     }
