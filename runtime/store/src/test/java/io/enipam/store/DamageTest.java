@@ -231,8 +231,7 @@ class DamageTest {
                 }
             }
         }
-        assertThat(refused).isPositive();
-        assertThat(harmless).isEqualTo(1);
+        assertThat(refused).as("of the files that are read").isGreaterThan(10);
     }
 
     @Test
