@@ -36,6 +36,14 @@ final class History {
         }
     }
 
+    /** When the database was made, if the start tells. */
+    Optional<Long> made() {
+        return start.flatMap(snapshot -> snapshot.of(Bucket.META).stream()
+                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
+                .map(record -> Birth.number(new RecordCodec().made(record.getValue())))
+                .findFirst());
+    }
+
     /** A commit that proves itself. Two that differ under one number prove nothing: that number is missing. */
     void commit(long generation, List<Mutation> mutations) {
         commits.merge(

@@ -76,6 +76,7 @@ final class Salvage {
         StoreDirectory.Listing files = directory.list(disk);
         History history = startFrom(files.checkpoints());
         boolean open = readJournal(files.journal(), history);
+        history.seen(new HighMark(disk, directory).read());
         Records found = new Records(codec, report);
         history.visit(open, found);
         return new Salvaged(
@@ -141,6 +142,7 @@ final class Salvage {
             }
         }
         segments.sort(Comparator.comparingLong(SegmentSieve::base)); // a name may lie, a header does not
+        boolean strangers = removeStrangers(segments, history);
         for (SegmentSieve segment : segments) {
             long limit = segments.stream()
                     .mapToLong(SegmentSieve::base)
@@ -154,7 +156,22 @@ final class Salvage {
             return true;
         }
         SegmentSieve end = segments.get(segments.size() - 1);
-        return !end.sound() || mayHaveASuccessor(end);
+        return strangers || !end.sound() || mayHaveASuccessor(end);
+    }
+
+    /** Journal files of another database prove what happened there: their leases are of other pods. */
+    private boolean removeStrangers(List<SegmentSieve> segments, History history) {
+        Optional<Long> own = history.made()
+                .or(() -> segments.stream()
+                        .map(SegmentSieve::made)
+                        .filter(made -> made != 0)
+                        .findFirst());
+        List<SegmentSieve> strangers = segments.stream()
+                .filter(segment -> segment.made() != 0 && own.isPresent() && segment.made() != own.get())
+                .toList();
+        strangers.forEach(segment -> report.add(segment.file().getFileName()
+                + ": of another database, which was made at " + Birth.instant(segment.made()) + "; not used"));
+        return segments.removeAll(strangers);
     }
 
     /** A file's bytes; empty if the disk does not give them, which is told. */
