@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.mapdb.DB;
 import org.mapdb.DBException;
 import org.mapdb.DBMaker;
@@ -11,7 +13,8 @@ import org.mapdb.Serializer;
 import org.mapdb.volume.ByteArrayVol;
 
 /**
- * Writes a snapshot as a MapDB file that any MapDB opens read-only: one tree a bucket, and a tree {@code checkpoint} with
+ * Writes a snapshot as a MapDB file that any MapDB opens read-only: one tree a bucket, a tree {@code proofs} with a checksum
+ * for each record, and a tree {@code checkpoint} with
  * format and seal. MapDB makes the file in memory, and {@link Disk} puts it where it belongs, so that nothing is written that
  * the wall does not see. The file gets its name when all of it is durable, so a file with a checkpoint's name is whole.
  */
@@ -60,6 +63,7 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
                 }
                 sink.create();
             }
+            writeProofs(db, snapshot);
             Map<String, String> own =
                     db.treeMap(TREE, Serializer.STRING, Serializer.STRING).create();
             own.put(FORMAT, Integer.toString(DatabaseJson.FORMAT));
@@ -69,6 +73,21 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
         } catch (DBException e) {
             throw new IOException("MapDB cannot make a checkpoint: " + e.getMessage(), e);
         }
+    }
+
+    private static void writeProofs(DB db, Snapshot snapshot) {
+        NavigableMap<String, Integer> proofs = new TreeMap<>();
+        for (Bucket bucket : Bucket.values()) {
+            for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
+                proofs.put(
+                        CheckpointProofs.name(bucket, record.getKey()),
+                        CheckpointProofs.of(snapshot.generation(), bucket, record.getKey(), record.getValue()));
+            }
+        }
+        DB.TreeMapSink<String, Integer> sink = db.treeMap(CheckpointProofs.TREE, Serializer.STRING, Serializer.INTEGER)
+                .createFromSink();
+        proofs.forEach(sink::put);
+        sink.create();
     }
 
     /** All of a volume, which is gone once its database is closed. */

@@ -34,19 +34,28 @@ final class DirectoryLock implements Closeable {
 
     /** @throws StoreException if another process, or this one, has the directory open */
     static DirectoryLock take(StoreDirectory store) throws IOException {
+        return take(store, true);
+    }
+
+    /** The same without writing a byte: for one who looks at a directory and must leave it as it is. */
+    static DirectoryLock takeUnsigned(StoreDirectory store) throws IOException {
+        return take(store, false);
+    }
+
+    private static DirectoryLock take(StoreDirectory store, boolean sign) throws IOException {
         Path directory = store.path().toRealPath();
         if (!HELD.add(directory)) {
             throw inUse(store, Long.toString(ProcessHandle.current().pid()));
         }
         try {
-            return new DirectoryLock(directory, lock(store));
+            return new DirectoryLock(directory, lock(store, sign));
         } catch (IOException | RuntimeException e) {
             HELD.remove(directory);
             throw e;
         }
     }
 
-    private static FileChannel lock(StoreDirectory store) throws IOException {
+    private static FileChannel lock(StoreDirectory store, boolean sign) throws IOException {
         FileChannel channel = FileChannel.open(
                 store.lock(),
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
@@ -55,8 +64,10 @@ final class DirectoryLock implements Closeable {
             if (channel.tryLock() == null) {
                 throw inUse(store, Files.readString(store.lock(), UTF_8).strip());
             }
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
+            if (sign) {
+                channel.truncate(0);
+                channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
+            }
             return channel;
         } catch (OverlappingFileLockException e) {
             channel.close();

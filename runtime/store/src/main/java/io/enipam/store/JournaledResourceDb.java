@@ -85,6 +85,7 @@ public final class JournaledResourceDb implements ResourceDb {
     public static JournaledResourceDb open(Path path, StoreOptions options, Disk disk) {
         StoreDirectory directory = new StoreDirectory(path);
         try {
+            DamagedStore.refuseHalfWay(directory);
             directory.create();
             DirectoryLock lock = DirectoryLock.take(directory);
             try {

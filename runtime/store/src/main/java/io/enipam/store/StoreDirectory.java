@@ -48,6 +48,21 @@ record StoreDirectory(Path path) {
         return file.resolveSibling(file.getFileName() + ".damaged");
     }
 
+    /** Beside it: a database that is being rebuilt to take its place. */
+    Path rebuilding() {
+        return path.resolveSibling(path.getFileName() + ".rebuilding");
+    }
+
+    /** Beside it: one that is rebuilt completely and has not taken its place yet. */
+    Path rebuilt() {
+        return path.resolveSibling(path.getFileName() + ".rebuilt");
+    }
+
+    /** Beside it: where a damaged one is kept. */
+    Path aside(String when) {
+        return path.resolveSibling(path.getFileName() + ".damaged-" + when);
+    }
+
     /** What a directory holds. */
     Listing list(Disk disk) throws IOException {
         List<String> names = disk.list(path);

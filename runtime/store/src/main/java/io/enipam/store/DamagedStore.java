@@ -1,0 +1,193 @@
+package io.enipam.store;
+
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+
+/**
+ * A database that may be damaged, held by one process that looks at it and may put a rebuilt one in its place. Used by one
+ * thread.
+ *
+ * <p>The replacement, in steps of which each is durable before the next one begins; D is the database's directory:
+ *
+ * <ol>
+ *   <li>a new database is written as {@code D.rebuilding}, by the same code that writes every other one, and closed;
+ *   <li>it is renamed to {@code D.rebuilt}: from here on it is known to be complete;
+ *   <li>D is renamed to {@code D.damaged-TIME}, with all its files, of which none was touched;
+ *   <li>{@code D.rebuilt} is renamed to D.
+ * </ol>
+ *
+ * <p>A crash leaves D as it was, or no D and a complete {@code D.rebuilt}. In the first case everything starts again: what
+ * was rebuilt is worth nothing any more, as D may have been put right since. In the second case {@link #finish} does the
+ * last step, and a database does not open before that.
+ */
+public final class DamagedStore implements AutoCloseable {
+    private static final DateTimeFormatter WHEN =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final int CHANGES_PER_COMMIT = 500;
+
+    private final Disk disk;
+    private final StoreDirectory directory;
+    private final StoreOptions options;
+    private final Optional<DirectoryLock> lock;
+
+    private DamagedStore(Disk disk, StoreDirectory directory, StoreOptions options, Optional<DirectoryLock> lock) {
+        this.disk = disk;
+        this.options = options;
+        this.directory = directory;
+        this.lock = lock;
+    }
+
+    /**
+     * Takes hold of a database directory, which need not exist. Nothing is written.
+     *
+     * @throws StoreException if another process uses it, or it cannot be read
+     */
+    public static DamagedStore open(Path directory) {
+        return open(directory, StoreOptions.defaults(), new LocalDisk());
+    }
+
+    static DamagedStore open(Path path, StoreOptions options, Disk disk) {
+        StoreDirectory directory = new StoreDirectory(path);
+        try {
+            Optional<DirectoryLock> lock = Files.isWritable(directory.lock())
+                    ? Optional.of(DirectoryLock.takeUnsigned(directory))
+                    : Optional.empty(); // nobody can have locked what is not there
+            return new DamagedStore(disk, directory, options, lock);
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    /**
+     * Reads what is left. Nothing is written.
+     *
+     * @throws StoreException if a newer program wrote it, or the files cannot be read at all
+     */
+    public Salvaged read() {
+        try {
+            return new Salvage(disk, directory).read();
+        } catch (IOException e) {
+            throw unreadable(directory.path(), e);
+        }
+    }
+
+    /** Whether an earlier replacement has only its last step to go. */
+    public boolean halfWay() {
+        return halfWay(directory);
+    }
+
+    /** Does that last step. */
+    public void finish() throws IOException {
+        disk.rename(directory.rebuilt(), directory.path());
+        disk.forceDirectory(parent());
+    }
+
+    /**
+     * Puts a new database in the place of this one.
+     *
+     * @param changes all that the new one holds, in order
+     * @param now names the directory that is kept
+     * @return where the old files are kept; empty if there were none
+     * @throws IOException if it cannot be done; then the old one is where it was, or {@link #halfWay()} tells
+     */
+    public Optional<Path> replace(List<Change> changes, Instant now) throws IOException {
+        deleteAll(directory.rebuilding());
+        deleteAll(directory.rebuilt());
+        write(changes);
+        disk.rename(directory.rebuilding(), directory.rebuilt());
+        disk.forceDirectory(parent());
+        Optional<Path> kept = keepAside(now);
+        finish();
+        return kept;
+    }
+
+    private void write(List<Change> changes) throws IOException {
+        try (ResourceDb db = JournaledResourceDb.open(directory.rebuilding(), options, disk)) {
+            for (int from = 0; from < changes.size(); from += CHANGES_PER_COMMIT) {
+                db.commit(changes.subList(from, Math.min(changes.size(), from + CHANGES_PER_COMMIT)))
+                        .toCompletableFuture()
+                        .join();
+            }
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+        } catch (StoreException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        disk.forceDirectory(directory.rebuilding());
+    }
+
+    private Optional<Path> keepAside(Instant now) throws IOException {
+        if (!Files.exists(directory.path())) {
+            return Optional.empty();
+        }
+        Path aside = directory.aside(WHEN.format(now));
+        for (int i = 2; Files.exists(aside); i++) {
+            aside = directory.aside(WHEN.format(now) + "-" + i);
+        }
+        disk.rename(directory.path(), aside);
+        disk.forceDirectory(parent());
+        return Optional.of(aside);
+    }
+
+    private Path parent() {
+        Path parent = directory.path().toAbsolutePath().getParent();
+        return parent == null ? directory.path() : parent;
+    }
+
+    /** Deletes what only this class makes. */
+    private void deleteAll(Path root) throws IOException {
+        if (!Files.exists(root)) {
+            return;
+        }
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                disk.delete(file);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        disk.delete(root);
+    }
+
+    @Override
+    public void close() {
+        lock.ifPresent(held -> {
+            try {
+                held.close();
+            } catch (IOException e) {
+                throw new IllegalStateException("cannot release " + directory.lock(), e);
+            }
+        });
+    }
+
+    private static boolean halfWay(StoreDirectory directory) {
+        return !Files.exists(directory.path()) && Files.exists(directory.rebuilt());
+    }
+
+    /** @throws StoreException if a replacement has only its last step to go: an empty database must not come before that */
+    static void refuseHalfWay(StoreDirectory directory) {
+        if (halfWay(directory)) {
+            throw Damage.of(directory.path() + " is missing, and " + directory.rebuilt()
+                    + " waits to take its place: a recovery was interrupted before its last step");
+        }
+    }
+
+    private static StoreException unreadable(Path directory, IOException cause) {
+        return new StoreException(
+                "cannot read the database directory " + directory + ": " + cause,
+                "make it readable for this process",
+                cause);
+    }
+}

@@ -1,0 +1,14 @@
+package io.enipam.store;
+
+/**
+ * Commits that were made and cannot be read.
+ *
+ * @param from the first one that is missing
+ * @param to the last one that is missing
+ */
+public record Gap(long from, long to) {
+    @Override
+    public String toString() {
+        return from == to ? "commit " + from : "commits " + from + " to " + to;
+    }
+}
