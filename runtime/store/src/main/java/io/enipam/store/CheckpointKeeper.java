@@ -82,10 +82,14 @@ final class CheckpointKeeper {
                 disk.delete(directory.checkpoint(generation));
             }
         }
-        List<Long> segments = files.segments();
-        for (int i = 0; i + 1 < segments.size(); i++) {
-            if (segments.get(i + 1) <= fallback) {
-                disk.delete(directory.segment(segments.get(i)));
+        List<JournalFile> journal = files.journal();
+        for (int i = 0; i + 1 < journal.size(); i++) {
+            if (journal.get(i + 1).base() <= fallback) { // also of a higher epoch: what this one has above that is void
+                disk.delete(journal.get(i).path());
+                if (journal.get(i).epoch() < journal.get(i + 1).epoch()) {
+                    // its void frames must not be there when the file that makes them void is gone
+                    disk.forceDirectory(directory.path());
+                }
             }
         }
     }

@@ -3,41 +3,55 @@ package io.enipam.store;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Commits in the order of the calls, between any number of callers and one writer. One lock guards it all: a queue of the
- * JDK has no close that both sides agree on, and a commit that slips in behind the writer's last look would never end.
+ * Commits in the order of the calls, between any number of callers and one writer. It takes as many as its bounds allow and
+ * refuses the rest at once: no caller ever waits here. One lock guards it all: a queue of the JDK has no close that both sides
+ * agree on, and a commit that slips in behind the writer's last look would never end.
  */
 final class CommitQueue {
     private final int capacity;
+    private final long byteCapacity;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
-    private final Condition notFull = lock.newCondition();
     private final ArrayDeque<PendingCommit> waiting = new ArrayDeque<>(); // by lock
+    private long bytes; // by lock
     private boolean closed; // by lock
 
-    CommitQueue(int capacity) {
+    /**
+     * @param capacity how many commits may wait
+     * @param byteCapacity what their frames may add up to; a single larger commit may wait alone
+     */
+    CommitQueue(int capacity, long byteCapacity) {
         this.capacity = capacity;
+        this.byteCapacity = byteCapacity;
     }
 
-    /**
-     * Adds a commit, and waits for room while the queue is full.
-     *
-     * @return false if the queue is closed: the commit was not added
-     */
-    boolean put(PendingCommit commit) {
+    /** What became of a commit. */
+    enum Entry {
+        TAKEN,
+        FULL,
+        CLOSED
+    }
+
+    /** Adds a commit if it may come in. */
+    Entry offer(PendingCommit commit) {
         lock.lock();
         try {
-            while (waiting.size() >= capacity && !closed) {
-                notFull.awaitUninterruptibly();
+            if (closed) {
+                return Entry.CLOSED;
             }
-            if (!closed) {
-                waiting.add(commit);
-                notEmpty.signal();
+            boolean fits = waiting.size() < capacity && bytes + commit.frameBytes() <= byteCapacity;
+            if (!fits && !waiting.isEmpty()) {
+                return Entry.FULL;
             }
-            return !closed;
+            waiting.add(commit);
+            bytes += commit.frameBytes();
+            notEmpty.signal();
+            return Entry.TAKEN;
         } finally {
             lock.unlock();
         }
@@ -46,28 +60,49 @@ final class CommitQueue {
     /**
      * Waits for commits and takes as many as fit.
      *
-     * @param bytes what the group's frames may add up to; a single larger commit is a group of its own
-     * @return empty when the queue is closed and everything was taken
+     * @param limit what the group's frames may add up to; a single larger commit is a group of its own
+     * @param nanos how long to wait; {@link Long#MAX_VALUE} for ever
+     * @return an empty group if none came in time; nothing when the queue is closed and everything was taken
      */
-    List<PendingCommit> take(int bytes) {
+    Optional<List<PendingCommit>> take(int limit, long nanos) {
         lock.lock();
         try {
-            while (waiting.isEmpty() && !closed) {
-                notEmpty.awaitUninterruptibly();
+            long left = nanos;
+            while (waiting.isEmpty() && !closed && left > 0) {
+                left = await(left);
             }
-            List<PendingCommit> group = new ArrayList<>();
-            long room = bytes;
-            PendingCommit next = waiting.peek();
-            while (next != null && (group.isEmpty() || next.frameBytes() <= room)) {
-                group.add(waiting.remove());
-                room -= next.frameBytes();
-                next = waiting.peek();
+            if (waiting.isEmpty() && closed) {
+                return Optional.empty();
             }
-            notFull.signalAll();
-            return group;
+            return Optional.of(group(limit));
         } finally {
             lock.unlock();
         }
+    }
+
+    private long await(long nanos) {
+        if (nanos == Long.MAX_VALUE) {
+            notEmpty.awaitUninterruptibly();
+            return nanos;
+        }
+        try {
+            return notEmpty.awaitNanos(nanos);
+        } catch (InterruptedException e) { // nobody does that to the writer
+            return 0;
+        }
+    }
+
+    private List<PendingCommit> group(int limit) {
+        List<PendingCommit> group = new ArrayList<>();
+        long room = limit;
+        PendingCommit next = waiting.peek();
+        while (next != null && (group.isEmpty() || next.frameBytes() <= room)) {
+            group.add(waiting.remove());
+            bytes -= next.frameBytes();
+            room -= next.frameBytes();
+            next = waiting.peek();
+        }
+        return group;
     }
 
     /** Lets no more commits in; those that wait are still taken. */
@@ -76,7 +111,6 @@ final class CommitQueue {
         try {
             closed = true;
             notEmpty.signalAll();
-            notFull.signalAll();
         } finally {
             lock.unlock();
         }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * cannot take back.
  *
  * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
- * slow, or commit again and wait for room in the queue, and delays the acknowledgements behind it but never the disk.
+ * slow, or commit again, and delays the acknowledgements behind it but never the disk.
  */
 final class CommitWriter {
     private static final Logger LOG = LoggerFactory.getLogger(CommitWriter.class);
@@ -25,15 +25,23 @@ final class CommitWriter {
     private final Journal journal;
     private final LiveView view;
     private final CheckpointKeeper checkpoints;
+    private final StoreHealth health;
     private final int groupBytes;
     private final ExecutorService writer = Executors.newSingleThreadExecutor(StoreThreads.named("store-writer"));
     private final ExecutorService acknowledger = Executors.newSingleThreadExecutor(StoreThreads.named("store-ack"));
 
-    CommitWriter(CommitQueue queue, Journal journal, LiveView view, CheckpointKeeper checkpoints, int journalBytes) {
+    CommitWriter(
+            CommitQueue queue,
+            Journal journal,
+            LiveView view,
+            CheckpointKeeper checkpoints,
+            StoreHealth health,
+            int journalBytes) {
         this.queue = queue;
         this.journal = journal;
         this.view = view;
         this.checkpoints = checkpoints;
+        this.health = health;
         this.groupBytes = Math.min(GROUP_BYTES, journalBytes - SegmentHeader.BYTES);
         writer.execute(this::run);
     }
@@ -52,13 +60,39 @@ final class CommitWriter {
     }
 
     private void run() {
-        List<PendingCommit> group = queue.take(groupBytes);
-        while (!group.isEmpty()) {
-            List<PendingCommit> settled = group;
-            Optional<IOException> failure = write(group);
-            acknowledger.execute(() -> settled.forEach(commit -> settle(commit, failure)));
-            group = queue.take(groupBytes);
+        Optional<List<PendingCommit>> taken = queue.take(groupBytes, journal.untilHealing());
+        while (taken.isPresent()) {
+            List<PendingCommit> group = taken.get();
+            if (group.isEmpty()) {
+                heal();
+            } else {
+                settle(group, write(group));
+            }
+            taken = queue.take(groupBytes, journal.untilHealing());
         }
+    }
+
+    /** Whoever is told that a commit failed, finds the database in trouble already. */
+    private void settle(List<PendingCommit> group, Optional<IOException> failure) {
+        tellHealth();
+        acknowledger.execute(() -> group.forEach(commit -> settle(commit, failure)));
+    }
+
+    private void tellHealth() {
+        if (health.changed(journal.trouble())) {
+            acknowledger.execute(health::tell);
+        }
+    }
+
+    private void heal() {
+        try {
+            if (journal.heal()) {
+                checkpoints.begin(view);
+            }
+        } catch (RuntimeException | Error e) {
+            stop(e);
+        }
+        tellHealth();
     }
 
     private Optional<IOException> write(List<PendingCommit> group) {
@@ -72,12 +106,16 @@ final class CommitWriter {
         } catch (IOException e) {
             return Optional.of(e);
         } catch (RuntimeException | Error e) {
-            // A bug, or no memory. The view may be behind the journal, so nothing more is promised on top of it.
-            LOG.error("the database stops taking commits", e);
-            IOException failure = new IOException("the database stopped: " + e + "; restart enipamd", e);
-            journal.refuse(failure);
-            return Optional.of(failure);
+            return Optional.of(stop(e));
         }
+    }
+
+    /** After a bug, or with no memory left, the view may be behind the journal: nothing more is promised on top of it. */
+    private IOException stop(Throwable cause) {
+        LOG.error("the database stops taking commits", cause);
+        IOException failure = new IOException("the database stopped: " + cause + "; restart enipamd", cause);
+        journal.refuse(failure);
+        return failure;
     }
 
     private static void settle(PendingCommit commit, Optional<IOException> failure) {

@@ -3,35 +3,62 @@ package io.enipam.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Appends groups of commits: one write and one {@code fdatasync} a group, a new file when the present one is full. Used by
- * one thread at a time.
+ * Appends groups of commits: one write and one {@code fdatasync} a group, a new file when the present one is nearly full. Used
+ * by one thread at a time, but for {@link #sound}.
  *
- * <p>After a write or force that failed nobody knows what is on the disk (the kernel may have dropped the dirty pages and
- * reports that once), so trying again proves nothing: the journal erases what it can and refuses everything until the
- * database is opened again and reads what is really there. Only if the erasing fails too may a commit that was reported as
- * failed be found then. A new file that cannot be made is another matter: nothing
- * was written, and the next commit tries again.
+ * <p>After a write or force that failed nobody knows what is on the disk: the kernel may have dropped the dirty pages, and
+ * reports that once. Trying again in the same place proves nothing. The journal therefore goes on in a new file whose header
+ * carries the next epoch and, as its base, the last acknowledged commit; what older files have above that base is void from the
+ * moment the new file has its name. Only when that file is written, forced, renamed, and its name forced, is anything
+ * acknowledged again. So a commit that was reported as failed is never found once a later one was acknowledged; until then it
+ * may be found after a crash, although what can be erased of it is erased.
+ *
+ * <p>A file is left when an eighth of it is free. If the next one cannot be made, the disk being full, that eighth still takes
+ * commits, and what is left to do for those who want to give something back gets done.
+ *
+ * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of {@link HealingPace}.
  */
 final class Journal implements Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+    private static final int RESERVE = 8;
+
     private final Disk disk;
     private final StoreDirectory directory;
     private final int segmentBytes;
+    private final HealingPace pace = new HealingPace(System::nanoTime);
     private Segment segment;
+    private long epoch;
+    /** The highest that a file was begun with, whatever became of it. */
+    private long lastEpoch;
+
     private long generation;
     private ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
-    private Optional<IOException> failure = Optional.empty();
+    /** Why nobody knows what stands behind the last acknowledged commit. */
+    private Optional<IOException> doubt = Optional.empty();
+    /** Why there is no new file although the present one is nearly full. */
+    private Optional<IOException> shortage = Optional.empty();
+    /** Why nothing is taken any more, ever. */
+    private Optional<IOException> end = Optional.empty();
 
-    /** @param generation the last durable commit */
-    Journal(Disk disk, StoreDirectory directory, int segmentBytes, Segment segment, long generation) {
+    private volatile boolean sound = true;
+
+    /**
+     * @param epoch of the segment
+     * @param generation the last durable commit
+     */
+    Journal(Disk disk, StoreDirectory directory, int segmentBytes, Segment segment, long epoch, long generation) {
         this.disk = disk;
         this.directory = directory;
         this.segmentBytes = segmentBytes;
         this.segment = segment;
+        this.epoch = epoch;
+        this.lastEpoch = epoch;
         this.generation = generation;
     }
 
@@ -40,61 +67,153 @@ final class Journal implements Closeable {
         return generation;
     }
 
-    /** Whether the journal takes commits: no write has failed. */
+    /** Whether the present file ends with the last durable commit, as far as anybody knows. Thread-safe. */
     boolean sound() {
-        return failure.isEmpty();
+        return sound;
+    }
+
+    /** Why commits fail, or are about to; empty if all is well. */
+    Optional<String> trouble() {
+        if (end.isPresent()) {
+            return end.map(Throwable::getMessage);
+        }
+        if (doubt.isPresent()) {
+            return doubt.map(cause -> "the database in " + directory.path() + " cannot be written: " + words(cause));
+        }
+        return shortage.map(cause -> noNewFile(cause) + "; the present one takes another " + segment.room() + " bytes");
+    }
+
+    /** Nanoseconds until {@link #heal} has something to do; {@link Long#MAX_VALUE} if it has nothing. */
+    long untilHealing() {
+        return end.isPresent() ? Long.MAX_VALUE : pace.untilDue();
     }
 
     /**
      * Makes room for a group, in a new file if need be.
      *
-     * @return whether a file was filled
+     * @return whether a file was begun
+     * @throws IOException if the group must not be appended
      */
     boolean prepare(List<PendingCommit> group) throws IOException {
-        if (failure.isPresent()) {
-            throw new IOException(
-                    "commits are refused since a write to " + segment.path() + " failed ("
-                            + failure.get().getMessage() + "); check the disk and restart enipamd",
-                    failure.get());
+        if (end.isPresent()) {
+            throw new IOException(end.get().getMessage(), end.get());
         }
         int size = size(group);
-        if (segment.hasRoomFor(size)) {
+        if (doubt.isPresent()) {
+            if (!pace.isDue()) {
+                throw new IOException(trouble().orElseThrow() + "; this is tried again all the time", doubt.get());
+            }
+            begin(nextEpoch(), size);
+            return true;
+        }
+        boolean roomy = segment.hasRoomFor((long) size + segmentBytes / RESERVE)
+                || (segment.isEmpty() && segment.hasRoomFor(size));
+        return !roomy && rotate(size);
+    }
+
+    /** Tries again what the disk refused, if it is time. Returns whether a file was begun; does not throw for the disk. */
+    boolean heal() {
+        if (end.isPresent() || !pace.isDue()) {
             return false;
         }
-        int bytes = Math.max(segmentBytes, SegmentHeader.BYTES + size);
-        Segment next = create(bytes);
-        Segment full = segment;
-        segment = next;
-        full.close();
-        return true;
-    }
-
-    private Segment create(int bytes) throws IOException {
+        if (doubt.isEmpty() && segment.isEmpty()) { // what had no room in it was too large for any file
+            shortage = Optional.empty();
+            pace.healed();
+            return false;
+        }
         try {
-            return Segment.create(disk, directory, generation, bytes);
+            begin(doubt.isPresent() ? nextEpoch() : epoch, 0);
+            return true;
         } catch (IOException e) {
-            // It may have got its name. The next commit may still fit into the present file, and then a later file that
-            // starts before that commit would look like damage.
-            removeAfter(e);
-            throw new IOException(
-                    "cannot make a new journal file in " + directory.path() + ": " + e.getMessage()
-                            + "; check the disk, the next commit tries again",
-                    e);
+            LOG.debug("the journal is not healed yet", e);
+            return false;
         }
     }
 
-    private void removeAfter(IOException cause) {
-        Path unusable = directory.segment(generation);
-        if (unusable.equals(segment.path())) { // the present file is empty, and this was to replace it
-            failure = Optional.of(cause);
+    private boolean rotate(int size) throws IOException {
+        boolean fits = segment.hasRoomFor(size);
+        if (shortage.isPresent() && !pace.isDue()) {
+            if (fits) {
+                return false;
+            }
+            throw new IOException(noNewFile(shortage.get()) + "; this is tried again all the time", shortage.get());
+        }
+        try {
+            // a file that is still empty has the name that the next one of its epoch would get
+            begin(segment.isEmpty() ? nextEpoch() : epoch, size);
+            return true;
+        } catch (IOException e) {
+            if (doubt.isPresent() || !fits) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private long nextEpoch() {
+        return ++lastEpoch;
+    }
+
+    /** Goes on in a new file. */
+    private void begin(long next, int size) throws IOException {
+        int bytes = Math.max(segmentBytes, Math.addExact(SegmentHeader.BYTES, size));
+        Segment begun;
+        try {
+            begun = Segment.create(disk, directory, new SegmentHeader(bytes, generation, next));
+        } catch (IOException e) {
+            pace.failed();
+            notBegun(next, e);
+            throw new IOException(noNewFile(e) + "; this is tried again all the time", e);
+        }
+        leave();
+        segment = begun;
+        epoch = next;
+        if (doubt.isPresent() || shortage.isPresent()) {
+            LOG.info("the journal goes on after commit {} in {}", generation, segment.path());
+        }
+        doubt = Optional.empty();
+        shortage = Optional.empty();
+        sound = true;
+        pace.healed();
+    }
+
+    /**
+     * The new file may have got its name. The next commit may still fit into the present file, and then a file that goes on
+     * from before that commit would void it, or look like damage.
+     */
+    private void notBegun(long next, IOException cause) {
+        if (doubt.isPresent()) {
+            doubt = Optional.of(cause);
+            remove(next, cause); // for the sake of the room alone: the present file gets no more commits
             return;
         }
+        shortage = Optional.of(cause);
+        if (!remove(next, cause)) {
+            doubt = Optional.of(cause);
+            sound = false;
+        }
+    }
+
+    private boolean remove(long next, IOException cause) {
         try {
-            disk.delete(unusable);
+            disk.delete(directory.segment(generation, next));
             disk.forceDirectory(directory.path());
+            return true;
         } catch (IOException e) {
             cause.addSuppressed(e);
-            failure = Optional.of(cause);
+            return false;
+        }
+    }
+
+    /** Every commit of the present file is durable in it, so whatever its end says does no harm. */
+    private void leave() {
+        try {
+            segment.close();
+            if (segment.isEmpty()) {
+                disk.delete(segment.path());
+            }
+        } catch (IOException e) {
+            LOG.warn("cannot close {}: {}; all its acknowledged commits are on disk", segment.path(), e.toString());
         }
     }
 
@@ -113,27 +232,39 @@ final class Journal implements Closeable {
         try {
             segment.append(buffer.flip());
         } catch (IOException e) {
-            failure = Optional.of(e);
-            eraseAfter(e);
+            doubt = Optional.of(e);
+            sound = false;
+            pace.fellIll();
+            eraseAfter(e, size);
             throw new IOException(
-                    "cannot write to " + segment.path() + ": " + e.getMessage()
-                            + "; check the disk and restart enipamd",
+                    "cannot write to " + segment.path() + ": " + words(e)
+                            + "; nothing is acknowledged until that works again, which is tried all the time",
                     e);
         }
         generation = next;
+        pace.works();
     }
 
     /** Takes no more commits, for a reason outside the journal. */
     void refuse(IOException reason) {
-        failure = failure.or(() -> Optional.of(reason));
+        end = end.or(() -> Optional.of(reason));
+        sound = false;
     }
 
-    private void eraseAfter(IOException cause) {
+    private void eraseAfter(IOException cause, int size) {
         try {
-            segment.eraseTail();
+            segment.erase(size);
         } catch (IOException e) {
             cause.addSuppressed(e);
         }
+    }
+
+    private String noNewFile(IOException cause) {
+        return "cannot make a new journal file in " + directory.path() + ": " + words(cause);
+    }
+
+    private static String words(IOException cause) {
+        return String.valueOf(cause.getMessage());
     }
 
     private static int size(List<PendingCommit> group) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * way to checkpoints, which are MapDB files. MapDB is never trusted with durability: its write-ahead log is not read on
  * open.
  *
- * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} waits only
- * while the queue is full. Stages complete on a thread of the database's that does nothing else, in the order of the
+ * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} never
+ * waits: with the queue full, it fails. Stages complete on a thread of the database's that does nothing else, in the order of the
  * commits: a slow continuation delays other acknowledgements, never the disk.
  */
 public final class JournaledResourceDb implements ResourceDb {
@@ -44,6 +46,7 @@ public final class JournaledResourceDb implements ResourceDb {
     private final LiveView view;
     private final Journal journal;
     private final CommitQueue queue;
+    private final StoreHealth health = new StoreHealth();
     private final CheckpointKeeper checkpoints;
     private final CommitWriter writer;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -56,11 +59,16 @@ public final class JournaledResourceDb implements ResourceDb {
             Recovery.Recovered recovered) {
         this.lock = lock;
         this.view = recovered.view();
-        this.journal =
-                new Journal(disk, directory, options.journalBytes(), recovered.segment(), recovered.generation());
-        this.queue = new CommitQueue(options.queuedCommits());
+        this.journal = new Journal(
+                disk,
+                directory,
+                options.journalBytes(),
+                recovered.segment(),
+                recovered.epoch(),
+                recovered.generation());
+        this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
         this.checkpoints = new CheckpointKeeper(disk, directory);
-        this.writer = new CommitWriter(queue, journal, view, checkpoints, options.journalBytes());
+        this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
     }
 
     /**
@@ -87,7 +95,7 @@ public final class JournaledResourceDb implements ResourceDb {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
-            directory.create();
+            directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
                 Recovery.Recovered recovered = new Recovery(disk, directory).recover(options.journalBytes());
@@ -139,9 +147,24 @@ public final class JournaledResourceDb implements ResourceDb {
 
     private CompletableFuture<Void> submit(List<Mutation> mutations) {
         PendingCommit commit = PendingCommit.of(mutations);
-        return queue.put(commit)
-                ? commit.done()
-                : CompletableFuture.failedFuture(new IOException("the database is closed"));
+        return switch (queue.offer(commit)) {
+            case TAKEN -> commit.done();
+            case FULL ->
+                CompletableFuture.failedFuture(
+                        new DbBusyException(
+                                "too many commits wait for the disk; nothing was written of this one, try it again in a moment"));
+            case CLOSED -> CompletableFuture.failedFuture(new IOException("the database is closed"));
+        };
+    }
+
+    @Override
+    public Optional<String> trouble() {
+        return health.trouble();
+    }
+
+    @Override
+    public void watch(Consumer<Optional<String>> watcher) {
+        health.watch(watcher);
     }
 
     @Override

@@ -30,9 +30,14 @@ final class Recovery {
      * What is ready to go on from.
      *
      * @param segment the file to append to
+     * @param epoch the file's
      * @param generation the last commit
      */
-    record Recovered(LiveView view, Segment segment, long generation) {}
+    record Recovered(LiveView view, Segment segment, long epoch, long generation) {}
+
+    /** The last journal file: what was read from it, and what that means. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared, never written
+    private record Last(Path file, byte[] image, SegmentScan scan) {}
 
     /**
      * @param segmentBytes length of the first journal file of a new database
@@ -42,15 +47,15 @@ final class Recovery {
         StoreDirectory.Listing files = directory.list(disk);
         if (files.empty()) {
             deleteAll(files.unfinished());
-            return new Recovered(new LiveView(), Segment.create(disk, directory, 0, segmentBytes), 0);
+            return new Recovered(new LiveView(), Segment.create(disk, directory, 0, segmentBytes), 0, 0);
         }
-        if (files.segments().isEmpty()) {
+        if (files.journal().isEmpty()) {
             throw Damage.of(directory.path()
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         Snapshot start = newestCheckpoint(files);
         LiveView view = LiveView.of(start);
-        SegmentScan last = replay(files.segments(), start.generation(), view);
+        Last last = replay(files.journal(), start.generation(), view);
         try {
             checkRecords(view);
         } catch (StoreException e) {
@@ -60,8 +65,9 @@ final class Recovery {
         for (Path damaged : damagedCheckpoints) {
             disk.rename(damaged, StoreDirectory.damaged(damaged));
         }
-        Segment segment = Segment.resume(disk, directory, last);
-        return new Recovered(view, segment, last.last());
+        Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
+        return new Recovered(
+                view, segment, last.scan().header().epoch(), last.scan().last());
     }
 
     private Snapshot newestCheckpoint(StoreDirectory.Listing files) {
@@ -79,43 +85,64 @@ final class Recovery {
         return new Snapshot(0, new EnumMap<>(Bucket.class));
     }
 
-    /** Applies all commits after a generation; returns the scan of the last file. */
-    private SegmentScan replay(List<Long> bases, long start, LiveView view) throws IOException {
+    /** Applies all commits after a generation; returns the last file. */
+    private Last replay(List<JournalFile> journal, long start, LiveView view) throws IOException {
+        List<JournalFile> files = thatCount(journal);
         int first = 0;
-        while (first + 1 < bases.size() && bases.get(first + 1) <= start) {
+        while (first + 1 < files.size() && files.get(first + 1).base() <= start) {
             first++;
         }
-        if (bases.get(first) > start) {
-            throw missing(start + 1, bases.get(first), directory.segment(bases.get(first)));
+        if (files.get(first).base() > start) {
+            throw missing(start + 1, files.get(first).base(), files.get(first).path());
         }
-        Optional<SegmentScan> last = Optional.empty();
-        for (long base : bases.subList(first, bases.size())) {
-            if (last.isPresent() && last.get().last() != base) {
+        Optional<Last> last = Optional.empty();
+        for (JournalFile file : files.subList(first, files.size())) {
+            if (last.isPresent() && last.get().scan().last() != file.base()) {
                 throw missing(
-                        last.get().last() + 1,
-                        base,
-                        directory.segment(last.get().base()));
+                        last.get().scan().last() + 1, file.base(), last.get().file());
             }
-            last = Optional.of(scan(base, start, view));
+            last = Optional.of(read(file, start, view));
         }
-        SegmentScan end = last.orElseThrow();
-        if (end.last() < start) {
-            throw missing(end.last() + 1, start, directory.segment(end.base()));
+        Last end = last.orElseThrow();
+        if (end.scan().last() < start) {
+            throw missing(end.scan().last() + 1, start, end.file());
         }
         return end;
     }
 
-    private SegmentScan scan(long base, long start, LiveView view) throws IOException {
-        Path file = directory.segment(base);
-        SegmentScan scan = SegmentScan.of(file, disk.read(file), (generation, offset, payload) -> {
+    /** Without those that no frame counts of. */
+    private static List<JournalFile> thatCount(List<JournalFile> journal) {
+        for (JournalFile file : journal) {
+            if (file.limit()
+                    < file.base()) { // an epoch goes on from the last acknowledged commit: never from before a file
+                throw Damage.at(
+                        file.path(),
+                        0,
+                        "the journal file follows on commit " + file.base() + ", but a later epoch goes on from commit "
+                                + file.limit());
+            }
+        }
+        return journal.stream().filter(file -> !file.isVoid()).toList();
+    }
+
+    private Last read(JournalFile file, long start, LiveView view) throws IOException {
+        byte[] image = disk.read(file.path());
+        SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
             if (generation > start) {
-                view.apply(List.of(decode(file, offset, payload)), generation);
+                view.apply(List.of(decode(file.path(), offset, payload)), generation);
             }
         });
-        if (scan.base() != base) {
-            throw Damage.at(file, 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
+        if (scan.base() != file.base()) {
+            throw Damage.at(
+                    file.path(), 0, "the journal file follows on commit " + scan.base() + ", its name says otherwise");
         }
-        return scan;
+        if (scan.header().epoch() != file.epoch()) {
+            throw Damage.at(
+                    file.path(),
+                    0,
+                    "the journal file is of epoch " + scan.header().epoch() + ", its name says otherwise");
+        }
+        return new Last(file.path(), image, scan);
     }
 
     private static List<Mutation> decode(Path file, int offset, byte[] payload) {

@@ -73,7 +73,7 @@ final class Salvage {
     private Salvaged salvage(String trouble) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         History history = startFrom(files.checkpoints());
-        boolean open = readJournal(files.segments(), history);
+        boolean open = readJournal(files.journal(), history);
         Records found = new Records(codec, report);
         history.visit(open, found);
         return new Salvaged(
@@ -127,13 +127,16 @@ final class Salvage {
     }
 
     /** @return whether commits may have followed on the last one that is known */
-    private boolean readJournal(List<Long> bases, History history) throws IOException {
+    private boolean readJournal(List<JournalFile> journal, History history) throws IOException {
         List<SegmentSieve> segments = new ArrayList<>();
-        for (long base : bases) {
-            Path file = directory.segment(base);
-            Optional<byte[]> image = image(file);
-            segments.add(
-                    image.isPresent() ? SegmentSieve.of(file, base, image.get()) : SegmentSieve.unreadable(file, base));
+        for (JournalFile file : journal) {
+            if (!file.isVoid()) { // what is in it was reported as failed, and the journal went on elsewhere
+                Optional<byte[]> image = image(file.path());
+                segments.add(
+                        image.isPresent()
+                                ? SegmentSieve.of(file.path(), file.base(), file.limit(), image.get())
+                                : SegmentSieve.unreadable(file.path(), file.base()));
+            }
         }
         segments.sort(Comparator.comparingLong(SegmentSieve::base)); // a name may lie, a header does not
         for (SegmentSieve segment : segments) {

@@ -24,14 +24,23 @@ final class Segment implements Closeable {
         this.end = end;
     }
 
-    /** Makes a file that follows on a generation; it has its name once all of it is durable. */
+    /** Makes a file of the first epoch. */
     static Segment create(Disk disk, StoreDirectory directory, long base, int bytes) throws IOException {
-        Path path = directory.segment(base);
+        return create(disk, directory, new SegmentHeader(bytes, base, 0));
+    }
+
+    /**
+     * Makes a file, which has its name once all of it is durable.
+     *
+     * @throws IOException if that failed; it may have got its name
+     */
+    static Segment create(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
+        Path path = directory.segment(header.base(), header.epoch());
         Path unfinished = StoreDirectory.unfinished(path);
         disk.delete(unfinished);
         try (DiskFile file = disk.create(unfinished)) {
-            zero(file, 0, bytes);
-            file.write(new SegmentHeader(bytes, base).encode(), 0);
+            zero(file, 0, header.bytes());
+            file.write(header.encode(), 0);
             file.force();
         } catch (IOException e) {
             deleteAfter(e, disk, unfinished);
@@ -39,25 +48,28 @@ final class Segment implements Closeable {
         }
         disk.rename(unfinished, path);
         disk.forceDirectory(directory.path());
-        return new Segment(path, disk.open(path), bytes, SegmentHeader.BYTES);
+        return new Segment(path, disk.open(path), header.bytes(), SegmentHeader.BYTES);
     }
 
     /**
      * Opens an existing file to append to, and makes durable what was read from it: a killed process may have left frames
-     * in the page cache alone, and from now on they count.
+     * in the page cache alone, and from now on they count. The last group is written once more: if the process was killed
+     * after a force that failed, the kernel has its pages, takes them for clean, and would force nothing.
      *
-     * @param scan what was read from it; what a crash tore behind the last frame is erased, lest a later frame of the
-     *     torn group be taken for a new one
+     * @param image what was read from it
+     * @param scan what that means; what a crash tore behind the last frame is erased, lest a later frame of the torn group
+     *     be taken for a new one
      */
-    static Segment resume(Disk disk, StoreDirectory directory, SegmentScan scan) throws IOException {
-        Path path = directory.segment(scan.base());
+    static Segment resume(Disk disk, Path directory, Path path, byte[] image, SegmentScan scan) throws IOException {
         Segment segment = new Segment(path, disk.open(path), scan.bytes(), scan.end());
         try {
+            segment.file.write(
+                    ByteBuffer.wrap(image, scan.lastGroup(), scan.end() - scan.lastGroup()), scan.lastGroup());
             if (scan.torn()) {
-                segment.eraseTail();
+                zero(segment.file, segment.end, segment.bytes);
             }
             segment.file.force();
-            disk.forceDirectory(directory.path());
+            disk.forceDirectory(directory);
             return segment;
         } catch (IOException e) {
             segment.close();
@@ -65,8 +77,18 @@ final class Segment implements Closeable {
         }
     }
 
-    boolean hasRoomFor(int size) {
-        return size <= bytes - end;
+    boolean hasRoomFor(long size) {
+        return size <= room();
+    }
+
+    /** Whether it has no frame yet. */
+    boolean isEmpty() {
+        return end == SegmentHeader.BYTES;
+    }
+
+    /** Bytes that frames may still take. */
+    int room() {
+        return bytes - end;
     }
 
     /** Appends frames and returns when they are durable. */
@@ -77,9 +99,13 @@ final class Segment implements Closeable {
         end += size;
     }
 
-    /** Zeroes everything behind the last durable frame: what a failed append may have left there. */
-    void eraseTail() throws IOException {
-        zero(file, end, bytes);
+    /**
+     * Zeroes what a failed append may have left behind the last durable frame.
+     *
+     * @param size how much that is at most
+     */
+    void erase(int size) throws IOException {
+        zero(file, end, end + size);
         file.force();
     }
 

@@ -9,13 +9,20 @@ import java.util.Optional;
  * <p>The rule: frames are intact and their generations go up by one. Where that stops, {@link TornTail} decides whether a
  * crash explains what is there. What a crash cannot explain is damage and is never passed over.
  *
- * @param base the generation before the first frame
- * @param last the generation of the last frame, {@code base} if there is none
- * @param bytes length of the file
- * @param end offset behind the last frame
+ * @param header what the file says of itself
+ * @param last the generation of the last frame that counts, the base if there is none
+ * @param end offset behind the last frame that counts
+ * @param lastGroup offset of the first frame of the last group: what may not have been forced yet
  * @param torn whether something that was never acknowledged stands behind the end
  */
-record SegmentScan(long base, long last, int bytes, int end, boolean torn) {
+record SegmentScan(SegmentHeader header, long last, int end, int lastGroup, boolean torn) {
+    long base() {
+        return header.base();
+    }
+
+    int bytes() {
+        return header.bytes();
+    }
 
     /** Takes each frame's payload in order. */
     @FunctionalInterface
@@ -26,8 +33,18 @@ record SegmentScan(long base, long last, int bytes, int end, boolean torn) {
 
     /** @throws StoreException if the file is damaged */
     static SegmentScan of(Path file, byte[] image, Visitor visitor) {
-        SegmentHeader header = SegmentHeader.read(image)
-                .orElseThrow(() -> Damage.at(file, 0, "the header of the journal file is not readable"));
+        return of(file, image, JournalFile.NONE, visitor);
+    }
+
+    /**
+     * Reads as far as the file counts.
+     *
+     * @param limit see {@link JournalFile}: behind this generation stands what a failed write left, and the journal went on
+     *     elsewhere
+     * @throws StoreException if the file is damaged
+     */
+    static SegmentScan of(Path file, byte[] image, long limit, Visitor visitor) {
+        SegmentHeader header = SegmentHeader.require(file, image);
         if (image.length != header.bytes()) {
             throw Damage.at(
                     file,
@@ -36,8 +53,10 @@ record SegmentScan(long base, long last, int bytes, int end, boolean torn) {
         }
         long generation = header.base();
         int offset = SegmentHeader.BYTES;
+        int lastGroup = offset;
+        long durable = -1;
         Optional<FrameHeader> frame = FrameHeader.read(image, offset);
-        while (frame.isPresent() && frame.get().payloadIntact(image, offset)) {
+        while (generation < limit && frame.isPresent() && frame.get().payloadIntact(image, offset)) {
             if (frame.get().generation() != generation + 1) {
                 throw Damage.at(
                         file,
@@ -49,10 +68,14 @@ record SegmentScan(long base, long last, int bytes, int end, boolean torn) {
             byte[] payload = new byte[frame.get().length()];
             System.arraycopy(image, offset + FrameHeader.BYTES, payload, 0, payload.length);
             visitor.frame(generation, offset, payload);
+            if (frame.get().durable() != durable) {
+                durable = frame.get().durable();
+                lastGroup = offset;
+            }
             offset += frame.get().size();
             frame = FrameHeader.read(image, offset);
         }
-        boolean torn = new TornTail(file, image, offset, generation + 1).check();
-        return new SegmentScan(header.base(), generation, header.bytes(), offset, torn);
+        boolean torn = generation < limit && new TornTail(file, image, offset, generation + 1).check();
+        return new SegmentScan(header, generation, offset, lastGroup, torn);
     }
 }

@@ -23,13 +23,17 @@ record SegmentSieve(Path file, long base, List<Frame> frames, List<Hole> holes, 
 
     /**
      * @param named the base in the file's name
+     * @param limit the last commit that counts in it, see {@link JournalFile}
      * @throws StoreException if a frame proves itself and a newer program wrote it
      */
-    static SegmentSieve of(Path file, long named, byte[] image) {
+    static SegmentSieve of(Path file, long named, long limit, byte[] image) {
         List<Frame> sound = new ArrayList<>();
         try {
             SegmentScan scan = SegmentScan.of(
-                    file, image, (generation, offset, payload) -> sound.add(frame(file, image, offset, payload)));
+                    file,
+                    image,
+                    limit,
+                    (generation, offset, payload) -> sound.add(frame(file, image, offset, payload)));
             return new SegmentSieve(file, scan.base(), sound, List.of(), Optional.empty());
         } catch (StoreException e) {
             if (e.reason() == StoreException.Reason.NEWER) {

@@ -3,26 +3,45 @@ package io.enipam.store;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the files of a database are called. The number in a name is a generation: of a journal file the one before its
- * first frame, of a checkpoint the last one in it.
+ * What the files of a database are called. The first number in a name is a generation: of a journal file the one before its
+ * first frame, of a checkpoint the last one in it. The second one, of a journal file, is its epoch, if that is not 0.
  */
 record StoreDirectory(Path path) {
-    private static final Pattern SEGMENT = Pattern.compile("journal-(\\d{19})\\.log");
+    private static final Pattern SEGMENT = Pattern.compile("journal-(\\d{19})(?:-(\\d{19}))?\\.log");
     private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-(\\d{19})\\.db");
     private static final String UNFINISHED = ".tmp";
 
-    /** Makes the directory, for its owner alone, if it is not there. */
-    void create() throws IOException {
-        Path parent = path.toAbsolutePath().getParent();
+    /**
+     * Makes the directory, for its owner alone, if it is not there. Before a database is begun in it, its own name is made
+     * durable: else a power loss takes the directory, and with it every commit that was forced.
+     */
+    void create(Disk disk) throws IOException {
+        Path absolute = path.toAbsolutePath();
+        makeParents(absolute, disk);
         if (!Files.isDirectory(path)) {
-            Files.createDirectories(parent == null ? path : parent);
             Files.createDirectory(path, OwnerOnly.directory(path));
+        }
+        Path parent = absolute.getParent();
+        if (parent != null && list(disk).empty()) { // also if an earlier start made it and died
+            disk.forceDirectory(parent);
+        }
+    }
+
+    private static void makeParents(Path directory, Disk disk) throws IOException {
+        Path parent = directory.getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            makeParents(parent, disk);
+            Files.createDirectory(parent);
+            disk.forceDirectory(parent.getParent());
         }
     }
 
@@ -30,8 +49,14 @@ record StoreDirectory(Path path) {
         return path.resolve("lock");
     }
 
+    /** A journal file of the first epoch. */
     Path segment(long base) {
-        return path.resolve("journal-%019d.log".formatted(base));
+        return segment(base, 0);
+    }
+
+    Path segment(long base, long epoch) {
+        return path.resolve(
+                epoch == 0 ? "journal-%019d.log".formatted(base) : "journal-%019d-%019d.log".formatted(base, epoch));
     }
 
     Path checkpoint(long generation) {
@@ -67,12 +92,44 @@ record StoreDirectory(Path path) {
     Listing list(Disk disk) throws IOException {
         List<String> names = disk.list(path);
         return new Listing(
-                numbers(names, SEGMENT),
+                journal(names),
                 numbers(names, CHECKPOINT),
                 names.stream()
                         .filter(name -> name.endsWith(UNFINISHED))
                         .map(path::resolve)
                         .toList());
+    }
+
+    private List<JournalFile> journal(List<String> names) {
+        List<JournalFile> files = new ArrayList<>();
+        long limit = JournalFile.NONE;
+        long base = JournalFile.NONE;
+        long epoch = 0;
+        for (JournalFile file : newestFirst(names)) {
+            if (file.epoch() < epoch) {
+                limit = base;
+            }
+            epoch = file.epoch();
+            base = file.base();
+            files.add(new JournalFile(file.path(), base, epoch, limit));
+        }
+        Collections.reverse(files);
+        return files;
+    }
+
+    private List<JournalFile> newestFirst(List<String> names) {
+        return names.stream()
+                .map(SEGMENT::matcher)
+                .filter(Matcher::matches)
+                .map(name -> new JournalFile(
+                        path.resolve(name.group()),
+                        Long.parseLong(name.group(1)),
+                        Optional.ofNullable(name.group(2)).map(Long::valueOf).orElse(0L),
+                        JournalFile.NONE))
+                .sorted(Comparator.comparing(JournalFile::epoch)
+                        .thenComparing(JournalFile::base)
+                        .reversed())
+                .toList();
     }
 
     private static List<Long> numbers(List<String> names, Pattern pattern) {
@@ -87,13 +144,13 @@ record StoreDirectory(Path path) {
     /**
      * The files of a database.
      *
-     * @param segments bases of the journal files, ascending
+     * @param journal the journal files, ascending by epoch and base
      * @param checkpoints generations of the checkpoints, ascending
      * @param unfinished files a crash left incomplete
      */
-    record Listing(List<Long> segments, List<Long> checkpoints, List<Path> unfinished) {
+    record Listing(List<JournalFile> journal, List<Long> checkpoints, List<Path> unfinished) {
         boolean empty() {
-            return segments.isEmpty() && checkpoints.isEmpty();
+            return journal.isEmpty() && checkpoints.isEmpty();
         }
 
         /** The older of the two newest checkpoints: what recovery falls back to; 0, the empty database, without one. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Journals of a killed process that were torn, cut or changed afterwards: found, or without consequence. */
 class CrashDamageTest {
     private static final int COMMITS = 40;
-    private static final StoreOptions TINY = new StoreOptions(40 << 10, 64, Samples.CLOCK);
+    private static final StoreOptions TINY = new StoreOptions(48 << 10, 64, Samples.CLOCK);
 
     @TempDir
     Path temp;

@@ -15,12 +15,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Disks that fail and directories that cannot be used. */
 class FailureTest {
@@ -28,33 +25,6 @@ class FailureTest {
     Path temp;
 
     private final FaultyDisk disk = new FaultyDisk();
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void after_a_failed_write_or_force_commits_are_refused_until_a_reopen(boolean write) {
-        ResourceDb db = JournaledResourceDb.open(temp, ROOMY, disk);
-        commit(db, put(1));
-        disk.failWrites = write;
-        disk.failForces = !write;
-        assertThatThrownBy(() -> commit(db, put(2)))
-                .hasCauseInstanceOf(IOException.class)
-                .hasMessageContaining("Input/output error; check the disk and restart enipamd");
-        disk.failWrites = false;
-        disk.failForces = false;
-        assertThatThrownBy(() -> commit(db, put(3)))
-                .hasCauseInstanceOf(IOException.class)
-                .hasMessageContaining("commits are refused since a write to");
-        assertThat(keys(db, "leases")).hasSize(1);
-        db.close();
-
-        try (ResourceDb again = JournaledResourceDb.open(temp, ROOMY)) {
-            assertThat(keys(again, "leases")).containsExactly("cbr0/sandbox-1/eth0");
-            commit(again, put(4));
-        }
-        try (ResourceDb again = JournaledResourceDb.open(temp, ROOMY)) {
-            assertThat(keys(again, "leases")).hasSize(2);
-        }
-    }
 
     @Test
     void a_commit_whose_force_failed_for_a_moment_is_not_there_after_a_kill() {
@@ -85,7 +55,7 @@ class FailureTest {
     }
 
     @Test
-    void an_empty_journal_file_that_cannot_be_replaced_by_a_larger_one_is_not_lost() {
+    void an_empty_journal_file_that_cannot_be_replaced_by_a_larger_one_goes_on() {
         Change[] large = IntStream.range(0, 100).mapToObj(Samples::put).toArray(Change[]::new);
         Path live = temp.resolve("live");
         StoreDirectory copy = new StoreDirectory(temp.resolve("copy"));
@@ -102,39 +72,15 @@ class FailureTest {
         try (ResourceDb db = JournaledResourceDb.open(copy.path(), SMALL, disk)) {
             disk.failCreates = true;
             assertThatThrownBy(() -> commit(db, large)).hasMessageContaining("No space left on device");
-            assertThatThrownBy(() -> commit(db, put(2))).hasMessageContaining("commits are refused");
+            commit(db, put(2));
             disk.failCreates = false;
         }
         try (ResourceDb db = JournaledResourceDb.open(copy.path(), SMALL)) {
-            assertThat(keys(db, "leases")).hasSize(1);
+            assertThat(keys(db, "leases")).hasSize(2);
             commit(db, large);
         }
         try (ResourceDb db = JournaledResourceDb.open(copy.path(), SMALL)) {
             assertThat(keys(db, "leases")).hasSize(100);
-        }
-    }
-
-    @Test
-    void a_full_disk_fails_the_commit_that_needs_a_new_file_and_the_next_one_works_when_there_is_room() {
-        int taken = 0;
-        try (ResourceDb db = JournaledResourceDb.open(temp, SMALL, disk)) {
-            disk.failCreates = true;
-            String message = "";
-            while (message.isEmpty() && taken < 1000) {
-                try {
-                    commit(db, put(taken));
-                    taken++;
-                } catch (CompletionException e) {
-                    message = e.getCause().getMessage();
-                }
-            }
-            assertThat(message).contains("cannot make a new journal file in " + temp, "No space left on device");
-            assertThat(keys(db, "leases")).hasSize(taken);
-            disk.failCreates = false;
-            commit(db, put(5000));
-        }
-        try (ResourceDb again = JournaledResourceDb.open(temp, SMALL)) {
-            assertThat(keys(again, "leases")).hasSize(taken + 1);
         }
     }
 

@@ -20,6 +20,7 @@ import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -230,9 +232,8 @@ class JournaledResourceDbTest {
     }
 
     @Test
-    void a_continuation_may_block_and_commit_again_without_stopping_the_writer() throws Exception {
-        StoreOptions tight = new StoreOptions(256 << 10, 1, Samples.CLOCK);
-        try (ResourceDb db = JournaledResourceDb.open(directory(), tight)) {
+    void a_continuation_may_commit_again_without_stopping_the_writer() throws Exception {
+        try (ResourceDb db = open()) {
             CompletableFuture<Void> last = db.commit(List.of(put(0)))
                     .thenCompose(done -> {
                         for (int i = 1; i < 20; i++) {
@@ -244,6 +245,49 @@ class JournaledResourceDbTest {
             last.get(60, TimeUnit.SECONDS);
             assertThat(keys(db, "leases")).hasSize(21);
         }
+    }
+
+    @Test
+    void a_full_queue_refuses_at_once_and_writes_what_it_has_taken() throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        StoreOptions tight = new StoreOptions(256 << 10, 3, Samples.CLOCK);
+        try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
+            List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
+            assertThat(taken).hasSizeBetween(3, 4); // the writer may have taken one already
+            taken.forEach(commit -> commit.orTimeout(60, TimeUnit.SECONDS).join());
+            assertThat(keys(db, "leases")).hasSize(taken.size());
+            commit(db, put(100));
+        }
+    }
+
+    @Test
+    void a_queue_is_full_by_bytes_as_well_and_a_large_commit_comes_in_alone() throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        StoreOptions tight = new StoreOptions(256 << 10, 4096, 4 << 10, Samples.CLOCK);
+        Change[] large = IntStream.range(0, 40).mapToObj(Samples::put).toArray(Change[]::new);
+        try (ResourceDb db = JournaledResourceDb.open(directory(), tight, disk)) {
+            List<CompletableFuture<Void>> taken = fill(db, disk, put(1));
+            assertThat(taken).hasSizeBetween(4, 20);
+            taken.forEach(commit -> commit.orTimeout(60, TimeUnit.SECONDS).join());
+            commit(db, large);
+            assertThat(keys(db, "leases")).hasSizeGreaterThanOrEqualTo(40);
+        }
+    }
+
+    /** Commits until one is refused, while the disk does not answer; then it does. Returns those that were taken. */
+    private static List<CompletableFuture<Void>> fill(ResourceDb db, FaultyDisk disk, Change first) {
+        disk.forceGate = new CountDownLatch(1);
+        List<CompletableFuture<Void>> taken = new ArrayList<>();
+        CompletableFuture<Void> next = db.commit(List.of(first)).toCompletableFuture();
+        for (int i = 2; !next.isCompletedExceptionally(); i++) {
+            taken.add(next);
+            next = db.commit(List.of(put(i))).toCompletableFuture();
+        }
+        assertThatThrownBy(next::join)
+                .hasCauseInstanceOf(DbBusyException.class)
+                .hasMessageContaining("too many commits wait for the disk");
+        disk.forceGate.countDown();
+        return taken;
     }
 
     @Test

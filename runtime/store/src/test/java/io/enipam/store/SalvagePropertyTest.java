@@ -106,7 +106,8 @@ class SalvagePropertyTest {
                                             .newestCheckpoint()
                                             .orElseThrow()
                                     >= new StoreDirectory(live)
-                                            .list(new LocalDisk()).segments().stream()
+                                            .list(new LocalDisk()).journal().stream()
+                                                    .map(JournalFile::base)
                                                     .reduce(0L, Math::max));
             for (int i = 0; i < 5; i++) { // what only the newest journal file has
                 Samples.commit(db, change(random.nextInt(KEYS), random.nextInt(6)));

@@ -28,9 +28,9 @@ final class Samples {
     static final Instant NOON = Instant.parse("2026-11-21T12:00:00.000000001Z");
     static final Clock CLOCK = Clock.fixed(NOON, ZoneOffset.UTC);
     /** Journal files of 16 KiB: some thirty leases fill one. */
-    static final StoreOptions SMALL = new StoreOptions(16 << 10, 64, CLOCK);
+    static final StoreOptions SMALL = new StoreOptions(16 << 10, 4096, CLOCK);
     /** One journal file for the whole test. */
-    static final StoreOptions ROOMY = new StoreOptions(256 << 10, 64, CLOCK);
+    static final StoreOptions ROOMY = new StoreOptions(256 << 10, 4096, CLOCK);
 
     private Samples() {}
 

@@ -7,6 +7,7 @@ import io.enipam.engine.model.PodCopy;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * The resource database: leases, holds, intentions, open cloud operations, and copies of pods, durable. Thread-safe.
@@ -24,13 +25,31 @@ public interface ResourceDb extends AutoCloseable {
     }
 
     /**
-     * Makes changes durable.
+     * Makes changes durable. Returns at once.
      *
      * @param changes 1 or more, applied together
      * @return completes when the changes are on disk, on a thread of the database's; completes exceptionally with {@link
-     *     java.io.IOException} if they could not be written, and then none of them is applied
+     *     java.io.IOException} if they could not be written, and then none of them is applied: {@link
+     *     DbBusyException} if too many wait, and this one was not even begun. After a crash that comes before any later commit
+     *     was made durable, changes that were reported as not written may be found
      */
     CompletionStage<Void> commit(List<Change> changes);
+
+    /**
+     * Why nothing can be made durable now, or soon will not be: the disk is full, read-only, or fails. The database gets over
+     * it by itself; until then commits may fail. Empty if all is well.
+     */
+    default Optional<String> trouble() {
+        return Optional.empty();
+    }
+
+    /**
+     * Tells when trouble comes, with its cause, and when it has gone, with nothing; at once if there is trouble now. The same
+     * state may be told twice.
+     *
+     * @param watcher called on a thread of the database's, in order; does not block
+     */
+    default void watch(Consumer<Optional<String>> watcher) {}
 
     /** The same contents as raw records, ordered by bucket and key: what a person looks at. */
     List<RawRecord> records();

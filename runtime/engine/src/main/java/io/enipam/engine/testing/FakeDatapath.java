@@ -66,6 +66,7 @@ public final class FakeDatapath implements Datapath {
         if (setUpFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Operation not permitted"));
         }
+        foreign.remove(lease.owner());
         connected.put(lease.owner(), lease);
         return gate;
     }

@@ -1,0 +1,149 @@
+package io.enipam.daemon.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.Fate.Moment;
+import io.enipam.engine.testing.Fate.Point;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The daemon dies at every operation of a day on disk, kernel and cloud. The next process knows every acknowledged ADD and none
+ * that was ended, has no address twice, answers what the dead one left unanswered, and at last nothing is left over anywhere.
+ */
+class CrashPointTest {
+    private static final Logger LOG = LoggerFactory.getLogger(CrashPointTest.class);
+    /** Operations of a process until it serves and has answered what is repeated, or more. */
+    private static final int START = 24;
+
+    @TempDir
+    Path temp;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(2);
+    private final List<Future<?>> running = new ArrayList<>();
+    private final AtomicInteger days = new AtomicInteger();
+    private final Map<String, String> wrong = new ConcurrentSkipListMap<>();
+    private final Map<String, Integer> deaths = new ConcurrentSkipListMap<>();
+
+    @AfterEach
+    void end() {
+        threads.shutdownNow();
+    }
+
+    private void live(boolean late, Fate... fates) {
+        try {
+            Day.live(temp.resolve("day-" + days.incrementAndGet()), late, fates);
+        } catch (RuntimeException | AssertionError e) {
+            wrong.put(story(late, fates), String.valueOf(e));
+        }
+        deaths.merge(story(late, fates), 1, Integer::sum);
+    }
+
+    private static String story(boolean late, Fate... fates) {
+        return Stream.of(fates).map(Fate::death).toList() + (late ? ", and the call arrived late" : "");
+    }
+
+    private void begin(boolean late, Fate... fates) {
+        running.add(threads.submit(() -> live(late, fates)));
+    }
+
+    private void awaitAll() throws Exception {
+        for (Future<?> day : running) {
+            day.get(10, TimeUnit.MINUTES);
+        }
+        running.clear();
+    }
+
+    private Fate wholeDay() {
+        Fate whole = Fate.life();
+        live(false, whole);
+        assertThat(wrong).as("a day without a death").isEmpty();
+        return whole;
+    }
+
+    @Test
+    void aNodeThatDiesAtAnyOperationKeepsItsWordAndLeaksNothing() throws Exception {
+        Fate whole = wholeDay();
+        whole.points().forEach(point -> begin(false, Fate.deathAt(point)));
+        awaitAll();
+
+        LOG.info("crash points of a node: {}, {} wrong", figures(whole), wrong.size());
+        assertThat(wrong).isEmpty();
+        assertThat(deaths.keySet())
+                .anyMatch(death -> death.contains("MIDWAY write"))
+                .anyMatch(death -> death.contains("AFTER rename checkpoint"))
+                .anyMatch(death -> death.contains("BEFORE cloud: create"))
+                .anyMatch(death -> death.contains("MIDWAY cloud: dispose"))
+                .anyMatch(death -> death.contains("MIDWAY kernel: set up"))
+                .anyMatch(death -> death.contains("AFTER kernel: tear down"));
+    }
+
+    @Test
+    void aCallThatReachesTheCloudWhenTheNextProcessServesAlreadyLeaksNothing() throws Exception {
+        Fate whole = wholeDay();
+        whole.told().forEach((point, operation) -> {
+            if (operation.startsWith("cloud") && point.moment() == Moment.BEFORE) {
+                begin(true, Fate.deathAt(point));
+            }
+        });
+        awaitAll();
+
+        LOG.info("calls that outlive the daemon: {} of them, {} wrong", days.get() - 1, wrong.size());
+        assertThat(wrong).isEmpty();
+        assertThat(days).hasValueGreaterThan(5);
+    }
+
+    @Test
+    void aNodeThatDiesOnceMoreAtAnyOperationOfTheStartKeepsItsWordAndLeaksNothing() throws Exception {
+        for (Point first : oneOfEachKind(wholeDay())) {
+            Fate next = Fate.life();
+            live(false, Fate.deathAt(first), next);
+            next.points().stream()
+                    .limit(START)
+                    .forEach(again -> begin(false, Fate.deathAt(first), Fate.deathAt(again)));
+        }
+        awaitAll();
+
+        LOG.info("crash points of a node's restart: {} pairs of deaths, {} wrong", deaths.size(), wrong.size());
+        assertThat(wrong).isEmpty();
+        assertThat(deaths).hasSizeGreaterThan(200);
+    }
+
+    private String figures(Fate whole) {
+        Map<String, Integer> kinds = new LinkedHashMap<>();
+        whole.told()
+                .forEach((point, operation) -> kinds.merge(
+                        operation.startsWith("cloud")
+                                ? "cloud"
+                                : operation.startsWith("kernel") ? "kernel" : point.actor(),
+                        1,
+                        Integer::sum));
+        return whole.points().size() + " points (" + kinds + "), " + deaths.size() + " different deaths";
+    }
+
+    /** Of all points that differ in numbers and names alone, the last. */
+    private static Collection<Point> oneOfEachKind(Fate fate) {
+        Map<String, Point> kinds = new LinkedHashMap<>();
+        fate.told()
+                .forEach((point, operation) -> kinds.put(
+                        point.actor() + operation.replaceAll("enipam/.*|day-.*|\\d+", "") + point.moment(), point));
+        return kinds.values();
+    }
+}

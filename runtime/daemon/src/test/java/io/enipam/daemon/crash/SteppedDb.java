@@ -1,0 +1,63 @@
+package io.enipam.daemon.crash;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.testing.Fate;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A database in step with virtual time: a commit is on the disk, or was refused by it, when the call returns, and is
+ * acknowledged as a task of its own, unless the process has died. So all operations of a run but those of checkpoints have one
+ * order.
+ */
+final class SteppedDb implements ResourceDb {
+    private final ResourceDb db;
+    private final Scheduler time;
+    private final Fate fate;
+
+    SteppedDb(ResourceDb db, Scheduler time, Fate fate) {
+        this.db = db;
+        this.time = time;
+        this.fate = fate;
+    }
+
+    @Override
+    public Contents contents() {
+        return db.contents();
+    }
+
+    @Override
+    public CompletionStage<Void> commit(List<Change> changes) {
+        CompletableFuture<Void> heard = new CompletableFuture<>();
+        CompletableFuture<Void> done = db.commit(changes).toCompletableFuture();
+        try {
+            done.orTimeout(60, TimeUnit.SECONDS).join();
+            answer(() -> heard.complete(null));
+        } catch (CompletionException e) {
+            answer(() -> heard.completeExceptionally(Stages.cause(e)));
+        }
+        return heard;
+    }
+
+    private void answer(Runnable answer) {
+        if (!fate.dead()) {
+            time.execute(answer);
+        }
+    }
+
+    @Override
+    public List<RawRecord> records() {
+        return db.records();
+    }
+
+    @Override
+    public void close() {
+        db.close();
+    }
+}

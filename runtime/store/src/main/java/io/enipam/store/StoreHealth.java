@@ -1,0 +1,52 @@
+package io.enipam.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether commits work, and who wants to know. Thread-safe; one thread notes changes. {@code this} guards the telling, and what
+ * is told is how it is at that moment: whoever is told last, is told the truth.
+ */
+final class StoreHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
+
+    private final List<Consumer<Optional<String>>> watchers = new ArrayList<>(); // by this
+    private volatile Optional<String> trouble = Optional.empty();
+
+    /** Why commits fail, or are about to; empty if all is well. */
+    Optional<String> trouble() {
+        return trouble;
+    }
+
+    /** Adds a watcher, and tells it of trouble that there is. */
+    synchronized void watch(Consumer<Optional<String>> watcher) {
+        watchers.add(watcher);
+        if (trouble.isPresent()) {
+            tell(watcher);
+        }
+    }
+
+    /** Notes how it is now. Returns whether trouble came or went, and the watchers are to be told. */
+    boolean changed(Optional<String> now) {
+        boolean changed = trouble.isPresent() != now.isPresent();
+        trouble = now;
+        return changed;
+    }
+
+    /** Tells the watchers how it is now. */
+    synchronized void tell() {
+        watchers.forEach(this::tell);
+    }
+
+    private void tell(Consumer<Optional<String>> watcher) {
+        try {
+            watcher.accept(trouble);
+        } catch (RuntimeException e) {
+            LOG.error("a watcher of the database threw", e);
+        }
+    }
+}
