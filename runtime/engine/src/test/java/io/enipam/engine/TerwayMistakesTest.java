@@ -12,7 +12,6 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -44,31 +43,32 @@ class TerwayMistakesTest {
     /** {@code err :=} inside a block hid the error from the deferred rollback, which then found nothing to undo. */
     @TestFactory
     Stream<DynamicTest> mistake2_anErrorThatTheRollbackDoesNotSeeLeavesAddressAndRowBehind() {
-        Map<String, Mishap> steps = Map.of(
-                "the pod is gone",
-                        (node, on) -> {
-                            if (on) {
-                                node.pods.remove("default/a");
-                            } else {
-                                node.pods.put("default/a");
-                            }
-                        },
-                "the row cannot be written", (node, on) -> node.db.broken(on),
-                "the kernel refuses", (node, on) -> node.kernel.failSetUp(on));
-        return steps.entrySet().stream()
-                .map(step -> DynamicTest.dynamicTest(step.getKey(), () -> {
-                    Node node = Node.started(1, 0, 5);
-                    node.pods.put("default/a");
-                    step.getValue().set(node, true);
-                    assertThat(node.adding("default/a", "c-a", PATIENCE)).isCompletedExceptionally();
-                    step.getValue().set(node, false);
+        return Stream.of(
+                mishap("the pod is gone", (node, on) -> {
+                    if (on) {
+                        node.pods.remove("default/a");
+                    } else {
+                        node.pods.put("default/a");
+                    }
+                }),
+                mishap("the row cannot be written", (node, on) -> node.db.broken(on)),
+                mishap("the kernel refuses", (node, on) -> node.kernel.failSetUp(on)));
+    }
 
-                    assertThat(node.count(ResourceState.IN_USE)).isZero();
-                    assertThat(node.rows()).isEmpty();
-                    assertThat(node.kernel.connected()).isEmpty();
-                    // there is one address: were anything left behind, nobody would get it
-                    node.add("default/b", "c-b");
-                }));
+    private static DynamicTest mishap(String name, Mishap mishap) {
+        return DynamicTest.dynamicTest(name, () -> {
+            Node node = Node.started(1, 1, 5);
+            node.pods.put("default/a");
+            mishap.set(node, true);
+            assertThat(node.adding("default/a", "c-a", PATIENCE)).isCompletedExceptionally();
+            mishap.set(node, false);
+
+            assertThat(node.count(ResourceState.IN_USE)).isZero();
+            assertThat(node.rows()).isEmpty();
+            assertThat(node.kernel.connected()).isEmpty();
+            // there is one address: were anything left behind, nobody would get it
+            node.add("default/b", "c-b");
+        });
     }
 
     /** Something that goes wrong, or right again. */
