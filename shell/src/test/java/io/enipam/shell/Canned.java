@@ -21,11 +21,13 @@ import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolEntry;
 import io.enipam.v1.Resource;
+import io.enipam.v1.StartupStep;
 import io.enipam.v1.SweepReport;
 import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncFinding;
 import io.enipam.v1.SyncReport;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** What the fake daemon answers with, as of {@link #NOW}. */
@@ -125,6 +127,21 @@ public final class Canned {
                 .addConditions("pod default/web-9 has no network: the cloud took 10.0.1.14 off eni-1; delete the pod")
                 .setRoot("/var/lib/enipam")
                 .setCloud("aliyun")
+                .addAllStartup(List.of(
+                        step("OPEN", "open the database", "DONE", 12, ""),
+                        step("CLOUD", "list the cloud", "DONE", 1300, "14 addresses"),
+                        step("SERVE", "serve", "DONE", 1, "")))
+                .build();
+    }
+
+    static StartupStep step(String name, String words, String state, long millis, String detail) {
+        return StartupStep.newBuilder()
+                .setName(name)
+                .setWords(words)
+                .setState(state)
+                .setSince(ago(3700))
+                .setTook(Durations.fromMillis(millis))
+                .setDetail(detail)
                 .build();
     }
 

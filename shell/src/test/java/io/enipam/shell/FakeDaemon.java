@@ -6,16 +6,23 @@ import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
+import io.enipam.v1.BackupDbReply;
+import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CompactDbReply;
+import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.DbImport;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.ExportDbReply;
+import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
@@ -38,6 +45,8 @@ import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
+import io.enipam.v1.ImportDbReply;
+import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
@@ -57,6 +66,8 @@ import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.ResetCloudRequest;
+import io.enipam.v1.RestoreDbReply;
+import io.enipam.v1.RestoreDbRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import io.enipam.v1.RunGcReply;
@@ -73,6 +84,8 @@ import io.enipam.v1.SweepEnisReply;
 import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
+import io.enipam.v1.VerifyDbReply;
+import io.enipam.v1.VerifyDbRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -347,12 +360,22 @@ public final class FakeDaemon implements AutoCloseable {
             reply(
                     request,
                     to,
-                    DumpDbReply.newBuilder()
-                            .addRecords(Canned.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\"}"))
-                            .build(),
-                    DumpDbReply.newBuilder()
-                            .addRecords(Canned.record("quarantine", "eni-1:10.0.1.8", "{\"until\":\"08:00:20\"}"))
-                            .build());
+                    CannedDb.records()
+                            .filter(record -> request.getBucket().isEmpty()
+                                    || request.getBucket().equals(record.getBucket()))
+                            .map(record ->
+                                    DumpDbReply.newBuilder().addRecords(record).build())
+                            .toArray(DumpDbReply[]::new));
+        }
+
+        @Override
+        public void verifyDb(VerifyDbRequest request, StreamObserver<VerifyDbReply> to) {
+            reply(request, to, CannedDb.sound());
+        }
+
+        @Override
+        public void exportDb(ExportDbRequest request, StreamObserver<ExportDbReply> to) {
+            reply(request, to, CannedDb.export());
         }
 
         @Override
@@ -412,6 +435,56 @@ public final class FakeDaemon implements AutoCloseable {
     }
 
     private final class Controlling extends ControlGrpc.ControlImplBase {
+        @Override
+        public void backupDb(BackupDbRequest request, StreamObserver<BackupDbReply> to) {
+            reply(request, to, CannedDb.backup(request.getPath()));
+        }
+
+        @Override
+        public void restoreDb(RestoreDbRequest request, StreamObserver<RestoreDbReply> to) {
+            reply(
+                    request,
+                    to,
+                    RestoreDbReply.newBuilder()
+                            .setRestore(CannedDb.restore(request.getPath(), request.getDryRun()))
+                            .build());
+        }
+
+        @Override
+        public StreamObserver<ImportDbRequest> importDb(StreamObserver<ImportDbReply> to) {
+            return new StreamObserver<>() {
+                private DbImport wish = DbImport.getDefaultInstance();
+
+                @Override
+                public void onNext(ImportDbRequest part) {
+                    received.add(part);
+                    if (part.hasImport()) {
+                        wish = part.getImport();
+                    }
+                }
+
+                @Override
+                public void onError(Throwable goneAway) {
+                    cancelled.add("ImportDbRequest");
+                }
+
+                @Override
+                public void onCompleted() {
+                    reply(
+                            wish,
+                            to,
+                            ImportDbReply.newBuilder()
+                                    .setRestore(CannedDb.restore(wish.getName(), wish.getDryRun()))
+                                    .build());
+                }
+            };
+        }
+
+        @Override
+        public void compactDb(CompactDbRequest request, StreamObserver<CompactDbReply> to) {
+            reply(request, to, CannedDb.compaction());
+        }
+
         @Override
         public void cniAdd(CniAddRequest request, StreamObserver<CniAddReply> to) {
             reply(

@@ -45,13 +45,15 @@ public final class AliyunCloud implements AutoCloseable {
     }
 
     private final String instanceId;
+    private final String regionId;
     private final Builder builder;
     private final CallThreads threads;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
-    private AliyunCloud(String instanceId, Builder builder, CallThreads threads) {
+    private AliyunCloud(String instanceId, String regionId, Builder builder, CallThreads threads) {
         this.instanceId = instanceId;
+        this.regionId = regionId;
         this.builder = builder;
         this.threads = threads;
     }
@@ -114,7 +116,7 @@ public final class AliyunCloud implements AutoCloseable {
                 case WHOLE ->
                     new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
             };
-            return new AliyunCloud(node.instanceId(), builder, threads);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -195,6 +197,11 @@ public final class AliyunCloud implements AutoCloseable {
     /** This node's instance id. */
     public String instanceId() {
         return instanceId;
+    }
+
+    /** The region that this node's instance runs in. */
+    public String regionId() {
+        return regionId;
     }
 
     /** Ends the factories and their threads. What they made stays. */

@@ -8,9 +8,11 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
+import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
@@ -37,6 +39,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
+import io.enipam.store.tools.FinishedRestore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,6 +76,7 @@ public final class Daemon implements AutoCloseable {
     private final ClosingOrder opened = new ClosingOrder();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final SystemTime time = new SystemTime();
+    private volatile boolean again;
     private final long startedNanos = time.nanoTime();
 
     /**
@@ -124,7 +128,11 @@ public final class Daemon implements AutoCloseable {
         layout.prepare();
         opened.push("lock", DaemonLock.take(layout));
         // only who has the lock may delete: the directory of a living daemon carries the marker, too
-        scratch.ifPresent(root -> opened.push("root", root::delete));
+        scratch.ifPresent(root -> opened.push("root", () -> {
+            if (!again) {
+                root.delete();
+            }
+        }));
         layout.prepareUnpacked();
         surroundings.unpackInto(layout.unpacked());
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
@@ -137,13 +145,13 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = emulation
                 .map(coming -> coming.thenApply(CloudEmulation::client))
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
-        CompletableFuture<ResourceDb> openingDb =
-                CompletableFuture.supplyAsync(() -> surroundings.openDb(layout.database()), blocking);
+        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
         CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute());
-        SharedSession shared = new SharedSession(
-                () -> surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations));
+        OwnMachine machine = new OwnMachine(() -> joined(openingDb).contents().node());
+        SharedSession shared = new SharedSession(() ->
+                machine.admit(surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations)));
         CloudAccess cloud = new CloudAccess(use -> new CloudLink(
                 use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
         // closed below the factories and above the emulator, whenever it comes to be open
@@ -163,8 +171,9 @@ public final class Daemon implements AutoCloseable {
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         ResourceDb db = joined(openingDb);
+        SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         NodePods pods = config.emulated()
-                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases())
+                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
                 : new TrustingPods();
 
         IpamEngine engine = assembly.engine()
@@ -176,10 +185,11 @@ public final class Daemon implements AutoCloseable {
                                 new SplittableRandom(),
                                 db,
                                 pods,
-                                new SimulatedDatapath(),
+                                kernel,
                                 events,
                                 inForce.openFactories(),
-                                inForce.openPolicy()));
+                                inForce.openPolicy(),
+                                machine.identity()));
         opened.push("engine", engine);
         DaemonFacts facts = new DaemonFacts(
                 HostName.orConfigured(config.nodeName()),
@@ -193,11 +203,22 @@ public final class Daemon implements AutoCloseable {
                 new PluginReports(host, inForce, engine, config, facts.version(), time.now()),
                 new Diagnostics(host, config, engine::snapshot),
                 new Swaps(host, inForce, engine, events, blocking));
+        DatabaseDesk desk = opened.push(
+                "database tools",
+                new DatabaseDesk(
+                        surroundings.toolsOf(db),
+                        db,
+                        engine,
+                        time,
+                        facts.node(),
+                        layout.prepareReceived(),
+                        this::startAnew));
         Served served = new Served(
                 facts,
                 config,
                 engine,
                 db,
+                desk,
                 pods,
                 cloud,
                 cloud,
@@ -282,6 +303,30 @@ public final class Daemon implements AutoCloseable {
                 events.error("RecoveryFailed", "engine", "the engine does not serve: " + cause.getMessage());
             }
         });
+    }
+
+    private ResourceDb database(EventRing events) {
+        surroundings.finishRestore(layout.database()).ifPresent(restore -> tellRestore(restore, events));
+        return surroundings.openDb(layout.database());
+    }
+
+    private static void tellRestore(FinishedRestore restore, EventRing events) {
+        if (restore.taken()) {
+            events.warning("DatabaseRestored", "database", restore.message());
+        } else {
+            events.error("RestoreNotTaken", "database", restore.message());
+        }
+    }
+
+    /** Closes this daemon, for another one to go on in its place; returns at once. */
+    private void startAnew() {
+        again = true;
+        new Thread(this::close, "start-anew").start();
+    }
+
+    /** Whether it was closed so that another one goes on in its place, with the same files. */
+    public boolean again() {
+        return again;
     }
 
     /** Blocks until {@link #close()} has ended. */

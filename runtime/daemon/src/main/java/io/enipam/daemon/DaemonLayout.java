@@ -80,6 +80,16 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("unpacked");
     }
 
+    /** What the simulated kernel is connected to: it outlives the daemon. */
+    public Path simulatedKernel() {
+        return run.resolve("simulated-kernel");
+    }
+
+    /** Files that are sent to the daemon; emptied at each start. */
+    public Path received() {
+        return lib.resolve("received");
+    }
+
     public Path controlSocket() {
         return run.resolve("enipam.sock");
     }
@@ -101,8 +111,18 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
 
     /** Makes the directory of unpacked files anew, without those that a killed daemon left there. */
     void prepareUnpacked() throws IOException {
-        makeWritable(unpacked());
-        try (Stream<Path> old = Files.list(unpacked())) {
+        empty(unpacked());
+    }
+
+    /** The same for the files that were sent. */
+    Path prepareReceived() throws IOException {
+        empty(received());
+        return received();
+    }
+
+    private static void empty(Path directory) throws IOException {
+        makeWritable(directory);
+        try (Stream<Path> old = Files.list(directory)) {
             for (Path file : old.toList()) {
                 Files.deleteIfExists(file);
             }

@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import ch.qos.logback.classic.LoggerContext;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -9,11 +10,29 @@ import org.slf4j.LoggerFactory;
  * that was asked to stop, and did, has succeeded. So the hook closes the daemon and then ends the JVM with the code itself.
  */
 final class Exit {
-    private final Daemon daemon;
+    private final AtomicReference<Daemon> daemon;
     private final AtomicInteger code = new AtomicInteger();
+    private volatile boolean ending;
 
     Exit(Daemon daemon) {
-        this.daemon = daemon;
+        this.daemon = new AtomicReference<>(daemon);
+    }
+
+    /**
+     * Puts another daemon in the place of one that has closed. One that is put there while the process ends is closed before
+     * it starts, or as it does.
+     */
+    void goOnWith(Daemon next) {
+        daemon.set(next);
+        if (ending) {
+            next.close();
+        }
+    }
+
+    /** Closes the daemon there is. */
+    void close() {
+        ending = true;
+        daemon.get().close();
     }
 
     /** Decides the exit code. */
@@ -24,7 +43,7 @@ final class Exit {
 
     /** The shutdown hook: for a signal as for {@code System.exit}. */
     void onSignal() {
-        daemon.close();
+        close();
         if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
             // writes out what still waits in the asynchronous appender
             context.stop();

@@ -28,11 +28,13 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -101,6 +103,9 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--log-level", paramLabel = "LEVEL", description = "trace, debug, info, warn or error.")
     private Optional<String> logLevel = Optional.empty();
 
+    @Mixin
+    private OfflineDatabase offline = new OfflineDatabase();
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -124,6 +129,9 @@ public final class Main implements Callable<Integer> {
                     spec.commandLine(), (emulate ? "--emulate" : "--ephemeral") + " needs --root DIR");
         }
         DaemonLayout layout = root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        if (offline.wanted()) {
+            return offline.run(layout, spec.commandLine());
+        }
         PluginCatalog catalog = catalog(layout);
         if (configReference) {
             ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)))
@@ -149,7 +157,9 @@ public final class Main implements Callable<Integer> {
         if (logging instanceof LoggerContext context) {
             Logging.configure(context, config.logFormat(), config.logLevel());
         }
-        return run(new Daemon(layout, config, ephemeral, surroundings, assembly, catalog));
+        return run(
+                new Daemon(layout, config, ephemeral, surroundings, assembly, catalog),
+                () -> new Daemon(layout, config, ephemeral, surroundings, assembly, catalog(layout)));
     }
 
     private PluginCatalog catalog(DaemonLayout layout) {
@@ -183,25 +193,33 @@ public final class Main implements Callable<Integer> {
         return ConfigLoader.load(sources, emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
     }
 
-    private int run(Daemon daemon) throws InterruptedException {
-        Exit exit = new Exit(daemon);
+    /** @param next makes the daemon that goes on in the place of one that closed for that */
+    private int run(Daemon first, Supplier<Daemon> next) throws InterruptedException {
+        Exit exit = new Exit(first);
         Runtime.getRuntime().addShutdownHook(new Thread(exit::onSignal, "shutdown"));
-        try {
-            daemon.start();
-        } catch (StartupException e) {
-            say(String.valueOf(e.getMessage()));
-            return exit.with(CANNOT_RUN);
-        } catch (CancellationException e) {
-            return exit.with(0);
+        Daemon daemon = first;
+        while (true) {
+            try {
+                daemon.start();
+            } catch (StartupException e) {
+                say(String.valueOf(e.getMessage()));
+                return exit.with(CANNOT_RUN);
+            } catch (CancellationException e) {
+                return exit.with(0);
+            }
+            if (ephemeral && daemon == first) {
+                closeAtEndOf(System.in, exit);
+            }
+            daemon.awaitEnd();
+            if (!daemon.again()) {
+                return exit.with(0);
+            }
+            daemon = next.get();
+            exit.goOnWith(daemon);
         }
-        if (ephemeral) {
-            closeAtEndOf(System.in, daemon);
-        }
-        daemon.awaitEnd();
-        return exit.with(0);
     }
 
-    private static void closeAtEndOf(InputStream input, Daemon daemon) {
+    private static void closeAtEndOf(InputStream input, Exit exit) {
         Thread reader = new Thread(
                 () -> {
                     Logger log = LoggerFactory.getLogger(Main.class);
@@ -213,7 +231,7 @@ public final class Main implements Callable<Integer> {
                     } catch (IOException e) {
                         log.info("standard input is gone, and so is this daemon: {}", e.toString());
                     }
-                    daemon.close();
+                    exit.close();
                 },
                 "stdin");
         reader.setDaemon(true);

@@ -13,7 +13,11 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.OfflineTools;
+import io.enipam.store.tools.DatabaseTools;
+import io.enipam.store.tools.FinishedRestore;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** What the daemon stands on, so that its start-up and shutdown can be tested without a cloud and a disk's database. */
 public interface Surroundings {
@@ -22,6 +26,16 @@ public interface Surroundings {
 
     /** Opens the resource database of a directory. */
     ResourceDb openDb(Path directory);
+
+    /** Puts the database that a restore has prepared in the place of the present one; called before it is opened. */
+    default Optional<FinishedRestore> finishRestore(Path directory) {
+        return OfflineTools.of(directory).finishRestore();
+    }
+
+    /** What can be done to a database besides using it; empty if it has no files. */
+    default Optional<DatabaseTools> toolsOf(ResourceDb db) {
+        return db instanceof JournaledResourceDb journaled ? Optional.of(journaled.tools()) : Optional.empty();
+    }
 
     /**
      * Asks the cloud who this node is; blocks. What is begun in the cloud is written to the journal first. Throws {@link

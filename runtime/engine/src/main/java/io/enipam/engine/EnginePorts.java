@@ -1,5 +1,6 @@
 package io.enipam.engine;
 
+import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
@@ -8,11 +9,14 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.Supplies;
 import io.enipam.engine.port.TimeSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
 
 /**
  * Everything the engine is given.
  *
+ * @param machine completes when the cloud has said which machine this is, before it has listed anything; may never
  * @param random used under the engine's locks only; jitter and tokens come from it
  */
 public record EnginePorts(
@@ -24,4 +28,19 @@ public record EnginePorts(
         Datapath datapath,
         EventSink events,
         Supplies supplies,
-        PolicyPort policy) {}
+        PolicyPort policy,
+        CompletionStage<NodeIdentity> machine) {
+    /** Nobody ever says which machine this is. */
+    public EnginePorts(
+            TimeSource time,
+            Scheduler scheduler,
+            RandomGenerator random,
+            ResourceDb db,
+            PodDirectory pods,
+            Datapath datapath,
+            EventSink events,
+            Supplies supplies,
+            PolicyPort policy) {
+        this(time, scheduler, random, db, pods, datapath, events, supplies, policy, new CompletableFuture<>());
+    }
+}

@@ -2,7 +2,9 @@ package io.enipam.engine;
 
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.engine.startup.StepReport;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,6 +16,8 @@ import java.util.Optional;
  * @param startedAt when it was started
  * @param lastGc the last garbage collection that was not a dry run
  * @param lastReconcile the last comparison of the pool with the cloud
+ * @param startup the steps of the start-up, in their order
+ * @param trouble why the engine will not serve before somebody mends it, and what to do; empty if nothing is wrong
  */
 public record EngineStatus(
         Phase phase,
@@ -21,7 +25,13 @@ public record EngineStatus(
         String detail,
         Instant startedAt,
         Optional<GcReport> lastGc,
-        Optional<ReconcileReport> lastReconcile) {
+        Optional<ReconcileReport> lastReconcile,
+        List<StepReport> startup,
+        Optional<String> trouble) {
+    public EngineStatus {
+        startup = List.copyOf(startup);
+    }
+
     /** Where the engine stands in its life. */
     public enum Phase {
         /** Built, not started. */

@@ -11,10 +11,12 @@ import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.LeaseBook;
 import io.enipam.engine.lease.Leasing;
+import io.enipam.engine.lease.Strays;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.Crew;
 import io.enipam.engine.pool.FactoryView;
@@ -24,19 +26,18 @@ import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.Roster;
+import io.enipam.engine.pool.StaleRowJudge;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.pool.Takeover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
-import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.reconcile.Reconciliation;
-import io.enipam.engine.recovery.Recovery;
+import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceId;
-import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -68,14 +69,15 @@ public final class NodeIpam implements IpamEngine {
     private final AddProcedure add;
     private final DelProcedure del;
     private final GarbageCollector gc;
-    private final Recovery recovery;
+    private final PodStore copies;
+    private final StaleRowJudge rowJudge;
+    private final Startup startup;
     private final Reconciliation reconciliation;
     private final Instant startedAt;
 
     private Phase phase = Phase.NEW;
     private Instant phaseSince;
     private String detail = "not started";
-    private boolean leasesKnown;
     private Optional<GcReport> lastGc = Optional.empty();
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
@@ -119,6 +121,9 @@ public final class NodeIpam implements IpamEngine {
                 pool,
                 provisioner,
                 ports.supplies().drained());
+        this.copies = new PodStore(ports.time(), ports.db());
+        this.rowJudge = new StaleRowJudge(pool);
+        Strays strays = new Strays(pool.supply().restoration());
         Leasing leasing = new Leasing(
                 ports.time(),
                 ports.scheduler(),
@@ -129,23 +134,24 @@ public final class NodeIpam implements IpamEngine {
                 pool,
                 policy,
                 book,
+                copies,
+                strays,
                 turns,
                 config.coolDown());
         this.add = new AddProcedure(leasing);
         this.del = new DelProcedure(leasing);
-        this.gc = new GarbageCollector(ports.time(), ports.scheduler(), ports.pods(), book, del, ports.events());
-        this.recovery = new Recovery(
+        this.gc = new GarbageCollector(
+                ports.time(), ports.scheduler(), ports.pods(), copies, book, strays, del, ports.events());
+        this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
+        this.reconciliation = new Reconciliation(
                 ports.time(),
                 ports.scheduler(),
-                ports.db(),
                 ports.events(),
-                staleRows,
                 roster,
                 pool,
                 provisioner,
-                book);
-        this.reconciliation = new Reconciliation(
-                ports.time(), ports.scheduler(), ports.events(), roster, pool, provisioner, takeover::coming);
+                takeover::coming,
+                startup::found);
     }
 
     @Override
@@ -154,13 +160,11 @@ public final class NodeIpam implements IpamEngine {
             if (phase != Phase.NEW) {
                 return CompletableFuture.failedFuture(new IllegalStateException("started already"));
             }
-            enter(Phase.RECOVERING, "reading the database");
+            // under the lock, so that no DEL comes before the leases are known
+            startup.open();
+            enter(Phase.RECOVERING, "");
         }
-        ResourceDb.Contents contents = recovery.restore();
-        synchronized (this) {
-            leasesKnown = true;
-        }
-        return recovery.reconcile(contents, this::step, () -> inPhase(Phase.RECOVERING) || inPhase(Phase.READY))
+        return startup.run(() -> inPhase(Phase.RECOVERING) || inPhase(Phase.READY))
                 .thenRun(this::serve);
     }
 
@@ -182,7 +186,8 @@ public final class NodeIpam implements IpamEngine {
         every(config::poolCheckInterval, () -> {
             askCapacity();
             provisioner.look();
-            staleRows.retry(this::judge);
+            staleRows.retry(rowJudge::judge);
+            copies.tidy();
         });
     }
 
@@ -199,11 +204,11 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public CompletableFuture<DelOutcome> del(OwnerKey owner) {
         synchronized (this) {
-            if (!leasesKnown || phase == Phase.STOPPED) {
+            if (phase == Phase.NEW || phase == Phase.STOPPED) {
                 return notNow("DEL");
             }
         }
-        return del.del(owner);
+        return startup.del(owner);
     }
 
     @Override
@@ -239,7 +244,15 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public synchronized EngineStatus status() {
-        return new EngineStatus(phase, phaseSince, detail, startedAt, lastGc, reconciliation.last());
+        return new EngineStatus(
+                phase,
+                phaseSince,
+                detail(),
+                startedAt,
+                lastGc,
+                reconciliation.last(),
+                startup.progress().reports(),
+                startup.trouble().map(trouble -> trouble.getMessage() + "; " + trouble.hint()));
     }
 
     @Override
@@ -307,27 +320,8 @@ public final class NodeIpam implements IpamEngine {
         }
     }
 
-    private StaleRows.Verdict judge(Change removal) {
-        if (removal instanceof Change.RemoveHold hold) {
-            return switch (pool.state(hold.resource()).orElse(ResourceState.IDLE)) {
-                case IDLE, INVALID, DISPOSING, CREATING -> StaleRows.Verdict.REMOVE;
-                case IN_USE -> StaleRows.Verdict.LATER;
-                case COOLING, RESERVED -> StaleRows.Verdict.SUPERSEDED;
-            };
-        }
-        // a create's token is never used twice; a disposal's is the resource's id, which may come again
-        boolean removable = removal instanceof Change.RemoveIntent intent && !disposing(intent.token());
-        return removable ? StaleRows.Verdict.REMOVE : StaleRows.Verdict.SUPERSEDED;
-    }
-
-    private boolean disposing(String resource) {
-        return pool.view().entries().stream()
-                .anyMatch(entry -> entry.state() == ResourceState.DISPOSING
-                        && entry.resource().id().value().equals(resource));
-    }
-
-    private synchronized void step(String words) {
-        detail = words;
+    private synchronized String detail() {
+        return phase == Phase.RECOVERING ? startup.progress().words() : detail;
     }
 
     private void enter(Phase next, String why) {
@@ -344,7 +338,7 @@ public final class NodeIpam implements IpamEngine {
         return CompletableFuture.failedFuture(new IpamException(
                 ErrorCode.TRY_AGAIN,
                 what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
-                        + (detail.isEmpty() ? "" : " (" + detail + ")"),
+                        + (detail().isEmpty() ? "" : " (" + detail() + ")"),
                 "try again in a moment; 'status' shows how far it is"));
     }
 

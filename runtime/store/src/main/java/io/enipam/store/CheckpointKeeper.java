@@ -3,8 +3,10 @@ package io.enipam.store;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -58,13 +60,51 @@ final class CheckpointKeeper {
         StoreThreads.awaitEnd(thread, 1, TimeUnit.MINUTES);
     }
 
+    /**
+     * Does something while no checkpoint is written and no file removed; waits for both, and for it.
+     *
+     * @throws StoreException if the disk does not let it, or the database is closed
+     */
+    <T> T alone(DiskWork<T> work) {
+        try {
+            return CompletableFuture.supplyAsync(() -> done(work), thread).join();
+        } catch (RejectedExecutionException e) {
+            throw new StoreException("the database is closed", "try again when enipamd is up", e);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+
+    private <T> T done(DiskWork<T> work) {
+        try {
+            return work.done();
+        } catch (IOException e) {
+            throw new StoreException(
+                    "the files in " + directory.path() + " cannot be used: " + e.getMessage(), "check the disk", e);
+        }
+    }
+
+    /** What reads or writes the files of the database. */
+    @FunctionalInterface
+    interface DiskWork<T> {
+        T done() throws IOException;
+    }
+
+    /** Writes a checkpoint and removes what it makes unnecessary, on the keeper's own thread: see {@link #alone}. */
+    void checkpoint(Snapshot snapshot) throws IOException {
+        List<Long> before = directory.list(disk).checkpoints();
+        if (!before.contains(snapshot.generation())) {
+            writer.write(snapshot);
+        }
+        prune();
+    }
+
     private void write(Snapshot snapshot) {
         try {
-            List<Long> before = directory.list(disk).checkpoints();
-            if (!before.contains(snapshot.generation())) {
-                writer.write(snapshot);
-            }
-            prune();
+            checkpoint(snapshot);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "cannot write a checkpoint of commit {} in {}: {}; nothing is lost, the journal grows until it works",

@@ -13,11 +13,11 @@ final class Damage {
     private Damage() {}
 
     static StoreException at(Path file, long offset, String what) {
-        return of(file + " is damaged at offset " + offset + ": " + what);
+        return new StoreException(offset, file + " is damaged at offset " + offset + ": " + what, HINT, null);
     }
 
     static StoreException at(Path file, long offset, String what, Throwable cause) {
-        return of(file + " is damaged at offset " + offset + ": " + what, cause);
+        return new StoreException(offset, file + " is damaged at offset " + offset + ": " + what, HINT, cause);
     }
 
     /** Damage that has no offset, such as a file that is missing. */

@@ -6,6 +6,7 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -49,6 +50,7 @@ public final class JournaledResourceDb implements ResourceDb {
     private final StoreHealth health = new StoreHealth();
     private final CheckpointKeeper checkpoints;
     private final CommitWriter writer;
+    private final StoreTools tools;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     private JournaledResourceDb(
@@ -69,6 +71,7 @@ public final class JournaledResourceDb implements ResourceDb {
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
         this.checkpoints = new CheckpointKeeper(disk, directory);
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
+        this.tools = new StoreTools(disk, directory, options, view, checkpoints);
     }
 
     /**
@@ -145,7 +148,8 @@ public final class JournaledResourceDb implements ResourceDb {
                 .minimalCompletionStage();
     }
 
-    private CompletableFuture<Void> submit(List<Mutation> mutations) {
+    /** Makes mutations durable, together. */
+    CompletableFuture<Void> submit(List<Mutation> mutations) {
         PendingCommit commit = PendingCommit.of(mutations);
         return switch (queue.offer(commit)) {
             case TAKEN -> commit.done();
@@ -181,6 +185,15 @@ public final class JournaledResourceDb implements ResourceDb {
     public List<RawRecord> records() {
         Snapshot all = view.snapshot();
         return SHOWN.stream().flatMap(bucket -> raw(all, bucket)).toList();
+    }
+
+    Snapshot snapshot() {
+        return view.snapshot();
+    }
+
+    /** What can be done to this database besides using it. */
+    public DatabaseTools tools() {
+        return tools;
     }
 
     private static Stream<RawRecord> raw(Snapshot all, Bucket bucket) {

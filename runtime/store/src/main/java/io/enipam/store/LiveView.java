@@ -88,6 +88,16 @@ final class LiveView {
         return known.contents();
     }
 
+    /** The last commit in it. */
+    long generation() {
+        lock.readLock().lock();
+        try {
+            return generation;
+        } finally {
+            lock.readLock().unlock();
+        }
+    }
+
     Snapshot snapshot() {
         lock.readLock().lock();
         try {

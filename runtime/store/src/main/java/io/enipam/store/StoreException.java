@@ -1,11 +1,15 @@
 package io.enipam.store;
 
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
 /** The database cannot be opened. The message says what is wrong and where, the hint what to do about it. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final Reason reason;
     private final String hint;
+    private final OptionalLong offset;
 
     public StoreException(String message, String hint) {
         this(Reason.UNUSABLE, message, hint);
@@ -19,12 +23,27 @@ public final class StoreException extends RuntimeException {
         super(message);
         this.reason = reason;
         this.hint = hint;
+        this.offset = OptionalLong.empty();
     }
 
     public StoreException(Reason reason, String message, String hint, Throwable cause) {
         super(message, cause);
         this.reason = reason;
         this.hint = hint;
+        this.offset = OptionalLong.empty();
+    }
+
+    /** Damage at an offset of a file, which the message names. */
+    StoreException(long offset, String message, String hint, @Nullable Throwable cause) {
+        super(message, cause);
+        this.reason = Reason.DAMAGED;
+        this.hint = hint;
+        this.offset = OptionalLong.of(offset);
+    }
+
+    /** Where in the file the damage begins, in bytes; empty if it is about no place of one file. */
+    public OptionalLong offset() {
+        return offset;
     }
 
     /** What kind of trouble it is, for a program to decide by. */

@@ -13,8 +13,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.Fate;
 import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.FaultyDisk.Trap;
+import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -29,9 +31,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
@@ -187,92 +189,63 @@ class HealingTest {
         return passed.get() >= step + 2;
     }
 
-    /** What a kill at some moment leaves, and what it may hold. */
-    private record Image(String moment, Path directory, boolean laterAcknowledged) {}
+    /** What the next process finds, and whether a commit behind the failed one was acknowledged before. */
+    private record Found(String moment, SimulatedDisk disk, boolean laterAcknowledged) {}
 
     @Test
-    void a_crash_at_any_step_of_healing_loses_nothing_and_brings_nothing_back_behind_a_later_acknowledgement() {
-        List<Image> images = new ArrayList<>();
-        AtomicInteger fails = new AtomicInteger();
-        AtomicInteger renames = new AtomicInteger();
-        try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
+    void whichever_sectors_and_names_reach_the_disk_the_power_may_go_at_any_operation_during_and_after_healing() {
+        SimulatedDisk power = new SimulatedDisk(live(), Fate.life());
+        FaultyDisk faulty = new FaultyDisk(power);
+        List<Found> images = new ArrayList<>();
+        AtomicBoolean acknowledged = new AtomicBoolean();
+        try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, faulty)) {
             commit(db, put(1));
-            disk.trap = (operation, file, done) -> {
-                images.add(image(operation + (done ? " done " : " due ") + file.getFileName(), false, images.size()));
-                boolean append = operation == Operation.FORCE && done && fails.getAndIncrement() == 0;
-                boolean erase = operation == Operation.WRITE && !done && fails.get() == 1;
-                boolean firstTry = operation == Operation.RENAME && done && renames.getAndIncrement() == 0;
-                boolean itsRemoval = operation == Operation.DELETE
+            power.watch(operation -> images.addAll(found(power, operation, acknowledged.get(), images.size())));
+            AtomicInteger tries = new AtomicInteger();
+            faulty.trap = (operation, file, done) -> {
+                // of the append, of its erasing, of the first new file's name, and of that file's removal
+                boolean force = operation == Operation.FORCE && !done && tries.get() < 2;
+                boolean name = operation == Operation.FORCE_DIRECTORY && !done && tries.get() == 2;
+                boolean removal = operation == Operation.DELETE
                         && !done
-                        && renames.get() == 1
+                        && tries.get() == 3
                         && file.toString().endsWith(".log");
-                if (erase) {
-                    fails.incrementAndGet();
-                }
-                if (append || erase || firstTry || itsRemoval) {
+                if (force || name || removal) {
+                    tries.incrementAndGet();
                     throw new IOException("Input/output error");
                 }
             };
             refused(db, 2, "Input/output error");
             insist(db, put(3));
-            images.add(image("acknowledged", true, images.size()));
+            acknowledged.set(true);
             commit(db, put(4));
-            images.add(image("and another", true, images.size()));
-            disk.trap = NONE;
         }
-        assertThat(images).hasSizeGreaterThan(30);
-        assertThat(images).anyMatch(image -> image.moment().startsWith("rename done journal"));
+        assertThat(images).hasSizeGreaterThan(100);
+        assertThat(Set.of(power.contents().keySet().toArray()))
+                .contains("journal-0000000000000000002-0000000000000000002.log");
+        assertThat(images).anyMatch(image -> image.moment().contains("to journal-") && !image.laterAcknowledged());
         int back = 0;
-        for (Image image : images) {
-            Set<Integer> found;
-            try (ResourceDb db = JournaledResourceDb.open(image.directory(), SMALL)) {
-                found = leases(db);
-                assertThat(found).as(image.moment()).contains(1);
+        for (Found image : images) {
+            try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, image.disk())) {
+                Set<Integer> leases = leases(db);
+                assertThat(leases).as(image.moment()).contains(1);
                 if (image.laterAcknowledged()) {
-                    assertThat(found).as(image.moment()).contains(3).doesNotContain(2);
-                } else {
-                    assertThat(found.containsAll(Set.of(2, 3)))
-                            .as(image.moment())
-                            .isFalse();
+                    assertThat(leases).as(image.moment()).contains(3);
                 }
+                assertThat(leases.containsAll(Set.of(2, 3))).as(image.moment()).isFalse();
+                back += leases.contains(2) ? 1 : 0;
                 commit(db, put(5));
             }
-            back += found.contains(2) ? 1 : 0;
-            found.add(5);
-            assertThat(reopened(image.directory())).as(image.moment()).isEqualTo(found);
         }
         assertThat(back).as("until then it may be found").isPositive();
     }
 
-    private Image image(String moment, boolean laterAcknowledged, int number) {
-        return new Image(moment, Directories.copy(live(), temp.resolve("image-" + number)), laterAcknowledged);
-    }
-
-    @Test
-    void whichever_sectors_of_the_failed_write_reach_the_disk_the_power_may_go_during_and_after_healing()
-            throws Exception {
-        for (int seed = 0; seed < 8; seed++) {
-            PowerLossDisk power = new PowerLossDisk(new Random(seed));
-            FaultyDisk faulty = new FaultyDisk(power);
-            Path directory = temp.resolve("seed-" + seed);
-            try (ResourceDb db = JournaledResourceDb.open(directory, SMALL, faulty)) {
-                commit(db, put(1));
-                AtomicInteger tries = new AtomicInteger();
-                faulty.trap = (operation, file, done) -> {
-                    if (operation == Operation.FORCE && !done && tries.getAndIncrement() < 2) { // of append and erase
-                        throw new IOException("Input/output error");
-                    }
-                };
-                CompletableFuture<Path> during = power.loseAtNextForce(directory, temp.resolve("during-" + seed));
-                refused(db, 2, "Input/output error");
-                insist(db, put(3));
-                assertThat(reopened(during.join())).contains(1).doesNotContain(3);
-                CompletableFuture<Path> after = power.loseAtNextForce(directory, temp.resolve("after-" + seed));
-                commit(db, put(4));
-                assertThat(reopened(after.join())).contains(1, 3).doesNotContain(2);
-            }
-            assertThat(reopened(directory)).containsExactly(1, 3, 4);
-        }
+    private List<Found> found(SimulatedDisk disk, String moment, boolean acknowledged, int seed) {
+        return List.of(
+                new Found(moment + ", killed", disk.afterKill(live(), Fate.life()), acknowledged),
+                new Found(moment + ", power", disk.afterPowerLoss(live(), Fate.life()), acknowledged),
+                new Found(moment + ", late", disk.afterLatePowerLoss(live(), Fate.life()), acknowledged),
+                new Found(moment + ", some", disk.afterPowerLoss(new Random(seed), live(), Fate.life()), acknowledged));
     }
 
     @Test

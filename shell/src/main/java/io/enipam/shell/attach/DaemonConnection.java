@@ -2,6 +2,7 @@ package io.enipam.shell.attach;
 
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.ControlGrpc.ControlBlockingStub;
+import io.enipam.v1.ControlGrpc.ControlStub;
 import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.grpc.ConnectivityState;
@@ -15,10 +16,13 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.stub.ClientResponseObserver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -108,6 +112,30 @@ public final class DaemonConnection implements AutoCloseable {
      */
     public <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
         return translated(() -> call.apply(ControlGrpc.newBlockingStub(ready()).withDeadlineAfter(within)));
+    }
+
+    /**
+     * Sends something in parts that changes the daemon.
+     *
+     * @param within how long all of it may take
+     * @param call begins the call, given who takes its answer
+     * @param parts what is sent, made as it is sent; what it throws, this throws
+     * @throws ShellException if the daemon refuses or is not there
+     */
+    public <Q, R> R upload(
+            Duration within, BiConsumer<ControlStub, ClientResponseObserver<Q, R>> call, Iterator<Q> parts) {
+        return translated(() -> {
+            Upload<Q, R> upload = new Upload<>(parts);
+            call.accept(ControlGrpc.newStub(ready()).withDeadlineAfter(within), upload);
+            try {
+                return upload.answer().join();
+            } catch (CompletionException e) {
+                if (e.getCause() instanceof RuntimeException cause) {
+                    throw cause;
+                }
+                throw e;
+            }
+        });
     }
 
     /**

@@ -66,7 +66,19 @@ public final class CommandTree {
                 s -> group(
                         "cni", "What a container runtime asks for.", new CniCommands.Add(s), new CniCommands.Del(s)));
         all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
-        all.put("db", s -> group("db", "The resource database.", new DbCommands.Dump(s), new DbCommands.Get(s)));
+        all.put(
+                "db",
+                s -> group(
+                        "db",
+                        "The resource database.",
+                        new DbCommands.Dump(s),
+                        new DbCommands.Get(s),
+                        new DbToolCommands.Verify(s),
+                        new DbToolCommands.Backup(s),
+                        new DbRestoreCommands.Restore(s),
+                        new DbToolCommands.Export(s),
+                        new DbRestoreCommands.Import(s),
+                        new DbToolCommands.Compact(s)));
         all.put(
                 "plugin",
                 s -> group(

@@ -1,6 +1,7 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.DbViews;
+import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.GetDbRecordRequest;
 import picocli.CommandLine.Command;
@@ -13,15 +14,35 @@ final class DbCommands {
 
     @Command(
             name = "dump",
-            description = "All records of the resource database.",
-            footer = {"  db dump", "  db dump --bucket leases -o json"})
+            description = {
+                "The records of the resource database.",
+                "With several conditions, those that meet all of them. An address is found wherever a record has it, whatever its prefix length."
+            },
+            footer = {
+                "  db dump --ip 10.0.1.7",
+                "    BUCKET  KEY                         VALUE",
+                "    leases  enipam/sim-9efb36117d50/eth0  {\"v\":1,\"owner\":\"enipam/sim-9efb36117d50/eth0\",...",
+                "  db dump --bucket leases --pod default/web-0 -o json"
+            })
     static final class Dump extends DaemonCommand {
         @Completes(LiveKind.DB_BUCKETS)
         @Option(
                 names = "--bucket",
                 paramLabel = "BUCKET",
-                description = "Only this bucket: leases, holds, intents or operations.")
+                description = "Only this bucket: leases, reservations, quarantine, intents, operations or pods.")
         String bucket = "";
+
+        @Completes(LiveKind.PODS)
+        @Option(
+                names = "--pod",
+                paramLabel = "NS/NAME",
+                converter = PodName.class,
+                description = "Only records of this pod.")
+        String pod = "";
+
+        @Completes(LiveKind.ENI_IPS)
+        @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
+        String ip = "";
 
         Dump(Session session) {
             super(session);
@@ -29,14 +50,16 @@ final class DbCommands {
 
         @Override
         void run() {
+            DumpDbRequest request = DumpDbRequest.newBuilder()
+                    .setBucket(bucket)
+                    .setPod(pod)
+                    .setIp(ip)
+                    .build();
             showList(
                     "records",
-                    stub -> stub.dumpDb(DumpDbRequest.getDefaultInstance()),
-                    reply -> reply.getRecordsList().stream()
-                            .filter(record ->
-                                    bucket.isEmpty() || record.getBucket().equals(bucket))
-                            .toList(),
-                    DbViews::dump);
+                    stub -> stub.dumpDb(request),
+                    DumpDbReply::getRecordsList,
+                    request.equals(DumpDbRequest.getDefaultInstance()) ? DbViews::dump : DbViews::found);
         }
     }
 

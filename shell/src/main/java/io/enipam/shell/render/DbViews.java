@@ -16,6 +16,15 @@ public final class DbViews {
         if (records.isEmpty()) {
             return List.of(look.advising("no records", "; try: cni add --pod default/web-0"));
         }
+        return table(records, look);
+    }
+
+    /** Of a dump with conditions: that nothing meets them says nothing of the database. */
+    public static List<String> found(List<DbRecord> records, Look look) {
+        return records.isEmpty() ? List.of("no such records") : table(records, look);
+    }
+
+    private static List<String> table(List<DbRecord> records, Look look) {
         Table table = Table.headed("BUCKET", "KEY", "VALUE");
         for (DbRecord record : records) {
             table.row(Table.cell(record.getBucket()), Table.cell(record.getKey()), Table.cell(record.getValue()));

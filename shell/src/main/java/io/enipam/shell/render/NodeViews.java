@@ -16,6 +16,7 @@ public final class NodeViews {
         Table table = Table.details();
         table.detail("node", status.getNode() + (status.getSandbox() ? " (sandbox)" : ""));
         table.detail("phase", new Table.Cell(phase(status, look), Tone.ofState(status.getPhase())));
+        StartupViews.details(status.getStartupList(), table);
         table.detail("pool", status.hasPool() ? pool(status.getPool()) : "not there yet");
         table.detail("ENIs", Integer.toString(status.getEnis()));
         table.detail(

@@ -2,6 +2,7 @@ package io.enipam.daemon.cloud;
 
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
@@ -11,7 +12,7 @@ import java.util.function.Function;
 /**
  * A cloud that answered.
  *
- * @param instanceId this node's instance
+ * @param node which machine this is
  * @param factories the factory of each use of ENIs, built when first asked for
  * @param leave told that nobody uses the factory of a use any more, while the session goes on
  * @param enis the ENIs, for inspection
@@ -19,7 +20,7 @@ import java.util.function.Function;
  * @param closer ends the session; its factories are closed with it
  */
 public record CloudSession(
-        String instanceId,
+        NodeIdentity node,
         Function<EniUse, ResourceFactory> factories,
         Consumer<EniUse> leave,
         EniDirectory enis,
@@ -28,13 +29,23 @@ public record CloudSession(
     /** A session with one factory, whatever the use. */
     public CloudSession(
             String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
-        this(instanceId, use -> factory, use -> {}, enis, sweeper, closer);
+        this(new NodeIdentity(instanceId, ""), use -> factory, use -> {}, enis, sweeper, closer);
+    }
+
+    /** The cloud's id of this node's instance. */
+    public String instanceId() {
+        return node.instanceId();
     }
 
     /** A session with Alibaba Cloud, or what speaks like it. */
     public static CloudSession of(AliyunCloud cloud) {
         return new CloudSession(
-                cloud.instanceId(), cloud::factory, cloud::leave, cloud.enis(), cloud.sweeper(), cloud::close);
+                new NodeIdentity(cloud.instanceId(), cloud.regionId()),
+                cloud::factory,
+                cloud::leave,
+                cloud.enis(),
+                cloud.sweeper(),
+                cloud::close);
     }
 
     /** The factory of addresses, or the one there is. */

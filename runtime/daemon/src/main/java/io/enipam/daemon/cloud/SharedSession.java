@@ -34,7 +34,7 @@ public final class SharedSession {
         users.merge(use, 1, Integer::sum);
         ResourceFactory factory = shared.factories().apply(use);
         AtomicBoolean ended = new AtomicBoolean();
-        return new CloudSession(shared.instanceId(), factory, shared.enis(), shared.sweeper(), () -> {
+        return new CloudSession(shared.node(), any -> factory, any -> {}, shared.enis(), shared.sweeper(), () -> {
             if (ended.compareAndSet(false, true)) {
                 end(use);
             }

@@ -6,18 +6,24 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
-import io.enipam.sdk.Address;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
-/** The datapath of pods without a network namespace: there is nothing to set up. */
+/**
+ * The kernel of pods without a network namespace: nothing is set up, but that each attachment is a small file, so that it
+ * outlives the daemon as a kernel's links do. Thread-safe.
+ */
 public final class SimulatedDatapath implements Datapath {
-    private final Map<OwnerKey, Attachment> attached = new ConcurrentHashMap<>();
+    private final AttachmentFiles files;
+
+    /** @param directory where the attachments are; made when the first is set up */
+    public SimulatedDatapath(Path directory) {
+        this.files = new AttachmentFiles(directory);
+    }
 
     @Override
     public CompletionStage<Void> setUp(Lease lease, String netns) {
@@ -27,24 +33,37 @@ public final class SimulatedDatapath implements Datapath {
                     "this daemon connects no network namespaces, and was given " + netns,
                     "call without a network namespace: the pod is simulated"));
         }
-        attached.put(
-                lease.owner(),
-                new Attachment(
-                        lease.owner(),
-                        Optional.of(lease.pod()),
-                        lease.podUid(),
-                        lease.resource().addresses().stream().map(Address::ip).collect(Collectors.toSet())));
-        return CompletableFuture.completedStage(null);
+        return staged(() -> {
+            files.write(lease);
+            return null;
+        });
     }
 
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner) {
-        attached.remove(owner);
-        return CompletableFuture.completedStage(null);
+        return staged(() -> {
+            files.delete(owner);
+            return null;
+        });
     }
 
     @Override
     public CompletionStage<List<Attachment>> attached() {
-        return CompletableFuture.completedStage(List.copyOf(attached.values()));
+        return staged(files::read);
+    }
+
+    /** The same as the engine sees it, for those who start before it. */
+    public List<Attachment> now() throws IOException {
+        return files.read();
+    }
+
+    private static <T> CompletionStage<T> staged(Callable<T> work) {
+        CompletableFuture<T> stage = new CompletableFuture<>();
+        try {
+            stage.complete(work.call());
+        } catch (Exception e) {
+            stage.completeExceptionally(e);
+        }
+        return stage;
     }
 }

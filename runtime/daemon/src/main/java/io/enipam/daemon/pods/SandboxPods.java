@@ -5,11 +5,14 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.StandIn;
+import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +26,9 @@ import java.util.function.Supplier;
 /**
  * The simulated API server of a sandbox. A pod exists from its first ADD until it is deleted. Thread-safe.
  *
- * <p>After a restart the pods of the leases exist, but for those that were deleted while they had a lease: their UIDs
- * are in a small file, written before the deletion is acknowledged.
+ * <p>After a restart the pods of the leases exist, and those of the sandboxes that the kernel is connected to: an API server
+ * does not forget pods because a node loses its database. Those that were deleted meanwhile do not: their UIDs are in a small
+ * file, written before the deletion is acknowledged. Its pods have no addresses: nobody tells it.
  */
 public final class SandboxPods implements NodePods {
     private final DeletedPods deleted;
@@ -39,24 +43,30 @@ public final class SandboxPods implements NodePods {
     /**
      * @param file where the UIDs of deleted pods are kept
      * @param leases what the database holds at start
+     * @param sandboxes what the kernel is connected to at start
      */
-    public static SandboxPods open(Path file, List<Lease> leases) throws IOException {
+    public static SandboxPods open(Path file, List<Lease> leases, List<Attachment> sandboxes) throws IOException {
+        Map<PodRef, String> uids = new LinkedHashMap<>();
+        sandboxes.forEach(sandbox -> sandbox.pod().ifPresent(pod -> uids.put(pod, sandbox.podUid())));
+        leases.stream()
+                .filter(lease -> !StandIn.is(lease.pod()))
+                .forEach(lease -> uids.put(lease.pod(), lease.podUid()));
         return new SandboxPods(
-                new DeletedPods(file), leases, () -> UUID.randomUUID().toString());
+                new DeletedPods(file), uids, () -> UUID.randomUUID().toString());
     }
 
-    SandboxPods(DeletedPods deleted, List<Lease> leases, Supplier<String> newUid) throws IOException {
+    SandboxPods(DeletedPods deleted, Map<PodRef, String> known, Supplier<String> newUid) throws IOException {
         this.deleted = deleted;
         this.newUid = newUid;
         Set<String> uids = new HashSet<>(deleted.read());
-        // one that no lease names any more need not be remembered
-        uids.retainAll(leases.stream().map(Lease::podUid).toList());
+        // one that nothing names any more need not be remembered
+        uids.retainAll(known.values());
         deletedUids = uids;
-        for (Lease lease : leases) {
-            if (!uids.contains(lease.podUid())) {
-                pods.put(lease.pod().toString(), pod(lease.pod(), lease.podUid()));
+        known.forEach((pod, uid) -> {
+            if (!uids.contains(uid)) {
+                pods.put(pod.toString(), pod(pod, uid));
             }
-        }
+        });
     }
 
     @Override

@@ -28,6 +28,12 @@ final class Answers {
     static <T, R> void later(
             StreamObserver<R> observer, Supplier<? extends CompletionStage<T>> call, Function<T, R> reply) {
         tolerateCancellation(observer);
+        whenDone(observer, call, reply);
+    }
+
+    /** The same for a call whose cancellation is tolerated already: gRPC takes handlers at its beginning alone. */
+    static <T, R> void whenDone(
+            StreamObserver<R> observer, Supplier<? extends CompletionStage<T>> call, Function<T, R> reply) {
         CompletionStage<T> stage;
         try {
             stage = call.get();

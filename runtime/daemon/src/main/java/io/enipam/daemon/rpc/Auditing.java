@@ -8,6 +8,7 @@ import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.ImportDbRequest;
 import io.grpc.ForwardingServerCall;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -69,7 +70,13 @@ final class Auditing implements ServerInterceptor {
         }
 
         void asked(Object request) {
-            if (request instanceof Message message) {
+            if (request instanceof ImportDbRequest part) {
+                // the first part says what is wanted, the others are the file
+                if (part.hasImport()) {
+                    name = field(part.getImport(), "name");
+                    dryRun = part.getImport().getDryRun();
+                }
+            } else if (request instanceof Message message) {
                 pod = field(message, "pod");
                 container = field(message, "container");
                 name = subject(message);
@@ -103,10 +110,14 @@ final class Auditing implements ServerInterceptor {
             }
         }
 
-        /** The name in the request; of a request about the emulated cloud, which says more than a name, all of it. */
+        /** The name or the path in the request; of a request about the emulated cloud, which says more than a name, all of it. */
         private static String subject(Message message) {
             boolean ofCloud = message.getDescriptorForType().getFile().equals(Cloud.getDescriptor());
-            return ofCloud ? clipped(SHORT.printToString(message)) : field(message, "name");
+            if (ofCloud) {
+                return clipped(SHORT.printToString(message));
+            }
+            String path = field(message, "path");
+            return path.isEmpty() ? field(message, "name") : path;
         }
 
         private static String field(Message message, String name) {

@@ -11,17 +11,25 @@ import io.enipam.v1.ActOnCloudReply;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
+import io.enipam.v1.BackupDbReply;
+import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CompactDbReply;
+import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.ImportDbReply;
+import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.ResetCloudRequest;
+import io.enipam.v1.RestoreDbReply;
+import io.enipam.v1.RestoreDbRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
 import io.enipam.v1.SetCloudLatencyReply;
@@ -47,11 +55,13 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     private final Served served;
     private final CniCalls calls;
     private final CloudCalls cloud;
+    private final DbCalls db;
 
     public ControlService(Served served) {
         this.served = served;
         this.calls = new CniCalls(served.config(), served.engine());
         this.cloud = new CloudCalls(served.emulated());
+        this.db = new DbCalls(served.database(), served.facts().time());
     }
 
     @Override
@@ -127,6 +137,26 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                 report -> SweepEnisReply.newBuilder()
                         .setReport(SweepWire.report(report))
                         .build());
+    }
+
+    @Override
+    public void backupDb(BackupDbRequest request, StreamObserver<BackupDbReply> observer) {
+        db.backup(request, observer);
+    }
+
+    @Override
+    public void restoreDb(RestoreDbRequest request, StreamObserver<RestoreDbReply> observer) {
+        db.restore(request, observer);
+    }
+
+    @Override
+    public StreamObserver<ImportDbRequest> importDb(StreamObserver<ImportDbReply> observer) {
+        return db.receive(observer);
+    }
+
+    @Override
+    public void compactDb(CompactDbRequest request, StreamObserver<CompactDbReply> observer) {
+        db.compact(observer);
     }
 
     @Override

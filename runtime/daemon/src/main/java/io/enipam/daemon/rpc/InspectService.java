@@ -14,6 +14,8 @@ import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.ExportDbReply;
+import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
@@ -54,6 +56,8 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.VerifyDbReply;
+import io.enipam.v1.VerifyDbRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -94,6 +98,8 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .setUptime(ProtoTime.duration(facts.uptime()))
                 .setPool(PoolWire.pool(pool))
                 .addAllConditions(SyncWire.conditions(pool))
+                .addAllConditions(status.trouble().stream().toList())
+                .addAllStartup(StartupWire.steps(status.startup()))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())
                 .setCloud(facts.emulated() ? "emulator" : "aliyun")
@@ -241,9 +247,16 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void dumpDb(DumpDbRequest request, StreamObserver<DumpDbReply> observer) {
+        List<ResourceDb.RawRecord> fitting;
+        try {
+            fitting = DbFilter.of(request).of(served.db().records());
+        } catch (IpamException e) {
+            observer.onError(Failures.of(e));
+            return;
+        }
         ChunkedReply.send(
                 observer,
-                served.db().records(),
+                fitting,
                 records -> DumpDbReply.newBuilder()
                         .addAllRecords(
                                 records.stream().map(InspectService::record).toList())
@@ -257,6 +270,21 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 () -> GetDbRecordReply.newBuilder()
                         .setRecord(record(found(request.getKey())))
                         .build());
+    }
+
+    @Override
+    public void verifyDb(VerifyDbRequest request, StreamObserver<VerifyDbReply> observer) {
+        long begun = served.facts().time().nanoTime();
+        Answers.later(
+                observer,
+                () -> served.database().verify(),
+                found -> DbWire.verification(
+                        found, Duration.ofNanos(served.facts().time().nanoTime() - begun)));
+    }
+
+    @Override
+    public void exportDb(ExportDbRequest request, StreamObserver<ExportDbReply> observer) {
+        ExportStream.send(observer, () -> served.database().export());
     }
 
     private ResourceDb.RawRecord found(String key) {

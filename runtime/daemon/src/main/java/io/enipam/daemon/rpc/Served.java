@@ -2,6 +2,7 @@ package io.enipam.daemon.rpc;
 
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
 /**
  * Everything the services answer from.
  *
+ * @param database the tools of {@code db}
  * @param trouble why the cloud cannot be used now; empty if it can
  * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
  */
@@ -24,6 +26,7 @@ public record Served(
         DaemonConfig config,
         IpamEngine engine,
         ResourceDb db,
+        DatabaseDesk database,
         NodePods pods,
         EniDirectory enis,
         EniSweeper sweeper,

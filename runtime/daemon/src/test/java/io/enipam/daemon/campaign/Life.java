@@ -75,7 +75,7 @@ final class Life {
                         new SplittableRandom(seed),
                         db,
                         pods,
-                        new SimulatedDatapath(),
+                        new SimulatedDatapath(directory.resolveSibling(directory.getFileName() + "-kernel")),
                         events,
                         Supplies.of(new NamedFactory("eni-ip", cloud.eniIpFactory())),
                         new DirectPolicy(new WatermarkPolicy(), events)));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.testing.FakeSweeper;
+import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.ErrorKind;
@@ -26,7 +27,7 @@ class SharedSessionTest {
         }
         log.add("opened");
         return new CloudSession(
-                "i-1",
+                new NodeIdentity("i-1", "cn-hangzhou"),
                 factories::get,
                 use -> log.add("left " + use),
                 List::of,

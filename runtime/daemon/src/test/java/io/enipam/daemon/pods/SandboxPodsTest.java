@@ -108,7 +108,7 @@ class SandboxPodsTest {
     }
 
     private SandboxPods open(List<Lease> leases) throws IOException {
-        return SandboxPods.open(directory.resolve("pods.json"), leases);
+        return SandboxPods.open(directory.resolve("pods.json"), leases, List.of());
     }
 
     private static Optional<Pod> find(SandboxPods pods) {

@@ -11,6 +11,7 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
+import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
@@ -101,7 +102,8 @@ class CloudCallsTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 new FakeDb(),
-                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                new DatabaseDesk(Optional.empty(), new FakeDb(), engine, time, "node-1", directory, () -> {}),
+                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 List::of,
                 new FakeSweeper(),
                 new CallBook(time, new SplittableRandom(1), Map.of()),

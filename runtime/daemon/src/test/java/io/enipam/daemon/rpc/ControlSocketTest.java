@@ -14,6 +14,7 @@ import io.enipam.aliyun.calls.Permission;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
+import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
@@ -135,7 +136,8 @@ class ControlSocketTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 db,
-                SandboxPods.open(directory.resolve("pods.json"), List.of()),
+                new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, () -> {}),
+                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 () -> enis,
                 new FakeSweeper(),
                 calls,

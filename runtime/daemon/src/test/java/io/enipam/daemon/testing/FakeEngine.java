@@ -153,7 +153,7 @@ public final class FakeEngine implements IpamEngine {
 
     @Override
     public EngineStatus status() {
-        return new EngineStatus(phase, AT, "", AT, Optional.empty(), lastReconcile);
+        return new EngineStatus(phase, AT, "", AT, Optional.empty(), lastReconcile, List.of(), Optional.empty());
     }
 
     @Override

@@ -4,33 +4,31 @@ import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.LeaseBook;
+import io.enipam.engine.lease.Strays;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Pod;
+import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Ends leases whose pod is gone though no DEL came.
  *
  * <p>The list of pods only nominates candidates: it may be stale. Each candidate is then asked for by name, uncached, and
- * ended only if it is gone for certain: it does not exist, has run to its end, or is another pod of the same name. The end is
- * the ordinary DEL of exactly the lease that was judged, so a lease that came meanwhile is safe. One candidate's trouble is
- * reported and does not keep the others.
+ * ended only if it is gone for certain ({@link Gone}). The end is the ordinary DEL of exactly the lease that was judged, so a
+ * lease that came meanwhile is safe. One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up
+ * found connected without a lease are disconnected by the same rule.
  */
 public final class GarbageCollector {
     private static final Duration ASK = Duration.ofSeconds(10);
@@ -38,7 +36,9 @@ public final class GarbageCollector {
     private final TimeSource time;
     private final Scheduler scheduler;
     private final PodDirectory pods;
+    private final PodStore copies;
     private final LeaseBook book;
+    private final Strays strays;
     private final DelProcedure del;
     private final EventSink events;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
@@ -47,13 +47,17 @@ public final class GarbageCollector {
             TimeSource time,
             Scheduler scheduler,
             PodDirectory pods,
+            PodStore copies,
             LeaseBook book,
+            Strays strays,
             DelProcedure del,
             EventSink events) {
         this.time = time;
         this.scheduler = scheduler;
         this.pods = pods;
+        this.copies = copies;
         this.book = book;
+        this.strays = strays;
         this.del = del;
         this.events = events;
     }
@@ -66,11 +70,24 @@ public final class GarbageCollector {
     private CompletionStage<GcReport> run(Run run) {
         List<Lease> leases = book.all();
         run.examined = leases.size();
-        if (leases.isEmpty()) {
+        List<Candidate> all = Stream.concat(
+                        leases.stream().map(Candidate::of),
+                        strays.all().stream()
+                                .filter(stray -> book.find(stray.owner()).isEmpty())
+                                .map(Candidate::of))
+                .toList();
+        if (all.isEmpty()) {
             return CompletableFuture.completedFuture(run.report(time.now()));
         }
         return ask(pods::list)
-                .thenCompose(known -> inTurn(candidates(leases, known), 0, run))
+                .thenCompose(known -> {
+                    copies.listed(known);
+                    Gone gone = new Gone(known, time.now());
+                    List<Candidate> candidates = all.stream()
+                            .filter(candidate -> gone.perhaps(candidate).isPresent())
+                            .toList();
+                    return inTurn(candidates, 0, gone, run);
+                })
                 .exceptionally(error -> {
                     run.problems.add("the pods could not be listed: "
                             + Stages.cause(error).getMessage());
@@ -79,63 +96,64 @@ public final class GarbageCollector {
                 .thenApply(done -> finish(run));
     }
 
-    private static List<Lease> candidates(List<Lease> leases, List<Pod> known) {
-        Map<PodRef, Pod> byName = known.stream().collect(Collectors.toMap(Pod::ref, Function.identity(), (a, b) -> b));
-        return leases.stream()
-                .filter(lease -> gone(lease, Optional.ofNullable(byName.get(lease.pod())))
-                        .isPresent())
-                .toList();
-    }
-
-    private CompletionStage<Void> inTurn(List<Lease> candidates, int at, Run run) {
+    private CompletionStage<Void> inTurn(List<Candidate> candidates, int at, Gone gone, Run run) {
         if (at == candidates.size()) {
             return CompletableFuture.completedFuture(null);
         }
-        Lease lease = candidates.get(at);
-        return judge(lease, run)
+        Candidate candidate = candidates.get(at);
+        return judge(candidate, gone, run)
                 .exceptionally(error -> {
-                    run.problems.add(lease.pod() + ": " + Stages.cause(error).getMessage());
+                    run.problems.add(
+                            candidate.pod() + ": " + Stages.cause(error).getMessage());
                     return null;
                 })
                 // a fresh task each: a long list of instant answers must not deepen the stack
                 .thenCompose(done -> {
                     CompletableFuture<Void> rest = new CompletableFuture<>();
-                    scheduler.execute(
-                            () -> inTurn(candidates, at + 1, run).whenComplete((end, error) -> rest.complete(null)));
+                    scheduler.execute(() ->
+                            inTurn(candidates, at + 1, gone, run).whenComplete((end, error) -> rest.complete(null)));
                     return rest;
                 });
     }
 
-    private CompletionStage<Void> judge(Lease lease, Run run) {
-        return ask(() -> pods.find(lease.pod())).thenCompose(found -> {
-            Optional<String> reason = gone(lease, found);
+    private CompletionStage<Void> judge(Candidate candidate, Gone gone, Run run) {
+        return ask(() -> pods.find(candidate.pod())).thenCompose(found -> {
+            Optional<String> reason = gone.reason(candidate, found);
             if (reason.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
             }
-            if (run.dryRun) {
-                run.collected.add(new GcReport.Collected(lease, reason.get()));
-                return CompletableFuture.completedFuture(null);
+            if (found.isEmpty()) {
+                copies.gone(candidate.pod());
             }
-            return del.delExactly(lease).thenAccept(outcome -> {
-                if (outcome.released().isPresent()) {
-                    run.collected.add(new GcReport.Collected(lease, reason.get()));
-                }
-            });
+            return candidate
+                    .lease()
+                    .map(lease -> end(lease, reason.get(), run))
+                    .orElseGet(() -> disconnect(candidate, reason.get(), run));
         });
     }
 
-    /** Why a lease's pod counts as gone, or empty if it does not. A UID that nobody told proves nothing. */
-    private static Optional<String> gone(Lease lease, Optional<Pod> found) {
-        if (found.isEmpty()) {
-            return Optional.of("the pod does not exist");
+    private CompletionStage<Void> end(Lease lease, String reason, Run run) {
+        if (run.dryRun) {
+            run.collected.add(new GcReport.Collected(lease, reason));
+            return CompletableFuture.completedFuture(null);
         }
-        Pod pod = found.get();
-        if (pod.finished()) {
-            return Optional.of("the pod has finished");
+        return del.delExactly(lease).thenAccept(outcome -> {
+            if (outcome.released().isPresent()) {
+                run.collected.add(new GcReport.Collected(lease, reason));
+            }
+        });
+    }
+
+    private CompletionStage<Void> disconnect(Candidate stray, String reason, Run run) {
+        if (run.dryRun) {
+            return CompletableFuture.completedFuture(null);
         }
-        boolean another =
-                !pod.uid().isEmpty() && !lease.podUid().isEmpty() && !pod.uid().equals(lease.podUid());
-        return another ? Optional.of("another pod has its name now") : Optional.empty();
+        return del.del(stray.owner())
+                .thenAccept(done -> events.info(
+                        "StrayDisconnected",
+                        stray.pod().toString(),
+                        "container " + stray.owner().containerId() + " was connected without a lease, and is no more: "
+                                + reason));
     }
 
     private GcReport finish(Run run) {

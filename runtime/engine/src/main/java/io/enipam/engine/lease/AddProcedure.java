@@ -6,11 +6,12 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
-import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,13 +30,15 @@ import org.jspecify.annotations.Nullable;
  * between commit and kernel the first time.
  */
 public final class AddProcedure {
-    private static final Duration POD_LOOKUP = Duration.ofSeconds(5);
-
     private final Leasing leasing;
+    private final PodLookup pods;
+    private final Inheritance inheritance;
     private final Undo undo;
 
     public AddProcedure(Leasing leasing) {
         this.leasing = leasing;
+        this.pods = new PodLookup(leasing);
+        this.inheritance = new Inheritance(leasing);
         this.undo = new Undo(leasing);
     }
 
@@ -64,18 +67,37 @@ public final class AddProcedure {
             return CompletableFuture.failedFuture(late(command, "an earlier call for the same pod ended"));
         }
         Optional<Lease> had = leasing.book().find(command.owner());
+        if (had.isPresent() && StandIn.is(had.get().pod())) {
+            return pods.find(command.pod(), budget)
+                    .thenCompose(found -> inherit(command, found, had.get(), budget))
+                    .thenCompose(lease -> again(command, lease, budget, caller));
+        }
         if (had.isPresent()) {
             return again(command, had.get(), budget, caller);
         }
-        return lookUp(command, budget)
-                .thenCompose(pod -> leasing.pool()
-                        .acquire(command.owner(), command.pod(), budget.left())
-                        .thenCompose(resource -> commit(command, lease(command, pod, resource), budget)))
+        return pods.find(command.pod(), budget)
+                .thenCompose(found -> lease(command, found, budget))
                 .thenCompose(lease -> connect(command, lease, budget).thenApply(done -> lease))
                 .thenCompose(this::stillThere)
                 .thenCompose(lease -> caller.complete(new AddOutcome(lease, false))
                         ? CompletableFuture.completedFuture(null)
                         : undo.lease(lease, "the caller had given up"));
+    }
+
+    /** What a stand-in has for the pod, else what the pool lends. */
+    private CompletionStage<Lease> lease(AddCommand command, PodLookup.Found found, Budget budget) {
+        Optional<Lease> kept = inheritance.find(command, found.pod());
+        return kept.isPresent()
+                ? inherit(command, found, kept.get(), budget)
+                : leasing.pool()
+                        .acquire(command.owner(), command.pod(), budget.left())
+                        .thenCompose(resource -> commit(command, lease(command, found.pod(), resource), found, budget));
+    }
+
+    private CompletionStage<Lease> inherit(AddCommand command, PodLookup.Found found, Lease former, Budget budget) {
+        return inheritance
+                .pass(former, lease(command, found.pod(), former.resource()), found.change(), budget)
+                .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
     /** An address that the cloud took while the ADD was under way is given to nobody. */
@@ -136,32 +158,6 @@ public final class AddProcedure {
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
-    /** The API server's word if it can be had in time, else the call's own. */
-    private CompletableFuture<Pod> lookUp(AddCommand command, Budget budget) {
-        return Stages.within(
-                        Stages.call(() -> leasing.pods().find(command.pod())),
-                        budget.atMost(POD_LOOKUP),
-                        leasing.scheduler(),
-                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
-                .handle((found, error) -> {
-                    if (error != null) {
-                        leasing.events()
-                                .warning(
-                                        "PodLookupFailed",
-                                        command.pod().toString(),
-                                        "the pod could not be looked up ("
-                                                + Stages.cause(error).getMessage()
-                                                + "): going by the call's own parameters");
-                        return new Pod(command.pod(), "", false, Duration.ZERO);
-                    }
-                    return found.filter(pod -> !pod.finished())
-                            .orElseThrow(() -> new IpamException(
-                                    ErrorCode.POD_GONE,
-                                    "pod " + command.pod() + (found.isPresent() ? " has finished" : " does not exist"),
-                                    "nothing is left to be done for it"));
-                });
-    }
-
     private Lease lease(AddCommand command, Pod pod, Resource resource) {
         return new Lease(
                 command.owner(),
@@ -172,14 +168,16 @@ public final class AddProcedure {
                 leasing.time().now());
     }
 
-    private CompletionStage<Lease> commit(AddCommand command, Lease lease, Budget budget) {
-        CompletionStage<Void> written = Stages.call(() -> leasing.db()
-                .commit(List.of(
-                        new Change.PutLease(lease),
-                        new Change.RemoveHold(lease.resource().id()))));
+    private CompletionStage<Lease> commit(AddCommand command, Lease lease, PodLookup.Found found, Budget budget) {
+        List<Change> changes = new ArrayList<>();
+        changes.add(new Change.PutLease(lease));
+        changes.add(new Change.RemoveHold(lease.resource().id()));
+        found.change().ifPresent(changes::add);
+        CompletionStage<Void> written = Stages.call(() -> leasing.db().commit(changes));
         return Stages.within(written, budget.left(), leasing.scheduler(), () -> late(command, "the lease was on disk"))
                 .handle((done, error) -> {
                     if (error == null) {
+                        found.change().ifPresent(leasing.copies()::written);
                         leasing.book().put(lease);
                         return CompletableFuture.<@Nullable Void>completedFuture(null);
                     }
@@ -205,6 +203,7 @@ public final class AddProcedure {
                         budget.left(),
                         leasing.scheduler(),
                         () -> late(command, "the kernel was set up"))
+                .thenAccept(done -> leasing.strays().remove(lease.owner()))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(
                         Stages.cause(error) instanceof IpamException known
                                 ? known

@@ -53,7 +53,10 @@ public final class DelProcedure {
     private CompletableFuture<DelOutcome> del(OwnerKey owner, @Nullable Lease expected) {
         PodRef pod = leasing.book().podOf(owner);
         if (pod == null) {
-            return CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD);
+            return leasing.strays()
+                    .find(owner)
+                    .map(this::disconnect)
+                    .orElseGet(() -> CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD));
         }
         return leasing.turns().run(pod, () -> {
             Optional<Lease> lease =
@@ -62,12 +65,38 @@ public final class DelProcedure {
         });
     }
 
-    private CompletionStage<DelOutcome> end(Lease lease) {
+    /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
+    public CompletableFuture<DelOutcome> disconnect(Stray stray) {
+        return leasing.turns().run(stray.pod(), () -> {
+            Optional<Lease> lease = leasing.book().find(stray.owner());
+            return lease.isPresent() ? end(lease.get()) : disconnect(stray.owner());
+        });
+    }
+
+    /** Disconnects a sandbox that has no lease, if it is connected. */
+    public CompletableFuture<DelOutcome> disconnect(OwnerKey owner) {
+        return tearDown(owner)
+                .exceptionallyCompose(error -> failed(
+                        ErrorCode.DATAPATH_FAILED,
+                        "container " + owner.containerId() + " could not be disconnected",
+                        "the next DEL tries again",
+                        error))
+                .thenApply(done -> {
+                    leasing.strays().remove(owner);
+                    return DelOutcome.NOTHING_HELD;
+                });
+    }
+
+    private CompletableFuture<Void> tearDown(OwnerKey owner) {
         return Stages.within(
-                        Stages.call(() -> leasing.datapath().tearDown(lease.owner())),
-                        TEAR_DOWN,
-                        leasing.scheduler(),
-                        () -> new IllegalStateException("no answer within " + TEAR_DOWN.toSeconds() + "s"))
+                Stages.call(() -> leasing.datapath().tearDown(owner)),
+                TEAR_DOWN,
+                leasing.scheduler(),
+                () -> new IllegalStateException("no answer within " + TEAR_DOWN.toSeconds() + "s"));
+    }
+
+    private CompletionStage<DelOutcome> end(Lease lease) {
+        return tearDown(lease.owner())
                 .exceptionallyCompose(error -> failed(
                         ErrorCode.DATAPATH_FAILED,
                         "pod " + lease.pod() + " could not be disconnected",
@@ -99,6 +128,7 @@ public final class DelProcedure {
 
     private DelOutcome ended(Lease lease, Optional<Hold> hold) {
         leasing.book().remove(lease.owner());
+        leasing.strays().remove(lease.owner());
         Optional<ResourceState> state = leasing.pool().release(lease.owner(), hold);
         leasing.events()
                 .publish(

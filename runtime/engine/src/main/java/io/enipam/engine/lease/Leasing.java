@@ -1,6 +1,7 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.KeyedQueue;
+import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.port.Datapath;
@@ -16,6 +17,8 @@ import java.time.Duration;
  * What ADD and DEL share.
  *
  * @param book the leases
+ * @param copies what was seen of pods
+ * @param strays sandboxes that are connected and have no lease
  * @param turns one task at a time per pod: every verb of a pod stands in its queue
  * @param coolDown how long an address given back is lent to nobody, as configured
  */
@@ -29,5 +32,7 @@ public record Leasing(
         ResourcePool pool,
         PolicyGuard policy,
         LeaseBook book,
+        PodStore copies,
+        Strays strays,
         KeyedQueue<PodRef> turns,
         Duration coolDown) {}

@@ -65,19 +65,22 @@ public final class Comparison {
      * @param adopted unknown, and idle from now on
      * @param unwanted unknown, and more than the pool shall have: to be given back
      * @param clashes left alone
+     * @param used by sandboxes without the pool's knowledge: left alone
      */
     public record Findings(
             List<Loss> lost,
             List<Loss> regained,
             List<Resource> adopted,
             List<Resource> unwanted,
-            List<Clash> clashes) {
+            List<Clash> clashes,
+            List<Resource> used) {
         public Findings {
             lost = List.copyOf(lost);
             regained = List.copyOf(regained);
             adopted = List.copyOf(adopted);
             unwanted = List.copyOf(unwanted);
             clashes = List.copyOf(clashes);
+            used = List.copyOf(used);
         }
     }
 
@@ -124,7 +127,7 @@ public final class Comparison {
                         .forEach(unknown::judge);
                 core.serve(after);
             }
-            return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes);
+            return new Findings(lost, regained, unknown.adopted, unknown.unwanted, unknown.clashes, unknown.used);
         });
     }
 
@@ -148,6 +151,7 @@ public final class Comparison {
         private final List<Resource> adopted = new ArrayList<>();
         private final List<Resource> unwanted = new ArrayList<>();
         private final List<Clash> clashes = new ArrayList<>();
+        private final List<Resource> used = new ArrayList<>();
         private final boolean claimed = createsOut || core.makers.creating(maker) > 0;
 
         private Unknown(Aftermath after) {
@@ -164,6 +168,8 @@ public final class Comparison {
             if (rival != null) {
                 Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
                 clashes.add(new Clash(resource, rival.resource, pod));
+            } else if (core.isBarred(resource)) {
+                used.add(resource.madeBy(maker));
             } else if (!claimed && !leaves(resource.id())) {
                 if (isWelcome()) {
                     adopt(resource);

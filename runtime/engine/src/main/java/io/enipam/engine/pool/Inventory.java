@@ -177,6 +177,20 @@ final class Inventory {
         return slot;
     }
 
+    /** What one owner has is another's from now on; false if the first has nothing or the second has something. */
+    boolean passOn(OwnerKey from, OwnerKey to, PodRef pod) {
+        Slot slot = byOwner.get(from);
+        if (slot == null || (!from.equals(to) && byOwner.containsKey(to))) {
+            return false;
+        }
+        byOwner.remove(from);
+        slot.owner = to;
+        slot.pod = pod;
+        byOwner.put(to, slot);
+        version++;
+        return true;
+    }
+
     /** Moves a slot to COOLING or RESERVED until a moment. */
     void hold(Slot slot, ResourceState to, PodRef pod, long until, long now) {
         slot.pod = pod;

@@ -12,7 +12,9 @@ import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -45,6 +47,9 @@ final class PoolCore {
     final Set<ResourceId> unwanted = new HashSet<>();
     /** Under the lock: comparisons with a factory's list that are under way. */
     final List<Comparison> comparisons = new ArrayList<>(1);
+
+    /** Under the lock: addresses that sandboxes use without the pool's knowledge. */
+    final Set<InetAddress> barred = new HashSet<>();
 
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
     /** The most there may be of all factories together. */
@@ -79,6 +84,11 @@ final class PoolCore {
     int capacity() {
         int others = inventory.total() - makers.total(makers.active());
         return (int) Math.min(bound, (long) makers.activeCapacity() + others);
+    }
+
+    /** Under the lock: whether somebody uses the resource without the pool's knowledge. */
+    boolean isBarred(Resource resource) {
+        return !barred.isEmpty() && resource.addresses().stream().anyMatch(address -> barred.contains(address.ip()));
     }
 
     /** Under the lock: how much more may be created of a factory with this capacity. */

@@ -41,7 +41,7 @@ public final class Supply {
         NO_ROOM,
         /** A list brought it into the pool before this answer came. */
         LISTED,
-        /** It is the one that somebody has lost, or that is on its way back: the next comparison says what becomes of it. */
+        /** It is the one that somebody has lost or uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
         NOT_FREE,
         /** The pool has one of this id or address: the factory is wrong, and whoever has that one keeps it. */
         KNOWN
@@ -71,7 +71,7 @@ public final class Supply {
     Optional<Resource> adoptNew(Resource resource) {
         return change(after -> {
             Slot rival = core.inventory.rival(resource);
-            if (rival == null && core.inventory.total() < core.bound) {
+            if (rival == null && !core.isBarred(resource) && core.inventory.total() < core.bound) {
                 long now = core.time.nanoTime();
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
                 core.serve(after);
@@ -265,7 +265,9 @@ public final class Supply {
                 core.inventory.creating(maker, -1);
             }
             Slot rival = core.inventory.rival(resource);
-            if (core.unwanted.contains(resource.id()) || (rival != null && isSameUnfree(rival, resource))) {
+            if (core.isBarred(resource)
+                    || core.unwanted.contains(resource.id())
+                    || (rival != null && isSameUnfree(rival, resource))) {
                 core.makers.unanswered(maker, -1);
                 core.drainedPerhaps(maker, after);
                 after.demand = true;
@@ -422,6 +424,11 @@ public final class Supply {
             }
             return true;
         });
+    }
+
+    /** How the pool is put right by what others know. */
+    public Restoration restoration() {
+        return new Restoration(core, this);
     }
 
     /** Factories and their part in the pool. */

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -50,6 +51,7 @@ public final class Reconciliation {
     private final ResourcePool pool;
     private final Provisioner provisioner;
     private final Supplier<String> coming;
+    private final Consumer<List<Resource>> used;
     private final LossNotices notices;
 
     private Optional<CompletableFuture<ReconcileReport>> running = Optional.empty();
@@ -57,7 +59,10 @@ public final class Reconciliation {
     private Optional<ReconcileReport> last = Optional.empty();
     private Set<ResourceId> clashes = Set.of();
 
-    /** @param coming the name of the factory that is about to take over, which is not compared; empty text if none is */
+    /**
+     * @param coming the name of the factory that is about to take over, which is not compared; empty text if none is
+     * @param used told of what is listed, and used by sandboxes without the pool's knowledge
+     */
     public Reconciliation(
             TimeSource time,
             Scheduler scheduler,
@@ -65,7 +70,8 @@ public final class Reconciliation {
             Roster roster,
             ResourcePool pool,
             Provisioner provisioner,
-            Supplier<String> coming) {
+            Supplier<String> coming,
+            Consumer<List<Resource>> used) {
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
@@ -73,6 +79,7 @@ public final class Reconciliation {
         this.pool = pool;
         this.provisioner = provisioner;
         this.coming = coming;
+        this.used = used;
         this.notices = new LossNotices(events);
     }
 
@@ -224,6 +231,9 @@ public final class Reconciliation {
                 "in the cloud and in no book, and the pool needs no more: it goes back",
                 found.unwanted());
         found.unwanted().forEach(provisioner::giveBack);
+        if (!found.used().isEmpty()) {
+            used.accept(found.used());
+        }
     }
 
     private void clashed(NamedFactory factory, Run run, Comparison.Clash clash) {

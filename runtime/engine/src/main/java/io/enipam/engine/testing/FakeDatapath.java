@@ -45,6 +45,10 @@ public final class FakeDatapath implements Datapath {
         tellsPods = tell;
     }
 
+    public synchronized boolean tellsPods() {
+        return tellsPods;
+    }
+
     /** Connects a sandbox behind the daemon's back. It takes the place of what the owner had. */
     public synchronized void put(Attachment attachment) {
         foreign.put(attachment.owner(), attachment);

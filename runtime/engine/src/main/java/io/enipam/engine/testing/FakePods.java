@@ -33,6 +33,12 @@ public final class FakePods implements PodDirectory {
                 pod, (name, known) -> new Pod(known.ref(), known.uid(), known.finished(), known.stick(), addresses));
     }
 
+    /** What addresses a pod has, as far as the API server has learned; down or not. */
+    public synchronized List<InetAddress> addresses(PodRef pod) {
+        Pod known = pods.get(pod.toString());
+        return known == null ? List.of() : known.addresses();
+    }
+
     /** Creates an ordinary running pod. */
     public Pod put(String pod) {
         return put(pod, "uid-of-" + pod, false, Duration.ZERO);

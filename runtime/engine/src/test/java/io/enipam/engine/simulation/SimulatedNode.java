@@ -22,6 +22,7 @@ import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Pick;
@@ -65,6 +66,12 @@ final class SimulatedNode {
     private final RecordedEvents events;
     private final Map<OwnerKey, Lease> acknowledged = new HashMap<>();
     private final Map<OwnerKey, String> owners = new HashMap<>();
+    /** Sandboxes whose address was nobody's by any list when the database was lost. */
+    private final Set<OwnerKey> unlisted = new HashSet<>();
+
+    /** Sandboxes that outlived a database. */
+    private final Set<OwnerKey> survivors = new HashSet<>();
+
     private final List<Pending> pending = new ArrayList<>();
     /** What the daemon keeps on disk about factories, by the rules it keeps it. */
     private String active = "cloud";
@@ -226,12 +233,12 @@ final class SimulatedNode {
 
     /** One random thing happens, then some time passes. */
     void step() {
-        switch (random.nextInt(28)) {
+        switch (random.nextInt(31)) {
             case 0, 1, 2, 3, 4, 5, 6 -> add();
             case 7, 8, 9, 10 -> del();
             case 11 -> podVanishes();
             case 12 -> engine.collect(random.nextBoolean());
-            case 13 -> crash();
+            case 13 -> crash(random.nextInt(4) == 0);
             case 14 -> db.broken(random.nextInt(3) == 0);
             case 15 -> anyFactory().down(random.nextInt(3) == 0);
             case 16 -> pods.down(random.nextInt(3) == 0);
@@ -244,6 +251,9 @@ final class SimulatedNode {
             case 25 -> outside.meddles(anyOf(inForce()));
             case 26 -> engine.reconcile();
             case 27 -> outside.slowsLists(anyFactory());
+            case 28 -> kernel.failList(random.nextInt(3) == 0);
+            case 29 -> kernel.tellPods(random.nextInt(3) > 0);
+            case 30 -> kernel.tellPods(true);
             default -> time.advance(Duration.ofSeconds(random.nextInt(40)));
         }
         time.advance(Duration.ofMillis(random.nextInt(2_000)));
@@ -300,14 +310,55 @@ final class SimulatedNode {
         acknowledged.keySet().removeIf(owner -> pod.equals(owners.get(owner)));
     }
 
-    private void crash() {
+    /** The kubelet tells the API server what address a pod has. */
+    private void addressKnown(Lease lease) {
+        pods.addressed(
+                lease.pod().toString(),
+                lease.resource().addresses().stream().map(Address::ip).toList());
+    }
+
+    /**
+     * The daemon dies; at times its database is lost with it, while the pods run on.
+     *
+     * @param lost whether the disk is wiped
+     */
+    private void crash(boolean lost) {
         time.crash();
-        db.crash();
+        if (lost) {
+            db.lose();
+            survivors.addAll(acknowledged.keySet());
+            acknowledged.forEach(this::mayBeUnknown);
+            // a rebuilt lease may know of a UID that the lost one did not, and end when a pod of the name is made anew
+            acknowledged.values().removeIf(lease -> lease.podUid().isEmpty());
+            if (!kernel.tellsPods()) {
+                // nobody can say whose a former sandbox of a pod is: it ends after a while
+                acknowledged.values().removeIf(lease -> !isPodsAddress(lease));
+            }
+        } else {
+            db.crash();
+        }
         pending.clear();
         losses.hear(events.all());
         losses.restart();
         engine = boot();
         engine.start();
+    }
+
+    private boolean isPodsAddress(Lease lease) {
+        return lease.resource().addresses().stream()
+                .allMatch(address -> pods.addresses(lease.pod()).contains(address.ip()));
+    }
+
+    /** Whether no list may have told of the address of a sandbox since the database was lost, so that no lease was rebuilt. */
+    private boolean mayBeUnknown(OwnerKey owner, Lease lease) {
+        FakeFactory maker = factories.get(lease.resource().factory());
+        boolean listed = lease.resource().factory().equals(active)
+                && maker.books().contains(lease.resource())
+                && !maker.concealed().contains(lease.resource().id());
+        if (survivors.contains(owner) && !listed) {
+            unlisted.add(owner);
+        }
+        return unlisted.contains(owner);
     }
 
     private void settleAnswers() {
@@ -329,6 +380,7 @@ final class SimulatedNode {
                                         .isPresent())
                         .join();
                 if (stillWanted) {
+                    addressKnown(lease);
                     acknowledged.put(add.owner, lease);
                 }
             }
@@ -354,17 +406,34 @@ final class SimulatedNode {
         assertThat(rows.stream().map(row -> row.resource().id()))
                 .as("an address has one owner")
                 .doesNotHaveDuplicates();
-        acknowledged.forEach((owner, lease) -> assertThat(rows)
-                .as("the lease that %s was told of is on disk", owner)
-                .anyMatch(row -> row.owner().equals(owner) && row.resource().equals(lease.resource())));
+        acknowledged.forEach(this::mayBeUnknown);
+        if (db.contents().node().isPresent()) {
+            acknowledged.forEach((owner, lease) -> {
+                assertThat(rows)
+                        .as("nobody else has the address of %s", owner)
+                        .noneMatch(row ->
+                                !row.owner().equals(owner) && row.resource().equals(lease.resource()));
+                assertThat(mayBeUnknown(owner, lease)
+                                || rows.stream()
+                                        .anyMatch(row -> row.owner().equals(owner)
+                                                && row.resource().equals(lease.resource())))
+                        .as("the lease that %s was told of is on disk", owner)
+                        .isTrue();
+            });
+        } else {
+            assertThat(engine.status().phase())
+                    .as("nothing is served on a lost database before the leases are rebuilt")
+                    .isNotEqualTo(EngineStatus.Phase.READY);
+        }
         PoolView pool = engine.pool();
         if (engine.status().phase() == EngineStatus.Phase.READY) {
             // what was out there at a start is out there: then the pool may only shrink towards its bound
             losses.hear(events.all());
             int total = losses.left(pool) + pool.creating();
-            // and what the cloud gives back to a pod is the pod's, full or not
+            // and what the cloud gives back to a pod, or turns out to be a pod's, is the pod's, full or not
             long comparisons = events.types().stream()
-                    .filter(type -> type.equals("Recovered") || type.equals("AddressRegained"))
+                    .filter(type -> Set.of("Recovered", "AddressRegained", "LeaseRebuilt")
+                            .contains(type))
                     .count();
             int most = comparisons == comparisonsSeen ? Math.max(CAPACITY, totalSeen) : Integer.MAX_VALUE;
             assertThat(total).as("capacity bounds all states").isLessThanOrEqualTo(most);
@@ -425,10 +494,11 @@ final class SimulatedNode {
         pods.down(false);
         kernel.failSetUp(false);
         kernel.failTearDown(false);
+        kernel.failList(false);
         for (int i = 0; i < PODS; i++) {
             pods.remove("default/p" + i);
         }
-        time.advance(Duration.ofMinutes(10));
+        time.advance(Duration.ofMinutes(25));
         checkLosses();
 
         PoolView pool = engine.pool();
@@ -436,6 +506,7 @@ final class SimulatedNode {
         assertThat(db.contents().leases()).as("leases left").isEmpty();
         assertThat(db.contents().intents()).as("intents left").isEmpty();
         assertThat(db.contents().holds()).as("holds left").isEmpty();
+        assertThat(db.contents().node()).as("the database is settled").isPresent();
         assertThat(kernel.connected()).as("pods still connected").isEmpty();
         assertThat(pool.waiting()).isZero();
         assertThat(pool.creating()).isZero();

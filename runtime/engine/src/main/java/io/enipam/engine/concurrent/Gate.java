@@ -1,0 +1,79 @@
+package io.enipam.engine.concurrent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/**
+ * Tasks pass freely, any number at a time, until somebody needs quiet: then those inside end, new ones wait before the gate,
+ * and go on when the quiet is over. Thread-safe; nothing blocks. {@code this} guards all fields.
+ */
+public final class Gate {
+    private final List<Runnable> before = new ArrayList<>();
+    private CompletableFuture<Void> empty = CompletableFuture.completedFuture(null);
+    private int inside;
+    private boolean shut;
+
+    /** Runs a task now, or when the quiet is over. */
+    public <T> CompletableFuture<T> pass(Supplier<? extends CompletionStage<T>> task) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Runnable enter = () -> Stages.call(task).whenComplete((value, error) -> {
+            leave();
+            if (error == null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(Stages.cause(error));
+            }
+        });
+        synchronized (this) {
+            if (shut) {
+                before.add(enter);
+                return answer;
+            }
+            inside++;
+        }
+        enter.run();
+        return answer;
+    }
+
+    private void leave() {
+        CompletableFuture<Void> waiting = null;
+        synchronized (this) {
+            inside--;
+            if (inside == 0 && shut) {
+                waiting = empty;
+            }
+        }
+        if (waiting != null) {
+            waiting.complete(null);
+        }
+    }
+
+    /**
+     * Shuts the gate. Only one may ask for quiet at a time.
+     *
+     * @return completes when nobody is inside
+     */
+    public synchronized CompletableFuture<Void> quiet() {
+        if (shut) {
+            throw new IllegalStateException("the gate is shut already");
+        }
+        shut = true;
+        empty = inside == 0 ? CompletableFuture.completedFuture(null) : new CompletableFuture<>();
+        return empty;
+    }
+
+    /** Lets everybody pass again. */
+    public void open() {
+        List<Runnable> waiting;
+        synchronized (this) {
+            shut = false;
+            waiting = List.copyOf(before);
+            before.clear();
+            inside += waiting.size();
+        }
+        waiting.forEach(Runnable::run);
+    }
+}

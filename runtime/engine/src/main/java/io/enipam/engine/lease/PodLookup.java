@@ -1,0 +1,71 @@
+package io.enipam.engine.lease;
+
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.port.Change;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * What an ADD knows of its pod: the API server's word if it can be had in time, else the pod store's copy, else the call's
+ * own parameters.
+ *
+ * <p>A copy lends no UID: the pod may have been made anew since it was seen, and a lease that names the former one would be
+ * garbage to the collector.
+ */
+final class PodLookup {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final Leasing leasing;
+
+    PodLookup(Leasing leasing) {
+        this.leasing = leasing;
+    }
+
+    /**
+     * A pod, and what is to be written of it together with its lease.
+     *
+     * @param change the copy for the pod store, if the disk does not have it
+     */
+    record Found(Pod pod, Optional<Change.PutPod> change) {}
+
+    /** @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod */
+    CompletableFuture<Found> find(PodRef ref, Budget budget) {
+        return Stages.within(
+                        Stages.call(() -> leasing.pods().find(ref)),
+                        budget.atMost(TIMEOUT),
+                        leasing.scheduler(),
+                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
+                .handle((found, error) -> error == null ? known(ref, found) : unanswered(ref, error));
+    }
+
+    private Found known(PodRef ref, Optional<Pod> found) {
+        if (found.isEmpty()) {
+            leasing.copies().gone(ref);
+        }
+        Pod pod = found.filter(alive -> !alive.finished())
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.POD_GONE,
+                        "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
+                        "nothing is left to be done for it"));
+        return new Found(pod, leasing.copies().seen(pod));
+    }
+
+    private Found unanswered(PodRef ref, Throwable error) {
+        Optional<PodCopy> copy = leasing.copies().find(ref);
+        leasing.events()
+                .warning(
+                        "PodLookupFailed",
+                        ref.toString(),
+                        "the pod could not be looked up (" + Stages.cause(error).getMessage() + "): "
+                                + copy.map(seen -> "going by what was seen of it at " + seen.lastSeen())
+                                        .orElse("going by the call's own parameters"));
+        Duration stick = copy.map(seen -> seen.pod().stick()).orElse(Duration.ZERO);
+        return new Found(new Pod(ref, "", false, stick), Optional.empty());
+    }
+}

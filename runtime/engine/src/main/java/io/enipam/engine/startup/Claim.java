@@ -1,0 +1,55 @@
+package io.enipam.engine.startup;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
+import java.net.InetAddress;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Somebody's claim on an address.
+ *
+ * @param pod the sandbox's pod
+ * @param row the lease, if the database has it
+ * @param attached whether the kernel connects the sandbox with this very address
+ * @param runs whether the API server says that the pod runs
+ */
+record Claim(OwnerKey owner, Pod pod, Resource resource, Optional<Lease> row, boolean attached, boolean runs) {
+    /**
+     * The best comes first: the running pod's, then the connected sandbox's, then that of the pod which has the address by the
+     * API server, then the database's, the newest first.
+     */
+    static final Comparator<Claim> BEST_FIRST = Comparator.comparing(Claim::runs)
+            .thenComparing(Claim::attached)
+            .thenComparing(Claim::told)
+            .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN))
+            .reversed()
+            .thenComparing(Claim::owner);
+
+    private boolean told() {
+        return resource.addresses().stream().anyMatch(address -> pod.addresses().contains(address.ip()));
+    }
+
+    /** The lease that this claim comes to, if it wins. */
+    Lease lease(Instant now) {
+        return row.orElseGet(() -> new Lease(owner, pod.ref(), pod.uid(), resource, pod.stick(), now));
+    }
+
+    Set<InetAddress> addresses() {
+        return resource.addresses().stream().map(Address::ip).collect(Collectors.toSet());
+    }
+
+    String address() {
+        return resource.addresses().get(0).host();
+    }
+
+    String who() {
+        return "container " + owner.containerId() + " of pod " + pod.ref();
+    }
+}

@@ -1,0 +1,91 @@
+package io.enipam.engine.startup;
+
+import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.ResourcePool;
+import io.enipam.engine.pool.SaneList;
+import io.enipam.engine.pool.StaleRows;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.reconcile.LossNotices;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Brings the pool in line with what a factory lists. Listed and known: it is what the database says. Listed and unknown: idle,
+ * or, if its disposal had begun, disposed of once more. Known and not listed, twice: invalid, never lent again; its owner
+ * keeps it until DEL.
+ */
+final class CloudComparison {
+    private final ResourcePool pool;
+    private final EventSink events;
+    private final StaleRows staleRows;
+    private final LossNotices notices;
+
+    CloudComparison(ResourcePool pool, EventSink events, StaleRows staleRows) {
+        this.pool = pool;
+        this.events = events;
+        this.staleRows = staleRows;
+        this.notices = new LossNotices(events);
+    }
+
+    /** @return what was about to go back and is still there */
+    List<Resource> compare(ResourceDb.Contents contents, NamedFactory factory, Listing listed, SaneList sane) {
+        Set<String> disposing = contents.intents().stream()
+                .filter(intent -> intent.action() == Intent.Action.DISPOSE)
+                .map(Intent::token)
+                .collect(Collectors.toSet());
+        // a list may be as old as the question: what came or went since is for the pool to say
+        Set<ResourceId> known = listed.before();
+        Set<ResourceId> there = pool.ids();
+        Set<ResourceId> seen = new HashSet<>();
+        List<Resource> goOn = new ArrayList<>();
+        int idle = 0;
+        for (Resource made : sane.resources()) {
+            seen.add(made.id());
+            if (known.contains(made.id()) || there.contains(made.id()) || isUsed(made)) {
+                continue;
+            }
+            Optional<Resource> rival = pool.supply().rival(made);
+            if (rival.isPresent()) {
+                SaneList.clash(events, factory.name(), made, rival.get());
+            } else if (disposing.contains(made.id().value())) {
+                pool.supply().adoptDisposing(made);
+                goOn.add(made);
+            } else {
+                pool.supply().adopt(made, Optional.empty());
+                idle++;
+            }
+        }
+        List<ResourceId> lost = pool.supply().madeBy(factory.name()).stream()
+                .filter(id -> sane.flawless() && listed.missed().contains(id))
+                .filter(id -> known.contains(id) && !seen.contains(id))
+                .toList();
+        lost.forEach(id -> pool.supply().invalidate(id).ifPresent(notices::lost));
+        if (!lost.isEmpty()) {
+            staleRows.remove(lost.stream().<Change>map(Change.RemoveHold::new).toList());
+        }
+        events.publish(
+                Event.Severity.INFO,
+                "Recovered",
+                factory.name(),
+                "recovered " + contents.leases().size() + " leases and "
+                        + contents.holds().size() + " holds; " + idle + " idle addresses found, " + lost.size()
+                        + " lost, " + goOn.size() + " disposals taken up again",
+                Map.of("factory", factory.name()));
+        return goOn;
+    }
+
+    private boolean isUsed(Resource made) {
+        return pool.supply().restoration().isBarred(made);
+    }
+}

@@ -1,0 +1,61 @@
+package io.enipam.engine.startup;
+
+import io.enipam.engine.lease.LeaseBook;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Intent;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.Resource;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What the start-up found in the database.
+ *
+ * @param contents all of it, as it was when it was opened
+ * @param aside leases that the books do not have, since a newer one has their address
+ */
+record Facts(ResourceDb.Contents contents, List<Lease> aside) {
+    static final Facts NONE = new Facts(
+            new ResourceDb.Contents(List.of(), List.of(), List.of(), List.of(), List.of(), Optional.empty()),
+            List.of());
+
+    Facts {
+        aside = List.copyOf(aside);
+    }
+
+    /** Whether a start-up has completed on this database. */
+    boolean settled() {
+        return contents.node().filter(NodeRecord::settled).isPresent();
+    }
+
+    boolean isAside(OwnerKey owner) {
+        return aside.stream().anyMatch(lease -> lease.owner().equals(owner));
+    }
+
+    /** What there was, in words. */
+    String opened() {
+        return contents.leases().size() + " leases, " + contents.holds().size() + " holds"
+                + (settled() ? "" : "; the database is new or was lost, or of an older version");
+    }
+
+    /** What was begun and not ended, in words. */
+    String pending() {
+        long disposals = contents.intents().stream()
+                .filter(intent -> intent.action() == Intent.Action.DISPOSE)
+                .count();
+        return disposals + " disposals to go on with, " + (contents.intents().size() - disposals)
+                + " creates to look for, " + contents.operations().size() + " calls of the cloud to check";
+    }
+
+    /** The database's word as it is by now, beside everybody else's. */
+    Evidence evidence(
+            LeaseBook book, List<Attachment> sandboxes, Residents residents, List<Resource> listed, Instant now) {
+        List<Lease> rows = Stream.concat(book.all().stream(), aside.stream()).toList();
+        return new Evidence(rows, contents.holds(), sandboxes, residents, listed, now);
+    }
+}

@@ -1,0 +1,324 @@
+package io.enipam.engine.startup;
+
+import io.enipam.engine.lease.Stray;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.StandIn;
+import io.enipam.engine.port.Attachment;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides who has which address, from what database, kernel, API server and cloud say. Pure: it sees the {@link Evidence}, and
+ * changes nothing.
+ *
+ * <p>The rule behind all of it: whoever may be using an address keeps it, and where two would have it, the running pod does.
+ * Line by line ("runs" is by the API server; "listed" by the factory; a row is a lease of the database):
+ *
+ * <table>
+ *   <caption>The cases</caption>
+ *   <tr><th>database</th><th>kernel</th><th>API server and cloud</th><th>outcome</th></tr>
+ *   <tr><td>1. row of address a</td><td>same sandbox, a</td><td>any</td><td>stays</td></tr>
+ *   <tr><td>2. row</td><td>sandbox not there</td><td>any</td><td>stays: its ADD comes again, or DEL or the collector ends
+ *       it</td></tr>
+ *   <tr><td>3. no row; a is idle, cooling down, reserved or about to go back</td><td>sandbox with a</td><td>a listed</td><td>
+ *       lease for the sandbox: {@code LeaseRebuilt}</td></tr>
+ *   <tr><td>4. no row</td><td>sandbox with a</td><td>a listed, and nobody knows the pod</td><td>lease in the name of a pod
+ *       that stands in; an ADD of the sandbox names the real one, the collector ends it else: {@code LeaseRebuilt}</td></tr>
+ *   <tr><td>5. no row</td><td>sandbox with a</td><td>a not listed</td><td>no lease; a is kept out of the pool until the sandbox
+ *       is disconnected: {@code AttachmentUnlisted}</td></tr>
+ *   <tr><td>6. row of a</td><td>same sandbox, b</td><td>b listed</td><td>the row says b from now on, a cools down: {@code
+ *       LeaseConflict}</td></tr>
+ *   <tr><td>7. row of a</td><td>same sandbox, b</td><td>b not listed</td><td>row stays; b is kept out of the pool: {@code
+ *       AttachmentUnlisted}</td></tr>
+ *   <tr><td>8. row of a for p</td><td>p not there; sandbox o with a</td><td>not (p runs and o does not)</td><td>o's, p's row
+ *       ends: {@code LeaseConflict}</td></tr>
+ *   <tr><td>9. row of a for p</td><td>p not there; sandbox o with a</td><td>p runs, o does not</td><td>stays p's; o has no
+ *       lease: {@code LeaseConflict}</td></tr>
+ *   <tr><td>10. row of a for p</td><td>p and o, both with a</td><td>o alone runs</td><td>o's, p's row ends: {@code
+ *       LeaseConflict}</td></tr>
+ *   <tr><td>11. row of a for p</td><td>p and o, both with a</td><td>any other</td><td>stays p's; o has no lease: {@code
+ *       LeaseConflict}</td></tr>
+ *   <tr><td>12. no row</td><td>o and q, both with a</td><td>one runs, or has a by the API server</td><td>that one's, else the
+ *       first by name: {@code LeaseConflict}</td></tr>
+ *   <tr><td>13. rows of a for p and q</td><td>any</td><td>any</td><td>the one's whose pod runs, else which is connected, else
+ *       the newer: {@code LeaseConflict}</td></tr>
+ *   <tr><td>14. no row of a, nor for pod p</td><td>nothing of p, nobody with a</td><td>p runs and has a; a listed</td><td>lease
+ *       for p under a stand-in's name; p's next ADD gets it, the collector ends it when p is gone or has another address:
+ *       {@code AddressKept}. Not if the database holds a for p: then p gave it back</td></tr>
+ *   <tr><td>15. row of a for q</td><td>nothing of p, q not there</td><td>p runs and has a, q does not run</td><td>as 14, and q's
+ *       row ends: {@code LeaseConflict}</td></tr>
+ *   <tr><td>16. any</td><td>sandbox without an address</td><td>any</td><td>nothing: it is half made or half gone</td></tr>
+ *   <tr><td>17. row of a</td><td>same sandbox, b</td><td>b is another's by these rules</td><td>row stays, unless a is
+ *       another's, too: {@code LeaseConflict}</td></tr>
+ * </table>
+ */
+final class Judge {
+    private final Evidence evidence;
+    private final Map<InetAddress, Resource> byAddress = new HashMap<>();
+    private final Map<OwnerKey, Attachment> sandboxes = new TreeMap<>();
+    private final Map<OwnerKey, Lease> rows = new TreeMap<>();
+    private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
+    private final Map<ResourceId, Claim> winners = new LinkedHashMap<>();
+
+    private final List<Lease> granted = new ArrayList<>();
+    private final List<Lease> dropped = new ArrayList<>();
+    private final List<Lease> freed = new ArrayList<>();
+    private final List<Stray> strays = new ArrayList<>();
+    private final List<Finding> findings = new ArrayList<>();
+
+    private Judge(Evidence evidence) {
+        this.evidence = evidence;
+    }
+
+    static Verdict decide(Evidence evidence) {
+        return new Judge(evidence).decide();
+    }
+
+    private Verdict decide() {
+        evidence.rows().forEach(this::knowAddresses);
+        evidence.listed().forEach(this::knowAddresses);
+        evidence.rows().forEach(row -> rows.put(row.owner(), row));
+        evidence.sandboxes().stream()
+                .filter(sandbox -> !sandbox.addresses().isEmpty())
+                .forEach(sandbox -> sandboxes.merge(sandbox.owner(), sandbox, Judge::both));
+        rows.values().forEach(this::claimOfRow);
+        sandboxes.values().stream()
+                .filter(sandbox -> !rows.containsKey(sandbox.owner()))
+                .forEach(sandbox -> claimOfSandbox(sandbox, resourceOf(sandbox)));
+        claims.forEach(this::settle);
+        rows.values().forEach(this::endIfMoved);
+        evidence.residents().running().stream()
+                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
+                .forEach(this::standIn);
+        return new Verdict(granted, dropped, freed, strays, findings);
+    }
+
+    private void knowAddresses(Lease row) {
+        knowAddresses(row.resource());
+    }
+
+    private void knowAddresses(Resource resource) {
+        resource.addresses().forEach(address -> byAddress.put(address.ip(), resource));
+    }
+
+    /** A kernel may tell of one sandbox twice: one connection for each family. */
+    private static Attachment both(Attachment a, Attachment b) {
+        Set<InetAddress> addresses = new HashSet<>(a.addresses());
+        addresses.addAll(b.addresses());
+        return new Attachment(a.owner(), a.pod().or(b::pod), a.podUid().isEmpty() ? b.podUid() : a.podUid(), addresses);
+    }
+
+    private void claimOfRow(Lease row) {
+        Attachment sandbox = sandboxes.get(row.owner());
+        boolean attached = sandbox != null
+                && row.resource().addresses().stream().map(Address::ip).anyMatch(sandbox.addresses()::contains);
+        Resource other = sandbox == null || attached ? null : resourceOf(sandbox);
+        if (other != null) {
+            claimOfSandbox(sandbox, other);
+            return;
+        }
+        if (sandbox != null && !attached) {
+            unlisted(sandbox);
+        }
+        claim(new Claim(
+                row.owner(),
+                podOf(row),
+                row.resource(),
+                Optional.of(row),
+                attached,
+                evidence.residents().runs(row.pod(), row.podUid())));
+    }
+
+    private Pod podOf(Lease row) {
+        return evidence.residents()
+                .of(row.pod())
+                .filter(pod -> pod.uid().equals(row.podUid()))
+                .orElseGet(() -> new Pod(row.pod(), row.podUid(), false, row.stick()));
+    }
+
+    private void claimOfSandbox(Attachment sandbox, @Nullable Resource resource) {
+        if (resource == null) {
+            unlisted(sandbox);
+            return;
+        }
+        Pod pod = evidence.residents().of(sandbox);
+        claim(new Claim(
+                sandbox.owner(),
+                pod,
+                resource,
+                Optional.empty(),
+                true,
+                evidence.residents().runs(pod.ref(), pod.uid())));
+    }
+
+    private void claim(Claim claim) {
+        claims.computeIfAbsent(claim.resource().id(), id -> new ArrayList<>()).add(claim);
+    }
+
+    private @Nullable Resource resourceOf(Attachment sandbox) {
+        return sandbox.addresses().stream()
+                .sorted(Comparator.comparing(InetAddress::getHostAddress))
+                .map(byAddress::get)
+                .filter(resource -> resource != null)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void unlisted(Attachment sandbox) {
+        Set<InetAddress> unknown = sandbox.addresses().stream()
+                .filter(address -> !byAddress.containsKey(address))
+                .collect(Collectors.toSet());
+        Pod pod = evidence.residents().of(sandbox);
+        stray(sandbox.owner(), pod, sandbox.addresses(), unknown);
+        tell(
+                Event.Severity.ERROR,
+                "AttachmentUnlisted",
+                sandbox.owner().toString(),
+                "container " + sandbox.owner().containerId() + " of pod "
+                        + pod.ref() + " is connected with " + text(unknown)
+                        + ", which the cloud does not list for this node: the address is lent to nobody; delete the pod,"
+                        + " so that it comes back with another one");
+    }
+
+    private void stray(OwnerKey owner, Pod pod, Set<InetAddress> addresses, Set<InetAddress> barred) {
+        strays.add(new Stray(owner, pod.ref(), pod.uid(), addresses, barred, evidence.now()));
+    }
+
+    /** The best claim wins; who loses has no lease. */
+    private void settle(ResourceId id, List<Claim> all) {
+        List<Claim> order = all.stream().sorted(Claim.BEST_FIRST).toList();
+        Claim winner = order.get(0);
+        winners.put(id, winner);
+        if (winner.row().isEmpty()) {
+            grant(winner);
+        }
+        order.stream().skip(1).forEach(loser -> lose(loser, winner));
+    }
+
+    private void grant(Claim winner) {
+        granted.add(winner.lease(evidence.now()));
+        Lease before = rows.get(winner.owner());
+        if (before == null) {
+            tell(
+                    Event.Severity.WARNING,
+                    "LeaseRebuilt",
+                    winner.pod().ref().toString(),
+                    winner.who() + " is connected with " + winner.address()
+                            + ", and the database had no lease: it has one now");
+        } else {
+            tell(
+                    Event.Severity.ERROR,
+                    "LeaseConflict",
+                    winner.pod().ref().toString(),
+                    winner.who() + " is connected with " + winner.address() + ", and its lease was of "
+                            + before.resource().addresses().get(0).host() + ": the lease is of the former now");
+        }
+    }
+
+    private void lose(Claim loser, Claim winner) {
+        if (loser.row().isPresent()) {
+            dropped.add(loser.row().get());
+        }
+        if (loser.attached()) {
+            stray(loser.owner(), loser.pod(), loser.addresses(), Set.of());
+        }
+        tell(
+                Event.Severity.ERROR,
+                "LeaseConflict",
+                loser.pod().ref().toString(),
+                "address " + loser.address() + " is lent to " + winner.who() + ", "
+                        + reason(winner) + ": " + loser.who() + " has no lease of it"
+                        + (loser.attached() ? ", and is connected with it all the same: delete that pod" : ""));
+    }
+
+    private static String reason(Claim winner) {
+        if (winner.runs()) {
+            return "which runs";
+        }
+        if (winner.attached()) {
+            return "which is connected with it";
+        }
+        return "whose lease is the newer one";
+    }
+
+    /** A row whose owner is connected with another address ends; where the owner did not get that one, if the row's is taken. */
+    private void endIfMoved(Lease row) {
+        ResourceId id = row.resource().id();
+        Claim holder = winners.get(id);
+        boolean moved = granted.stream().anyMatch(lease -> lease.owner().equals(row.owner()));
+        if (moved && holder == null) {
+            freed.add(row);
+        } else if (!moved && holder != null && !holder.owner().equals(row.owner()) && !dropped.contains(row)) {
+            dropped.add(row);
+        }
+    }
+
+    private void standIn(Pod pod) {
+        boolean housed = winners.values().stream().anyMatch(claim -> isOf(claim.pod(), pod))
+                || rows.values().stream().anyMatch(row -> !dropped.contains(row) && isOf(podOf(row), pod))
+                || sandboxes.values().stream()
+                        .anyMatch(sandbox -> isOf(evidence.residents().of(sandbox), pod));
+        if (housed) {
+            return;
+        }
+        pod.addresses().stream()
+                .flatMap(address -> evidence.listed().stream()
+                        .filter(resource -> resource.addresses().stream()
+                                .anyMatch(one -> one.ip().equals(address))))
+                .findFirst()
+                .filter(resource -> evidence.holds().stream()
+                        .noneMatch(hold ->
+                                hold.resource().equals(resource) && hold.pod().equals(pod.ref())))
+                .ifPresent(resource -> standIn(pod, resource));
+    }
+
+    private void standIn(Pod pod, Resource resource) {
+        Claim kept = new Claim(StandIn.of(pod), pod, resource, Optional.empty(), false, true);
+        Claim holder = winners.get(resource.id());
+        if (holder != null && (holder.attached() || holder.runs())) {
+            return;
+        }
+        if (holder != null) {
+            lose(holder, kept);
+        }
+        winners.put(resource.id(), kept);
+        granted.add(kept.lease(evidence.now()));
+        tell(
+                Event.Severity.WARNING,
+                "AddressKept",
+                pod.ref().toString(),
+                "pod " + pod.ref() + " runs with " + kept.address()
+                        + " by the API server, and neither database nor kernel know of it: the address is kept for the pod"
+                        + " until it is gone");
+    }
+
+    private static boolean isOf(Pod one, Pod other) {
+        return one.ref().equals(other.ref())
+                && (one.uid().isEmpty() || other.uid().isEmpty() || one.uid().equals(other.uid()));
+    }
+
+    private void tell(Event.Severity severity, String type, String subject, String message) {
+        findings.add(new Finding(severity, type, subject, message));
+    }
+
+    private static String text(Set<InetAddress> addresses) {
+        return addresses.stream().map(InetAddress::getHostAddress).sorted().collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,90 @@
+package io.enipam.engine.startup;
+
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.StandIn;
+import io.enipam.engine.port.Attachment;
+import io.enipam.sdk.PodRef;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The pods of the node as the start-up knows them: the API server's list if it came, and the pod store's copies. */
+final class Residents {
+    private final Map<PodRef, Pod> running = new HashMap<>();
+    private final Map<String, Pod> byUid = new HashMap<>();
+    private final Map<InetAddress, Pod> byAddress = new HashMap<>();
+    private final Map<PodRef, Pod> seen = new HashMap<>();
+
+    /**
+     * @param listed what the API server lists; empty if it has not answered
+     * @param copies what was seen of pods before: they name pods, and prove of none that it runs
+     */
+    Residents(Collection<Pod> listed, Collection<PodCopy> copies) {
+        listed.stream().filter(pod -> !pod.finished()).forEach(pod -> running.put(pod.ref(), pod));
+        Stream.concat(running.values().stream(), copies.stream().map(PodCopy::pod))
+                .forEach(pod -> {
+                    seen.putIfAbsent(pod.ref(), pod);
+                    if (!pod.uid().isEmpty()) {
+                        byUid.putIfAbsent(pod.uid(), pod);
+                    }
+                    pod.addresses().forEach(address -> byAddress.putIfAbsent(address, pod));
+                });
+    }
+
+    /** The pods that run, as far as the API server has told. */
+    List<Pod> running() {
+        return List.copyOf(running.values());
+    }
+
+    /** Whether a pod runs for certain; a UID that nobody told fits every pod of the name. */
+    boolean runs(PodRef ref, String uid) {
+        Pod pod = running.get(ref);
+        return pod != null && (uid.isEmpty() || pod.uid().isEmpty() || pod.uid().equals(uid));
+    }
+
+    /** How long addresses are kept for a pod after a DEL, as far as anybody knows. */
+    Optional<Pod> of(PodRef ref) {
+        return Optional.ofNullable(seen.get(ref));
+    }
+
+    /**
+     * The pod of a sandbox: the one its connection names, else the one of its UID, else the one that has its address, else a
+     * stand-in that nobody knows.
+     */
+    Pod of(Attachment sandbox) {
+        Optional<Pod> byName = sandbox.pod().map(ref -> named(ref, sandbox));
+        return byName.or(() -> Optional.ofNullable(byUid.get(sandbox.podUid())))
+                .or(() -> having(sandbox))
+                .orElseGet(() -> new Pod(StandIn.podOf(sandbox.owner()), sandbox.podUid(), false, Duration.ZERO));
+    }
+
+    /** A UID that the connection does not tell is the API server's only if that pod has the sandbox's address. */
+    private Pod named(PodRef ref, Attachment sandbox) {
+        Optional<Pod> known = of(ref);
+        String uid = !sandbox.podUid().isEmpty()
+                ? sandbox.podUid()
+                : known.filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
+                        .map(Pod::uid)
+                        .orElse("");
+        return new Pod(
+                ref,
+                uid,
+                false,
+                known.map(Pod::stick).orElse(Duration.ZERO),
+                known.filter(pod -> pod.uid().equals(uid)).map(Pod::addresses).orElse(List.of()));
+    }
+
+    private Optional<Pod> having(Attachment sandbox) {
+        return sandbox.addresses().stream()
+                .map(byAddress::get)
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+}

@@ -1,0 +1,389 @@
+package io.enipam.engine.startup;
+
+import io.enipam.engine.concurrent.Gate;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.lease.DelProcedure;
+import io.enipam.engine.lease.Leasing;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.pool.Provisioner;
+import io.enipam.engine.pool.Roster;
+import io.enipam.engine.pool.SaneList;
+import io.enipam.engine.pool.StaleRows;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * The start-up, from an open database to the first ADD. One procedure, in this order ({@link Step}):
+ *
+ * <ol>
+ *   <li><b>Open.</b> Leases, holds and copies of pods come back into book, pool and pod store. From here on DEL works,
+ *       whatever else is down; inspection has worked all along. Of two leases of one address the newer one counts for now.
+ *   <li><b>Pending operations.</b> What was begun and not ended is looked up. A disposal goes on once the cloud was listed, if
+ *       the resource is still there; a create shows in the list or never happened; what a factory began at the cloud, the
+ *       factory finishes or undoes before it lists.
+ *   <li><b>List the cloud.</b> The active factory, again and again with back-off until it answers. What the database knows and
+ *       the list leaves out is looked for once more.
+ *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox has an
+ *       address that nobody lists, the cloud is asked once more.
+ *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value #PODS_WAIT_SECONDS} s; then the start
+ *       goes on without it. If they do not agree, as on a lost database, the list decides who keeps what, and is waited for, 70
+ *       s a try.
+ *   <li><b>Build the pool.</b> {@link Judge} decides who has which address. What follows is durable before anything else
+ *       happens; DELs wait meanwhile. Then the pool is brought in line with the cloud ({@link CloudComparison}). The same
+ *       commit says that the database is settled, and whose it is.
+ *   <li><b>Serve.</b> The provisioner starts, disposals go on, ADD is answered.
+ * </ol>
+ *
+ * <p>Leaving factories are listed in the background, and judged and compared in the same way, each when it answers. Until then
+ * no intention is settled that may be theirs; {@link LeavingFactories} has the details.
+ *
+ * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down; on a
+ * database that is not settled the caller is told to try again, since the lease may be about to be rebuilt.
+ *
+ * <p>A database of another machine halts the start for good ({@link Belonging}).
+ *
+ * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
+ */
+public final class Startup {
+    private static final int PODS_WAIT_SECONDS = 10;
+    private static final Duration PODS_TRY = Duration.ofSeconds(70);
+    private static final Duration KERNEL_TRY = Duration.ofSeconds(10);
+    private static final Duration DISK_TRY = Duration.ofSeconds(60);
+
+    private final Leasing leasing;
+    private final DelProcedure del;
+    private final StaleRows staleRows;
+    private final Roster roster;
+    private final Provisioner provisioner;
+    private final CompletionStage<NodeIdentity> machine;
+
+    private final Progress progress;
+    private final Enforcement enforcement;
+    private final CloudComparison comparison;
+    private final Gate gate = new Gate();
+    private final Set<OwnerKey> ended = ConcurrentHashMap.newKeySet();
+    private final CompletableFuture<Void> serving = new CompletableFuture<>();
+    private volatile Facts facts = Facts.NONE;
+    private volatile Optional<LateRebuild> late = Optional.empty();
+    private volatile boolean decided;
+    private volatile Optional<IpamException> halted = Optional.empty();
+
+    /** @param machine completes when the cloud has said which machine this is; it may never */
+    public Startup(
+            Leasing leasing,
+            DelProcedure del,
+            StaleRows staleRows,
+            Roster roster,
+            Provisioner provisioner,
+            CompletionStage<NodeIdentity> machine) {
+        this.leasing = leasing;
+        this.del = del;
+        this.staleRows = staleRows;
+        this.roster = roster;
+        this.provisioner = provisioner;
+        this.machine = machine;
+        this.progress = new Progress(leasing.time());
+        this.enforcement = new Enforcement(leasing);
+        this.comparison = new CloudComparison(leasing.pool(), leasing.events(), staleRows);
+    }
+
+    /** Where it stands. */
+    public Progress progress() {
+        return progress;
+    }
+
+    /** Why it will never end by itself; empty as long as it may. */
+    public Optional<IpamException> trouble() {
+        return halted;
+    }
+
+    /**
+     * The first step: when this returns, DEL works. Blocks on nothing but the database's memory.
+     */
+    public void open() {
+        progress.begin(Step.OPEN, "");
+        facts = new Opening(leasing, staleRows).open();
+        progress.done(Step.OPEN, facts.opened());
+        progress.begin(Step.OPERATIONS, "");
+        progress.done(Step.OPERATIONS, facts.pending());
+    }
+
+    /**
+     * The other steps.
+     *
+     * @param wanted false once the daemon stops: then no further try is made, and the future never completes
+     * @return completes when ADD may be answered; fails if the database is another machine's
+     */
+    public CompletableFuture<Void> run(BooleanSupplier wanted) {
+        Asking asking = new Asking(leasing.scheduler(), () -> wanted.getAsBoolean() && halted.isEmpty());
+        CloudList cloud = new CloudList(leasing.scheduler(), leasing.events(), leasing.pool(), asking);
+        NamedFactory active = roster.active();
+        machine.thenAccept(this::arrived);
+        progress.begin(Step.CLOUD, "");
+        cloud.of(active, words -> progress.say(Step.CLOUD, words))
+                .thenCompose(listed -> {
+                    progress.done(Step.CLOUD, listed.resources().size() + " addresses");
+                    return kernel(asking).thenCompose(sandboxes -> complete(cloud, active, listed, sandboxes));
+                })
+                .thenCompose(known -> pods(asking, known).thenCompose(pods -> build(asking, known, pods)))
+                .thenAccept(built -> serve(asking, cloud, built))
+                .whenComplete((done, error) -> {
+                    if (error != null) {
+                        serving.completeExceptionally(error);
+                    }
+                });
+        return serving;
+    }
+
+    /** What cloud and kernel have said. */
+    private record Known(NamedFactory active, Listing listing, SaneList sane, List<Attachment> sandboxes) {}
+
+    /** A pool that agrees with everybody. */
+    private record Built(Known known, List<Pod> pods, List<Resource> goOn) {}
+
+    private CompletableFuture<List<Attachment>> kernel(Asking asking) {
+        progress.begin(Step.KERNEL, "");
+        return asking.until(() -> leasing.datapath().attached(), KERNEL_TRY, failure -> {
+            String why = "the kernel could not be read: " + failure.why();
+            progress.say(Step.KERNEL, why + "; next try in " + failure.pause().toMillis() + " ms");
+            leasing.events().warning("KernelUnreadable", "kernel", why);
+        });
+    }
+
+    /** An address that a sandbox has and nobody lists is looked for once more. */
+    private CompletableFuture<Known> complete(
+            CloudList cloud, NamedFactory active, Listing listed, List<Attachment> sandboxes) {
+        Known known = known(active, listed, sandboxes);
+        Set<InetAddress> inTheCloud = known.sane().resources().stream()
+                .flatMap(resource -> resource.addresses().stream())
+                .map(Address::ip)
+                .collect(Collectors.toSet());
+        boolean unexplained = sandboxes.stream().anyMatch(sandbox -> !explained(inTheCloud, sandbox));
+        if (!unexplained) {
+            progress.done(Step.KERNEL, sandboxes.size() + " sandboxes");
+            return CompletableFuture.completedFuture(known);
+        }
+        return cloud.again(active, listed, words -> progress.say(Step.KERNEL, "an address is in no list: " + words))
+                .thenApply(last -> {
+                    progress.done(Step.KERNEL, sandboxes.size() + " sandboxes");
+                    return known(active, last, sandboxes);
+                });
+    }
+
+    private Known known(NamedFactory active, Listing listed, List<Attachment> sandboxes) {
+        SaneList sane = SaneList.of(active, active.factory().kind(), listed.resources(), leasing.events());
+        return new Known(active, listed, sane, sandboxes);
+    }
+
+    private boolean explained(Set<InetAddress> inTheCloud, Attachment sandbox) {
+        return sandbox.addresses().isEmpty()
+                || sandbox.addresses().stream().anyMatch(inTheCloud::contains)
+                || leasing.book()
+                        .find(sandbox.owner())
+                        .filter(row -> has(row.resource(), sandbox))
+                        .isPresent();
+    }
+
+    private static boolean has(Resource resource, Attachment sandbox) {
+        return resource.addresses().stream()
+                .anyMatch(address -> sandbox.addresses().contains(address.ip()));
+    }
+
+    private CompletableFuture<List<Pod>> pods(Asking asking, Known known) {
+        progress.begin(Step.PODS, "");
+        boolean needed = !Judge.decide(evidence(known, List.of())).changesNothing();
+        AtomicBoolean waiting = new AtomicBoolean(true);
+        CompletableFuture<List<Pod>> answer = new CompletableFuture<>();
+        asking.asLongAs(waiting::get)
+                .until(
+                        () -> leasing.pods().list(),
+                        PODS_TRY,
+                        failure -> progress.say(
+                                Step.PODS,
+                                failure.why() + "; next try in "
+                                        + failure.pause().toMillis() + " ms"
+                                        + (needed ? "; database and kernel do not agree, so the list is needed" : "")))
+                .thenAccept(pods -> {
+                    if (waiting.getAndSet(false)) {
+                        leasing.copies().listed(pods);
+                        progress.done(Step.PODS, pods.size() + " pods");
+                        answer.complete(pods);
+                    }
+                });
+        if (!needed && !answer.isDone()) {
+            leasing.scheduler().after(Duration.ofSeconds(PODS_WAIT_SECONDS), () -> {
+                if (waiting.getAndSet(false)) {
+                    String why = "the pods could not be listed within " + PODS_WAIT_SECONDS
+                            + " s: database and kernel agree, so the start goes on without";
+                    leasing.events().warning("PodsUnlisted", "pods", why);
+                    progress.done(Step.PODS, why);
+                    answer.complete(List.of());
+                }
+            });
+        }
+        return answer;
+    }
+
+    private Evidence evidence(Known known, List<Pod> pods) {
+        return facts.evidence(
+                leasing.book(),
+                known.sandboxes().stream()
+                        .filter(sandbox -> !ended.contains(sandbox.owner()))
+                        .toList(),
+                new Residents(pods, leasing.copies().all()),
+                known.sane().resources(),
+                leasing.time().now());
+    }
+
+    private CompletableFuture<Built> build(Asking asking, Known known, List<Pod> pods) {
+        progress.begin(Step.POOL, "waiting for DELs that are under way");
+        return gate.quiet().thenCompose(quiet -> {
+            Verdict verdict = Judge.decide(evidence(known, pods));
+            progress.say(Step.POOL, "writing what follows");
+            return written(asking, verdict)
+                    .thenApplyAsync(
+                            done -> {
+                                enforcement.apply(verdict, facts.aside());
+                                tell(verdict);
+                                List<Resource> goOn = comparison.compare(
+                                        facts.contents(), known.active(), known.listing(), known.sane());
+                                decided = true;
+                                gate.open();
+                                progress.done(
+                                        Step.POOL,
+                                        verdict.changesNothing()
+                                                ? "all agree"
+                                                : verdict.granted().size() + " leases made, "
+                                                        + verdict.dropped().size() + " ended, "
+                                                        + verdict.strays().size() + " sandboxes without a lease");
+                                return new Built(known, pods, goOn);
+                            },
+                            leasing.scheduler()::execute);
+        });
+    }
+
+    private CompletableFuture<Void> written(Asking asking, Verdict verdict) {
+        List<Change> changes = new ArrayList<>(enforcement.changes(verdict, facts.contents()));
+        NodeRecord node = new NodeRecord(identity(), true);
+        if (!facts.contents().node().equals(Optional.of(node))) {
+            changes.add(new Change.PutNode(node));
+        }
+        return changes.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : asking.until(() -> leasing.db().commit(changes), DISK_TRY, failure -> {
+                    String why = "the database could not be written: " + failure.why();
+                    progress.say(
+                            Step.POOL, why + "; next try in " + failure.pause().toMillis() + " ms");
+                    leasing.events().error("StartupNotWritten", "engine", why);
+                });
+    }
+
+    private void tell(Verdict verdict) {
+        verdict.findings()
+                .forEach(finding -> leasing.events()
+                        .publish(finding.severity(), finding.type(), finding.subject(), finding.message(), Map.of()));
+    }
+
+    private void serve(Asking asking, CloudList cloud, Built built) {
+        progress.begin(Step.SERVE, "");
+        NamedFactory active = built.known().active();
+        leasing.pool()
+                .supply()
+                .crew()
+                .activate(
+                        active.name(),
+                        active.factory().kind(),
+                        active.factory().capabilities().capacity());
+        provisioner.start();
+        LateRebuild rebuild = new LateRebuild(
+                leasing,
+                built.known().sandboxes(),
+                facts.contents().holds(),
+                new Residents(built.pods(), leasing.copies().all()),
+                staleRows,
+                asking);
+        new LeavingFactories(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
+                .begin(built.goOn());
+        late = Optional.of(rebuild);
+        progress.done(Step.SERVE, "");
+        serving.complete(null);
+    }
+
+    /** A later list has what a sandbox uses without a lease: it gets one. */
+    public void found(List<Resource> used) {
+        late.ifPresent(rebuild -> rebuild.rebuild(used));
+    }
+
+    /** CNI DEL while the start-up is under way. */
+    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        return decided ? del.del(owner) : gate.pass(() -> early(owner));
+    }
+
+    private CompletionStage<DelOutcome> early(OwnerKey owner) {
+        boolean held = leasing.book().find(owner).isPresent();
+        if (decided || held) {
+            return del.del(owner).thenApply(outcome -> {
+                ended.add(owner);
+                return outcome;
+            });
+        }
+        if (!facts.settled() || facts.isAside(owner)) {
+            return CompletableFuture.failedFuture(new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "DEL has to wait: leases are being rebuilt from kernel and API server (" + progress.words() + ")",
+                    "try again in a moment; 'status' shows how far it is"));
+        }
+        return del.disconnect(owner).thenApply(outcome -> {
+            ended.add(owner);
+            return outcome;
+        });
+    }
+
+    private Optional<NodeIdentity> identity() {
+        CompletableFuture<NodeIdentity> told = machine.toCompletableFuture();
+        return told.isDone() && !told.isCompletedExceptionally()
+                ? Optional.of(told.join())
+                : facts.contents().node().flatMap(NodeRecord::identity);
+    }
+
+    /** The cloud has said which machine this is, at whatever step. */
+    private void arrived(NodeIdentity identity) {
+        Optional<IpamException> conflict = Belonging.conflict(facts.contents().node(), identity);
+        if (conflict.isPresent()) {
+            halted = conflict;
+            progress.halt(conflict.get().getMessage());
+            leasing.events()
+                    .error(
+                            "ForeignDatabase",
+                            "engine",
+                            conflict.get().getMessage() + "; " + conflict.get().hint());
+            serving.completeExceptionally(conflict.get());
+        } else if (decided) {
+            // one that is not written now is written by the next start
+            Stages.call(() ->
+                    leasing.db().commit(List.of(new Change.PutNode(new NodeRecord(Optional.of(identity), true)))));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package io.enipam.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.store.tools.DatabaseFileException;
+import io.enipam.store.tools.DatabaseFileException.Reason;
+import io.enipam.store.tools.FileHeader;
+import io.enipam.store.tools.NodeName;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.MessageDigest;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads a backup or an export. Nothing in it is believed: it is a plain file of bounded size, its lines are bounded and have
+ * the three shapes that {@link FileLines} writes, the number and the checksum in the last line are right, every record is
+ * readable, and together they make sense ({@link RecordRules}). One line is in memory at a time, beside the records.
+ */
+final class DatabaseFileReader {
+    /** A node has a few hundred records; a hundred thousand times as many are no database of a node. */
+    static final long MOST_BYTES = 1L << 30;
+
+    static final int MOST_RECORDS = 1_000_000;
+    static final int LONGEST_LINE = 1 << 20;
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private final String shown;
+    private final MessageDigest digest = FileLines.sha256();
+    private final Map<Bucket, List<Map.Entry<String, byte[]>>> records = new EnumMap<>(Bucket.class);
+    private Optional<FileHeader> header = Optional.empty();
+    private long count;
+    private long number;
+    private boolean ended;
+
+    private DatabaseFileReader(String shown) {
+        this.shown = shown;
+    }
+
+    /**
+     * @param shown what the file is called in messages
+     * @throws DatabaseFileException if it cannot be taken as it is
+     */
+    static DatabaseFile read(Path file, String shown) {
+        DatabaseFileReader reader = new DatabaseFileReader(shown);
+        try {
+            reader.checkKind(file);
+            try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
+                return reader.read(in);
+            }
+        } catch (NoSuchFileException e) {
+            throw reader.refused("there is no such file", "name a file that 'db backup' or 'db export' wrote", e);
+        } catch (AccessDeniedException e) {
+            throw reader.refused("enipamd may not read it", "give it to the user that enipamd runs as", e);
+        } catch (IOException e) {
+            throw new DatabaseFileException(
+                    Reason.FAILED, "cannot read " + shown + ": " + e.getMessage(), "check the disk", e);
+        }
+    }
+
+    private void checkKind(Path file) throws IOException {
+        BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+        if (!attributes.isRegularFile()) {
+            // before it is opened: to open a pipe waits for somebody who writes into it
+            throw refused(
+                    "it is " + (attributes.isDirectory() ? "a directory" : "no plain file"),
+                    "name a file that 'db backup' or 'db export' wrote");
+        }
+        if (attributes.size() > MOST_BYTES) {
+            throw refused(
+                    "it has " + attributes.size() + " bytes, a database of a node has at most " + MOST_BYTES,
+                    "name a file that 'db backup' or 'db export' wrote");
+        }
+        if (attributes.size() == 0) {
+            throw refused("it is empty", "take another backup");
+        }
+    }
+
+    private DatabaseFile read(InputStream in) throws IOException {
+        Optional<byte[]> line = line(in);
+        while (line.isPresent()) {
+            number++;
+            take(line.get());
+            line = line(in);
+        }
+        FileHeader found = header.orElseThrow(this::foreign);
+        if (!ended) {
+            throw refused(
+                    "it ends after " + count + " records, before its last line: the rest of it is missing",
+                    "take another backup, or copy this one again");
+        }
+        DatabaseFile file = new DatabaseFile(found, records);
+        List<RecordRules.Problem> problems = RecordRules.problems(file.snapshot());
+        if (!problems.isEmpty()) {
+            RecordRules.Problem first = problems.get(0);
+            throw refused(
+                    "record " + first.where() + " cannot be taken: " + first.message()
+                            + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"),
+                    first.newer()
+                            ? "a newer enipamd wrote it: restore it with that one"
+                            : "take another backup, or correct the export");
+        }
+        return file;
+    }
+
+    private void take(byte[] bytes) {
+        if (ended) {
+            throw damaged("there is more behind its last line");
+        }
+        JsonNode line = json(bytes);
+        if (header.isEmpty()) {
+            header = Optional.of(header(line));
+            digest.update(bytes);
+        } else if (line.has("end")) {
+            end(line);
+        } else {
+            record(line);
+            digest.update(bytes);
+        }
+    }
+
+    private JsonNode json(byte[] bytes) {
+        try {
+            String text = UTF_8.newDecoder()
+                    .onMalformedInput(CodingErrorAction.REPORT)
+                    .onUnmappableCharacter(CodingErrorAction.REPORT)
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+            JsonNode line = JSON.readTree(text);
+            if (line.isObject()) {
+                return line;
+            }
+        } catch (CharacterCodingException | JsonProcessingException e) {
+            // told below, in words that fit what the file seems to be
+        }
+        throw header.isEmpty() ? foreign() : damaged("it is no JSON object");
+    }
+
+    private FileHeader header(JsonNode line) {
+        if (!line.path("enipam").asText().equals(FileLines.PROGRAM)) {
+            throw foreign();
+        }
+        int format = line.path("format").asInt();
+        if (format > FileLines.FORMAT) {
+            throw refused(
+                    "it has format " + format + ", this enipamd knows up to " + FileLines.FORMAT,
+                    "a newer enipamd wrote it: restore it with that one");
+        }
+        boolean backup = line.path("kind").asText().equals("backup");
+        if (format < 1 || !backup && !line.path("kind").asText().equals("export")) {
+            throw damaged("it does not say what the file is");
+        }
+        try {
+            Optional<FileHeader.Moment> moment = backup
+                    ? Optional.of(new FileHeader.Moment(
+                            Instant.parse(line.path("taken").asText()),
+                            line.path("generation").asLong()))
+                    : Optional.empty();
+            return new FileHeader(
+                    backup ? FileHeader.Kind.BACKUP : FileHeader.Kind.EXPORT,
+                    new NodeName(
+                            line.path("node").asText(), line.path("instance").asText()),
+                    moment);
+        } catch (DateTimeException e) {
+            throw damaged("its date is not readable");
+        }
+    }
+
+    private void record(JsonNode line) {
+        JsonNode record = line.path("record");
+        if (line.size() != 3
+                || !line.path("bucket").isTextual()
+                || !line.path("key").isTextual()
+                || !record.isObject()) {
+            throw damaged("it is not of the form {\"bucket\":...,\"key\":...,\"record\":{...}}");
+        }
+        String name = line.path("bucket").asText();
+        Bucket bucket = Bucket.parse(name)
+                .filter(known -> known != Bucket.META)
+                .orElseThrow(() -> damaged("there is no bucket '" + printable(name) + "'"));
+        if (++count > MOST_RECORDS) {
+            throw refused("it has more than " + MOST_RECORDS + " records", "no node has as many: name another file");
+        }
+        String key = line.path("key").asText();
+        if (key.chars().anyMatch(Character::isISOControl)) {
+            throw damaged("its key has a control character");
+        }
+        records.computeIfAbsent(bucket, any -> new ArrayList<>())
+                .add(Map.entry(key, record.toString().getBytes(UTF_8)));
+    }
+
+    private void end(JsonNode line) {
+        ended = true;
+        if (line.path("records").asLong(-1) != count) {
+            throw damaged("it counts " + line.path("records").asText("no") + " records, there are " + count);
+        }
+        FileHeader found = header.orElseThrow();
+        boolean summed = line.has("sha256");
+        if (!summed && found.kind() == FileHeader.Kind.BACKUP
+                || summed && !line.path("sha256").asText().equals(HexFormat.of().formatHex(digest.digest()))) {
+            throw refused(
+                    "its content does not give the checksum in its last line: it was changed",
+                    found.kind() == FileHeader.Kind.BACKUP
+                            ? "take another backup"
+                            : "if the change was meant, take \"sha256\" out of the last line");
+        }
+    }
+
+    /** The next line with its end; empty at the end of the file. */
+    private Optional<byte[]> line(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = in.read();
+        while (next >= 0) {
+            line.write(next);
+            if (next == '\n') {
+                return Optional.of(line.toByteArray());
+            }
+            if (line.size() > LONGEST_LINE) {
+                number++;
+                throw header.isEmpty() ? foreign() : damaged("it has more than " + LONGEST_LINE + " bytes");
+            }
+            next = in.read();
+        }
+        return line.size() == 0 ? Optional.empty() : Optional.of(line.toByteArray());
+    }
+
+    private DatabaseFileException foreign() {
+        return refused(
+                "it is neither a backup nor an export of enipam", "name a file that 'db backup' or 'db export' wrote");
+    }
+
+    private DatabaseFileException damaged(String what) {
+        return refused("its line " + number + " is wrong: " + what, "take another backup, or copy this one again");
+    }
+
+    private DatabaseFileException refused(String what, String hint) {
+        return new DatabaseFileException(Reason.REFUSED, shown + " cannot be taken: " + what, hint);
+    }
+
+    private DatabaseFileException refused(String what, String hint, Throwable cause) {
+        return new DatabaseFileException(Reason.REFUSED, shown + " cannot be taken: " + what, hint, cause);
+    }
+
+    private static String printable(String text) {
+        String clipped = text.substring(0, Math.min(text.length(), 40));
+        return clipped.replaceAll("\\p{Cntrl}", "?");
+    }
+}

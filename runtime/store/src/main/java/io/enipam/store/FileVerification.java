@@ -1,0 +1,350 @@
+package io.enipam.store;
+
+import io.enipam.store.tools.Verification.Problem;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * Reads every journal file and every checkpoint, and replays the one over the other: each checkpoint has to hold what the
+ * journal before it gives, and the last commit has to give the live view. Changes nothing.
+ *
+ * <p>Of a database that is in use, this is how a file that changes is never taken for a damaged one: it runs on the thread
+ * that writes checkpoints and removes files, so neither happens meanwhile; the live view is copied first, and since a commit
+ * is durable before it is in the view, every frame up to that commit stands in the files from then on, and is never written
+ * again. Those frames are read and judged. Of what stands behind them in the file that is being written, only damage is told
+ * that is still there, unchanged, after a while in which nothing was committed. A file that is newer than the copy is left
+ * out.
+ */
+final class FileVerification {
+    private static final int LOOKS = 10;
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private final Disk disk;
+    private final StoreDirectory directory;
+    private final List<Problem> problems = new ArrayList<>();
+    private final NavigableMap<Long, Optional<Snapshot>> checkpoints = new TreeMap<>();
+    private LiveView replayed = new LiveView();
+    private long start;
+    private boolean gapless = true;
+    private long segments;
+    private long frames;
+    private long last;
+
+    FileVerification(Disk disk, StoreDirectory directory) {
+        this.disk = disk;
+        this.directory = directory;
+    }
+
+    /**
+     * What was read.
+     *
+     * @param replayed the records that the files give, if they give any
+     */
+    record Found(
+            long segments,
+            long frames,
+            long checkpoints,
+            long last,
+            Optional<Snapshot> replayed,
+            List<Problem> problems) {}
+
+    /**
+     * Of a database in use.
+     *
+     * @param live a copy of its view, made on the thread that this runs on
+     * @param generation its last commit, now
+     */
+    Found verify(Snapshot live, LongSupplier generation) throws IOException {
+        StoreDirectory.Listing files = directory.list(disk);
+        readCheckpoints(files);
+        List<JournalFile> journal = thatCount(files.journal()).stream()
+                .filter(file -> file.base() <= live.generation())
+                .toList();
+        begin(journal);
+        List<JournalFile> filled =
+                journal.stream().filter(file -> file.base() < live.generation()).toList();
+        for (int i = 0; i < filled.size(); i++) {
+            if (i + 1 < filled.size()) {
+                whole(filled.get(i), Optional.of(filled.get(i + 1)));
+            } else {
+                until(filled.get(i), live.generation(), generation);
+            }
+        }
+        for (JournalFile next : journal.subList(filled.size(), journal.size())) {
+            empty(next);
+        }
+        if (gapless && last != live.generation()) {
+            lacks(live.generation());
+        }
+        if (gapless) {
+            compare(directory.path(), replayed.snapshot(), live, "in the files", "in memory");
+        }
+        return found();
+    }
+
+    /** Of a database that nobody uses. */
+    Found verify() throws IOException {
+        StoreDirectory.Listing files = directory.list(disk);
+        readCheckpoints(files);
+        List<JournalFile> journal = thatCount(files.journal());
+        begin(journal);
+        for (int i = 0; i < journal.size(); i++) {
+            whole(journal.get(i), i + 1 < journal.size() ? Optional.of(journal.get(i + 1)) : Optional.empty());
+        }
+        files.newestCheckpoint().filter(newest -> gapless && last < newest).ifPresent(this::lacks);
+        return found();
+    }
+
+    /** Without those that no frame counts of, in the order of their commits. */
+    private List<JournalFile> thatCount(List<JournalFile> journal) {
+        journal.stream()
+                .filter(file -> file.limit() < file.base())
+                .forEach(file -> problem(
+                        "journal",
+                        file.path(),
+                        OptionalLong.of(0),
+                        "it follows on commit " + file.base() + ", but a later epoch goes on from commit "
+                                + file.limit()));
+        return journal.stream().filter(file -> !file.isVoid()).toList();
+    }
+
+    private Found found() {
+        return new Found(
+                segments,
+                frames,
+                checkpoints.size(),
+                last,
+                gapless ? Optional.of(replayed.snapshot()) : Optional.empty(),
+                problems);
+    }
+
+    private void readCheckpoints(StoreDirectory.Listing files) {
+        for (long generation : files.checkpoints()) {
+            Path file = directory.checkpoint(generation);
+            try {
+                checkpoints.put(generation, Optional.of(CheckpointReader.read(disk, file, generation)));
+            } catch (IOException | StoreException e) {
+                checkpoints.put(generation, Optional.empty());
+                problem("checkpoints", file, OptionalLong.empty(), String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    /** Finds where the replay starts: with the first commit, or with the oldest checkpoint that the journal goes on from. */
+    private void begin(List<JournalFile> journal) {
+        if (journal.isEmpty()) {
+            gapless = false;
+            problem("journal", directory.path(), OptionalLong.empty(), "there is no journal file");
+            return;
+        }
+        last = journal.get(0).base();
+        if (last == 0) {
+            return;
+        }
+        Optional<Snapshot> oldest = checkpoints.tailMap(last, true).values().stream()
+                .flatMap(Optional::stream)
+                .findFirst();
+        oldest.ifPresentOrElse(
+                snapshot -> {
+                    replayed = LiveView.of(snapshot);
+                    start = snapshot.generation();
+                },
+                () -> {
+                    gapless = false;
+                    problem(
+                            "checkpoints",
+                            directory.path(),
+                            OptionalLong.empty(),
+                            "no sound checkpoint has the commits up to " + last
+                                    + ", which are not in the journal any more");
+                });
+    }
+
+    /** A file that is not written any more: all of it that counts is judged. */
+    private void whole(JournalFile file, Optional<JournalFile> next) throws IOException {
+        segments++;
+        try {
+            byte[] image = disk.read(file.path());
+            SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
+                frames++;
+                apply(file.path(), generation, offset, payload);
+            });
+            named(file, scan.header());
+            last = scan.last();
+            if (next.isPresent() && next.get().base() != scan.last()) {
+                gapless = false;
+                problem(
+                        "journal",
+                        file.path(),
+                        OptionalLong.of(scan.end()),
+                        "commits " + (scan.last() + 1) + " to " + next.get().base() + " are missing");
+            }
+        } catch (StoreException e) {
+            damaged(file.path(), e);
+        }
+    }
+
+    /** The file that is being written: judged up to a commit that is in it. */
+    private void until(JournalFile file, long newest, LongSupplier generation) throws IOException {
+        segments++;
+        byte[] image = disk.read(file.path());
+        try {
+            SegmentScan.of(file.path(), image, file.limit(), (at, offset, payload) -> {
+                frames++;
+                apply(file.path(), at, offset, payload);
+                last = at;
+                if (at == newest) {
+                    throw new Enough();
+                }
+            });
+        } catch (Enough reached) {
+            SegmentHeader.read(image).ifPresent(header -> named(file, header));
+            behind(file, generation);
+        } catch (StoreException e) {
+            damaged(file.path(), e);
+        }
+    }
+
+    /** Looks behind the last commit for what no write that is under way explains. */
+    private void behind(JournalFile file, LongSupplier generation) throws IOException {
+        long before = generation.getAsLong();
+        for (int look = 1; ; look++) {
+            try {
+                SegmentScan.of(file.path(), disk.read(file.path()), file.limit(), (at, offset, payload) -> {});
+                return;
+            } catch (StoreException e) {
+                if (generation.getAsLong() != before || !current(file)) {
+                    return;
+                }
+                if (look == LOOKS) {
+                    damaged(file.path(), e);
+                    return;
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
+            }
+        }
+    }
+
+    /** Whether the journal has not gone on elsewhere meanwhile, as it does when a write has failed. */
+    private boolean current(JournalFile file) throws IOException {
+        return directory.list(disk).journal().contains(file);
+    }
+
+    /** The file that the next commit goes to. It may be gone again, if the disk refused something about it. */
+    private void empty(JournalFile file) throws IOException {
+        segments++;
+        last = file.base();
+        try {
+            SegmentHeader header = SegmentHeader.require(file.path(), disk.read(file.path()));
+            named(file, header);
+        } catch (NoSuchFileException e) {
+            segments--;
+        } catch (StoreException e) {
+            damaged(file.path(), e);
+        }
+    }
+
+    private void apply(Path file, long generation, int offset, byte[] payload) {
+        if (!gapless || generation <= start) {
+            return;
+        }
+        try {
+            replayed.apply(List.of(MutationCodec.decode(payload)), generation);
+        } catch (IllegalArgumentException e) {
+            gapless = false;
+            problem(
+                    "journal",
+                    file,
+                    OptionalLong.of(offset),
+                    "commit " + generation + " is not one that this program knows: " + e.getMessage());
+            return;
+        }
+        Optional.ofNullable(checkpoints.get(generation))
+                .flatMap(sound -> sound)
+                .ifPresent(snapshot -> compare(
+                        directory.checkpoint(generation),
+                        snapshot,
+                        replayed.snapshot(),
+                        "in the checkpoint",
+                        "in the journal"));
+    }
+
+    private void named(JournalFile file, SegmentHeader said) {
+        if (said.base() != file.base() || said.epoch() != file.epoch()) {
+            gapless = false;
+            problem(
+                    "journal",
+                    file.path(),
+                    OptionalLong.of(0),
+                    "it follows on commit " + said.base() + " in epoch " + said.epoch() + ", its name says otherwise");
+        }
+    }
+
+    private void lacks(long generation) {
+        gapless = false;
+        problem(
+                "replay",
+                directory.path(),
+                OptionalLong.empty(),
+                "commits " + (last + 1) + " to " + generation + " are not in the journal");
+    }
+
+    /** Tells the first record in which two snapshots differ. */
+    private void compare(Path where, Snapshot files, Snapshot other, String inFiles, String inOther) {
+        for (Bucket bucket : Bucket.values()) {
+            Map<String, byte[]> here = byKey(files, bucket);
+            Map<String, byte[]> there = byKey(other, bucket);
+            here.forEach((key, record) -> {
+                byte[] beside = there.get(key);
+                if (beside == null) {
+                    differs(where, bucket, key, "it is " + inFiles + " and not " + inOther);
+                } else if (!Arrays.equals(record, beside)) {
+                    differs(where, bucket, key, "it is another one " + inFiles + " than " + inOther);
+                }
+            });
+            there.keySet().stream()
+                    .filter(key -> !here.containsKey(key))
+                    .forEach(key -> differs(where, bucket, key, "it is " + inOther + " and not " + inFiles));
+        }
+    }
+
+    private void differs(Path where, Bucket bucket, String key, String how) {
+        problem("replay", where, OptionalLong.empty(), "record " + bucket.text() + "/" + key + ": " + how);
+    }
+
+    private static Map<String, byte[]> byKey(Snapshot snapshot, Bucket bucket) {
+        Map<String, byte[]> records = new TreeMap<>();
+        snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
+        return records;
+    }
+
+    private void damaged(Path file, StoreException e) {
+        gapless = false;
+        problem("journal", file, e.offset(), String.valueOf(e.getMessage()));
+    }
+
+    private void problem(String check, Path where, OptionalLong offset, String message) {
+        problems.add(new Problem(check, where.toString(), offset, message));
+    }
+
+    /** Ends a scan where what is sought has been read. */
+    private static final class Enough extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Enough() {
+            super("the last commit that counts was read", null, false, false);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.enipam.store;
+
+import io.enipam.store.StoreException.Reason;
+import io.enipam.store.tools.FinishedRestore;
+import io.enipam.store.tools.RestorePlan;
+import io.enipam.store.tools.RestoreRequest;
+import io.enipam.store.tools.Verification;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** What is done to a database that nobody has open. Its caller is the one process that may open it. */
+public final class OfflineTools {
+    private final Path directory;
+    private final StoreOptions options;
+    private final Disk disk;
+
+    private OfflineTools(Path directory, StoreOptions options, Disk disk) {
+        this.directory = directory;
+        this.options = options;
+        this.disk = disk;
+    }
+
+    /** Those of a directory, which need not be there. */
+    public static OfflineTools of(Path directory) {
+        return of(directory, StoreOptions.defaults(), new LocalDisk());
+    }
+
+    static OfflineTools of(Path directory, StoreOptions options, Disk disk) {
+        return new OfflineTools(directory, options, disk);
+    }
+
+    /**
+     * Puts the restore that waits, if one does, in the place of the database. To be called before each opening.
+     *
+     * @throws StoreException if the present database cannot be opened: then what was staged waits on
+     */
+    public Optional<FinishedRestore> finishRestore() {
+        return new StagedRestore(disk, directory, options).finish();
+    }
+
+    /**
+     * Reads every file and every record; changes nothing.
+     *
+     * @throws StoreException if there is no database, or another process has it open
+     */
+    public Verification verify() {
+        if (!Files.isDirectory(directory)) {
+            throw new StoreException("there is no database in " + directory, "name the --root of the daemon");
+        }
+        try (DirectoryLock lock = DirectoryLock.take(new StoreDirectory(directory))) {
+            FileVerification.Found found = new FileVerification(disk, new StoreDirectory(directory)).verify();
+            return StoreTools.verification(found, found.replayed().orElse(new Snapshot(0, Map.of())));
+        } catch (IOException e) {
+            throw new StoreException("cannot read " + directory + ": " + e.getMessage(), "check the disk", e);
+        }
+    }
+
+    /**
+     * Stages a backup or an export as {@link io.enipam.store.tools.DatabaseTools#restore} does; {@link #finishRestore} takes
+     * it. A database that is damaged is restored over if all of its leases may be lost.
+     *
+     * @throws io.enipam.store.tools.DatabaseFileException if the file is refused; then nothing was changed
+     * @throws StoreException if the present database cannot be opened, and may not be given up
+     */
+    public RestorePlan restore(RestoreRequest request) {
+        try (JournaledResourceDb db = JournaledResourceDb.open(directory, options, disk)) {
+            return db.tools().restore(request);
+        } catch (StoreException e) {
+            if (e.reason() != Reason.DAMAGED || !request.mayLoseAny()) {
+                throw e;
+            }
+            return StoreTools.restoreOver(disk, new StoreDirectory(directory), options, request);
+        }
+    }
+}

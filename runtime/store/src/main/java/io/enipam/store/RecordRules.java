@@ -1,0 +1,100 @@
+package io.enipam.store;
+
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.Change;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Resource;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What must be true of the records among themselves: each is readable, has the key that its content gives, no key is there
+ * twice, no address and no resource is lent twice. A hold beside a lease of the same resource is no fault: rows of holds that
+ * have ended go when there is time.
+ */
+final class RecordRules {
+    private final RecordCodec codec = new RecordCodec();
+    private final List<Problem> problems = new ArrayList<>();
+    private final Map<String, String> resources = new HashMap<>();
+    private final Map<InetAddress, String> addresses = new HashMap<>();
+
+    private RecordRules() {}
+
+    /**
+     * A record that is wrong.
+     *
+     * @param where BUCKET/KEY
+     * @param newer whether a newer program wrote it
+     */
+    record Problem(String where, String message, boolean newer) {}
+
+    /** All that is wrong, in the order of the records. */
+    static List<Problem> problems(Snapshot snapshot) {
+        RecordRules rules = new RecordRules();
+        for (Bucket bucket : Bucket.values()) {
+            Optional<String> before = Optional.empty();
+            for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
+                String key = record.getKey();
+                String where = bucket.text() + "/" + key;
+                if (before.filter(key::equals).isPresent()) {
+                    rules.problems.add(new Problem(where, "there are two records of this key", false));
+                } else if (before.isPresent() && before.get().compareTo(key) > 0) {
+                    rules.problems.add(new Problem(where, "it stands behind a later key", false));
+                }
+                before = Optional.of(key);
+                rules.check(bucket, key, record.getValue(), where);
+            }
+        }
+        return rules.problems;
+    }
+
+    private void check(Bucket bucket, String key, byte[] record, String where) {
+        try {
+            switch (bucket) {
+                case META -> codec.checkMeta(key, record);
+                case LEASES -> {
+                    Lease lease = codec.lease(key, record);
+                    canonical(bucket, key, where, new Change.PutLease(lease));
+                    unshared(lease.resource(), where);
+                }
+                case RESERVATIONS -> held(bucket, key, where, codec.reservation(key, record));
+                case QUARANTINE -> held(bucket, key, where, codec.quarantined(key, record));
+                case INTENTS -> canonical(bucket, key, where, new Change.PutIntent(codec.intent(key, record)));
+                case OPERATIONS -> canonical(bucket, key, where, new Change.PutOperation(codec.operation(key, record)));
+                case PODS -> canonical(bucket, key, where, new Change.PutPod(codec.pod(key, record)));
+            }
+        } catch (StoreException e) {
+            String message = String.valueOf(e.getMessage());
+            problems.add(new Problem(where, message, e.reason() == StoreException.Reason.NEWER));
+        }
+    }
+
+    private void held(Bucket bucket, String key, String where, Hold hold) {
+        canonical(bucket, key, where, new Change.PutHold(hold));
+    }
+
+    private void canonical(Bucket bucket, String key, String where, Change change) {
+        codec.encode(change).stream()
+                .filter(mutation -> mutation.json().isPresent())
+                .filter(mutation ->
+                        mutation.bucket() != bucket || !mutation.key().equals(key))
+                .forEach(mutation -> problems.add(new Problem(
+                        where, "its content belongs to " + mutation.bucket().text() + "/" + mutation.key(), false)));
+    }
+
+    private void unshared(Resource resource, String where) {
+        Optional.ofNullable(resources.putIfAbsent(resource.id().value(), where))
+                .ifPresent(other -> problems.add(
+                        new Problem(where, "its resource " + resource.id().value() + " is that of " + other, false)));
+        for (Address address : resource.addresses()) {
+            Optional.ofNullable(addresses.putIfAbsent(address.ip(), where))
+                    .ifPresent(other -> problems.add(
+                            new Problem(where, "its address " + address.host() + " is that of " + other, false)));
+        }
+    }
+}

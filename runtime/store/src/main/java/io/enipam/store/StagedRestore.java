@@ -1,0 +1,327 @@
+package io.enipam.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.port.Change;
+import io.enipam.store.StoreException.Reason;
+import io.enipam.store.tools.FinishedRestore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A database that waits beside the present one to take its place when it is opened the next time, so that an engine never
+ * sees its records change under it. A crash at any step leaves either the one or the other whole:
+ *
+ * <ol>
+ *   <li>{@code db.staged.tmp} is filled, and renamed to {@code db.staged} when all of it is durable. Until then nothing has
+ *       happened, and what a crash left is removed.
+ *   <li>At the next start the present database is opened as ever, and what happened since goes into {@code db.staged}: see
+ *       {@link #merge}. A crash here has it done once more.
+ *   <li>{@code db} is renamed to {@code db.before-restore-TIMESTAMP}, then {@code db.staged} to {@code db}. After a crash
+ *       between the two there is no {@code db}, and the second rename follows.
+ * </ol>
+ *
+ * <p>Not the file's, but the node's, are the operations that are pending in the cloud (one of an earlier day, done once
+ * more, would take away what was made since) and what was seen of the pods lately. The restored database counts as
+ * unsettled: the start-up makes leases of what the kernel and the API server know before it hands anything out.
+ */
+final class StagedRestore {
+    private static final Logger LOG = LoggerFactory.getLogger(StagedRestore.class);
+    private static final DateTimeFormatter STAMP =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+    private static final int COMMIT_BYTES = 256 << 10;
+
+    private final Disk disk;
+    private final Path directory;
+    private final StoreOptions options;
+    private final RecordCodec codec = new RecordCodec();
+
+    StagedRestore(Disk disk, Path directory, StoreOptions options) {
+        this.disk = disk;
+        this.directory = directory.toAbsolutePath();
+        this.options = options;
+    }
+
+    Path staged() {
+        return sibling(".staged");
+    }
+
+    private Path unfinished() {
+        return sibling(".staged.tmp");
+    }
+
+    private Path sibling(String suffix) {
+        return directory.resolveSibling(directory.getFileName() + suffix);
+    }
+
+    private Path parent() {
+        return Optional.ofNullable(directory.getParent()).orElseThrow();
+    }
+
+    /** Makes the database that is to take the place of the present one. One that was staged before is given up. */
+    void stage(DatabaseFile file, Snapshot present, RestoreNote note) throws IOException {
+        deleteTree(unfinished());
+        try {
+            fill(file, present);
+            note.write(disk, unfinished());
+        } catch (IOException | RuntimeException e) {
+            deleteAfter(e);
+            throw e;
+        }
+        deleteTree(staged());
+        disk.rename(unfinished(), staged());
+        disk.forceDirectory(parent());
+    }
+
+    private void fill(DatabaseFile file, Snapshot present) throws IOException {
+        List<Mutation> mutations = new ArrayList<>();
+        for (Bucket bucket : Bucket.values()) {
+            if (!ofTheNode(bucket)) {
+                file.snapshot().of(bucket).forEach(record -> mutations.add(put(bucket, record)));
+            }
+        }
+        mutations.addAll(replaced(Bucket.INTENTS, new Snapshot(0, Map.of()), present));
+        mutations.addAll(replaced(Bucket.OPERATIONS, new Snapshot(0, Map.of()), present));
+        mutations.addAll(unsettled(present));
+        change(unfinished(), mutations);
+    }
+
+    /** Whether a bucket tells of the node as it is now, and is never taken from a file. */
+    static boolean ofTheNode(Bucket bucket) {
+        return bucket == Bucket.META || bucket == Bucket.INTENTS || bucket == Bucket.OPERATIONS;
+    }
+
+    /**
+     * Puts what was staged in the place of the database, if something was. To be called before the database is opened, by
+     * the one process that may open it.
+     *
+     * @return what was done; empty if nothing was staged
+     * @throws StoreException if the present database cannot be opened: then what was staged waits on
+     */
+    Optional<FinishedRestore> finish() {
+        try {
+            deleteTree(unfinished());
+            return Files.isDirectory(staged()) ? Optional.of(take()) : Optional.empty();
+        } catch (IOException e) {
+            throw new StoreException(
+                    "cannot put " + staged() + " in the place of " + directory + ": " + e.getMessage(),
+                    "check the disk and start again; or, to go on without the restore, move " + staged() + " away",
+                    e);
+        }
+    }
+
+    private FinishedRestore take() throws IOException {
+        RestoreNote note;
+        Snapshot coming;
+        try {
+            note = RestoreNote.read(disk, staged());
+            coming = read(staged());
+        } catch (IOException | StoreException e) {
+            if (e instanceof StoreException unusable && unusable.reason() == Reason.UNUSABLE) {
+                throw unusable;
+            }
+            Path aside = free(
+                    sibling(".staged-not-taken-" + STAMP.format(options.clock().instant())));
+            disk.rename(staged(), aside);
+            disk.forceDirectory(parent());
+            String told = "the restored database is not sound and was not taken: " + e.getMessage()
+                    + "; the one before is in use, the other is kept in " + aside;
+            LOG.error("{}", told);
+            return new FinishedRestore(false, told, Optional.empty());
+        }
+        Optional<Path> kept = Optional.empty();
+        if (Files.isDirectory(directory)) {
+            present(note).ifPresent(present -> change(staged(), merge(note, present, coming)));
+            Path aside = free(
+                    sibling(".before-restore-" + STAMP.format(options.clock().instant())));
+            disk.rename(directory, aside);
+            disk.forceDirectory(parent());
+            kept = Optional.of(aside);
+        }
+        disk.rename(staged(), directory);
+        disk.forceDirectory(parent());
+        String told = "the database was restored from " + note.file()
+                + kept.map(aside -> "; the one before is kept in " + aside).orElse("");
+        LOG.warn("{}", told);
+        return new FinishedRestore(true, told, kept);
+    }
+
+    private Optional<Snapshot> present(RestoreNote note) {
+        try {
+            return Optional.of(read(directory));
+        } catch (StoreException e) {
+            if (note.unread() && e.reason() == Reason.DAMAGED) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Opens a database as a start does, so that what a crash left is settled, and reads it. */
+    private Snapshot read(Path path) {
+        try (JournaledResourceDb db = JournaledResourceDb.open(path, options, disk)) {
+            return db.snapshot();
+        }
+    }
+
+    private void change(Path path, List<Mutation> mutations) {
+        try (JournaledResourceDb db = JournaledResourceDb.open(path, options, disk)) {
+            List<Mutation> part = new ArrayList<>();
+            int bytes = 0;
+            for (Mutation mutation : mutations) {
+                part.add(mutation);
+                bytes += mutation.json().map(String::length).orElse(0)
+                        + mutation.key().length();
+                if (bytes > COMMIT_BYTES) {
+                    db.submit(List.copyOf(part)).join();
+                    part.clear();
+                    bytes = 0;
+                }
+            }
+            if (!part.isEmpty()) {
+                db.submit(part).join();
+            }
+        } catch (CompletionException e) {
+            throw new StoreException(
+                    "cannot write " + path + ": " + String.valueOf(e.getCause().getMessage()), "check the disk", e);
+        }
+    }
+
+    /**
+     * What happened between staging and now: leases made since, and those that nobody gave up, stay; leases ended since do
+     * not come back, and cool down as they do; what is pending in the cloud, and what was seen of the pods later, counts.
+     */
+    private List<Mutation> merge(RestoreNote note, Snapshot present, Snapshot coming) {
+        Comparison leases = Comparison.of(present, coming);
+        Set<String> givenUp = new HashSet<>(note.givenUp());
+        Map<String, byte[]> raw = byKey(present, Bucket.LEASES);
+        Set<String> stays = new HashSet<>();
+        List<Mutation> changes = new ArrayList<>();
+        leases.present().forEach((owner, lease) -> {
+            if (!leases.stays(owner) && !givenUp.contains(owner)) {
+                leases.inTheWayOf(lease)
+                        .forEach(other -> changes.add(
+                                Mutation.remove(Bucket.LEASES, other.owner().toString())));
+                holdsOf(coming, lease).forEach(changes::add);
+                stays.add(owner);
+            }
+        });
+        stays.forEach(owner -> changes.add(Mutation.put(
+                Bucket.LEASES,
+                owner,
+                new String(Optional.ofNullable(raw.get(owner)).orElseThrow(), UTF_8))));
+        for (String owner : note.inForce()) {
+            Optional.ofNullable(leases.coming().get(owner))
+                    .filter(lease -> !leases.present().containsKey(owner))
+                    .ifPresent(lease -> {
+                        changes.add(Mutation.remove(Bucket.LEASES, owner));
+                        holdsNow(present, lease).forEach(changes::add);
+                    });
+        }
+        changes.addAll(replaced(Bucket.INTENTS, coming, present));
+        changes.addAll(replaced(Bucket.OPERATIONS, coming, present));
+        changes.addAll(laterPods(present, coming));
+        changes.addAll(unsettled(present));
+        return changes;
+    }
+
+    private static Stream<Mutation> holdsOf(Snapshot coming, Lease lease) {
+        String resource = lease.resource().id().value();
+        return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
+                .filter(bucket -> byKey(coming, bucket).containsKey(resource))
+                .map(bucket -> Mutation.remove(bucket, resource));
+    }
+
+    private static Stream<Mutation> holdsNow(Snapshot present, Lease lease) {
+        String resource = lease.resource().id().value();
+        return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
+                .flatMap(bucket -> Optional.ofNullable(byKey(present, bucket).get(resource))
+                        .map(hold -> Mutation.put(bucket, resource, new String(hold, UTF_8)))
+                        .stream());
+    }
+
+    private static List<Mutation> replaced(Bucket bucket, Snapshot before, Snapshot after) {
+        List<Mutation> changes = new ArrayList<>();
+        Map<String, byte[]> now = byKey(after, bucket);
+        before.of(bucket).stream()
+                .filter(record -> !now.containsKey(record.getKey()))
+                .forEach(record -> changes.add(Mutation.remove(bucket, record.getKey())));
+        after.of(bucket).forEach(record -> changes.add(put(bucket, record)));
+        return changes;
+    }
+
+    private List<Mutation> laterPods(Snapshot present, Snapshot coming) {
+        Map<String, byte[]> known = byKey(coming, Bucket.PODS);
+        List<Mutation> changes = new ArrayList<>();
+        for (Map.Entry<String, byte[]> record : present.of(Bucket.PODS)) {
+            Optional<Instant> seen = Optional.ofNullable(known.get(record.getKey()))
+                    .map(copy -> codec.pod(record.getKey(), copy).lastSeen());
+            Instant seenNow = codec.pod(record.getKey(), record.getValue()).lastSeen();
+            if (seen.isEmpty() || seen.get().isBefore(seenNow)) {
+                changes.add(put(Bucket.PODS, record));
+            }
+        }
+        return changes;
+    }
+
+    private List<Mutation> unsettled(Snapshot present) {
+        return present.of(Bucket.META).stream()
+                .filter(record -> record.getKey().equals(NodeJson.KEY))
+                .map(record -> codec.node(record.getValue()))
+                .flatMap(node -> codec.encode(new Change.PutNode(new NodeRecord(node.identity(), false))).stream())
+                .toList();
+    }
+
+    private static Map<String, byte[]> byKey(Snapshot snapshot, Bucket bucket) {
+        Map<String, byte[]> records = new LinkedHashMap<>();
+        snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
+        return records;
+    }
+
+    private static Mutation put(Bucket bucket, Map.Entry<String, byte[]> record) {
+        return Mutation.put(bucket, record.getKey(), new String(record.getValue(), UTF_8));
+    }
+
+    private static Path free(Path wanted) {
+        Path path = wanted;
+        for (int n = 2; Files.exists(path); n++) {
+            path = wanted.resolveSibling(wanted.getFileName() + "-" + n);
+        }
+        return path;
+    }
+
+    private void deleteAfter(Exception cause) {
+        try {
+            deleteTree(unfinished());
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Deletes a directory of files. */
+    private void deleteTree(Path path) throws IOException {
+        if (Files.isDirectory(path)) {
+            for (String name : disk.list(path)) {
+                disk.delete(path.resolve(name));
+            }
+            disk.delete(path);
+        }
+    }
+}

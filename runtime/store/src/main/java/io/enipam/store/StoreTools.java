@@ -1,0 +1,214 @@
+package io.enipam.store;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.store.tools.Backup;
+import io.enipam.store.tools.Compaction;
+import io.enipam.store.tools.DatabaseFileException;
+import io.enipam.store.tools.DatabaseFileException.Reason;
+import io.enipam.store.tools.DatabaseTools;
+import io.enipam.store.tools.FileHeader;
+import io.enipam.store.tools.NodeName;
+import io.enipam.store.tools.RestorePlan;
+import io.enipam.store.tools.RestoreRequest;
+import io.enipam.store.tools.Verification;
+import io.enipam.store.tools.Verification.Check;
+import io.enipam.store.tools.Verification.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The tools of one open database. What reads or writes its files runs on the thread that keeps the checkpoints. */
+final class StoreTools implements DatabaseTools {
+    private final Disk disk;
+    private final StoreDirectory directory;
+    private final StoreOptions options;
+    private final LiveView view;
+    private final CheckpointKeeper keeper;
+
+    StoreTools(Disk disk, StoreDirectory directory, StoreOptions options, LiveView view, CheckpointKeeper keeper) {
+        this.disk = disk;
+        this.directory = directory;
+        this.options = options;
+        this.view = view;
+        this.keeper = keeper;
+    }
+
+    @Override
+    public Verification verify() {
+        return keeper.alone(() -> {
+            Snapshot live = view.snapshot();
+            return verification(new FileVerification(disk, directory).verify(live, view::generation), live);
+        });
+    }
+
+    /** What was found in the files and in the records, as a table of checks. */
+    static Verification verification(FileVerification.Found files, Snapshot records) {
+        List<RecordRules.Problem> wrong = RecordRules.problems(records);
+        List<Problem> problems = new ArrayList<>(files.problems());
+        wrong.forEach(problem ->
+                problems.add(new Problem("records", problem.where(), OptionalLong.empty(), problem.message())));
+        return new Verification(
+                files.last(),
+                List.of(
+                        new Check("checkpoints", files.checkpoints(), "files"),
+                        new Check("journal", files.frames(), "commits"),
+                        new Check("replay", count(files.replayed().orElse(records)), "records"),
+                        new Check("records", count(records), "records")),
+                problems);
+    }
+
+    private static long count(Snapshot snapshot) {
+        return snapshot.buckets().values().stream().mapToLong(List::size).sum();
+    }
+
+    @Override
+    public Backup backup(Path file, NodeName node, boolean replace) {
+        if (file.isAbsolute()
+                && file.normalize().startsWith(directory.path().toAbsolutePath().normalize())) {
+            throw new DatabaseFileException(
+                    Reason.REFUSED,
+                    "cannot write " + file + ": it is in the directory of the database itself",
+                    "name a file elsewhere, best on another disk");
+        }
+        Snapshot snapshot = view.snapshot();
+        FileHeader header = new FileHeader(
+                FileHeader.Kind.BACKUP,
+                node,
+                Optional.of(new FileHeader.Moment(options.clock().instant(), snapshot.generation())));
+        return BackupFile.write(file, header, snapshot, replace);
+    }
+
+    @Override
+    public Iterator<byte[]> export(NodeName node) {
+        return new FileLines(new FileHeader(FileHeader.Kind.EXPORT, node, Optional.empty()), view.snapshot());
+    }
+
+    @Override
+    public RestorePlan restore(RestoreRequest request) {
+        DatabaseFile file = DatabaseFileReader.read(request.file(), request.shown());
+        Snapshot present = view.snapshot();
+        RestorePlan plan = plan(request, file, present);
+        if (!request.dryRun()) {
+            requireConsent(request, plan);
+            stage(disk, directory, options, request, file, present, plan, false);
+        }
+        return plan;
+    }
+
+    /** Restores where the present database is damaged: nothing of it counts. */
+    static RestorePlan restoreOver(Disk disk, StoreDirectory directory, StoreOptions options, RestoreRequest request) {
+        DatabaseFile file = DatabaseFileReader.read(request.file(), request.shown());
+        Snapshot nothing = new Snapshot(0, Map.of());
+        RestorePlan plan = plan(request, file, nothing);
+        if (!request.dryRun()) {
+            requireConsent(request, plan);
+            stage(disk, directory, options, request, file, nothing, plan, true);
+        }
+        return plan;
+    }
+
+    static RestorePlan plan(RestoreRequest request, DatabaseFile file, Snapshot present) {
+        Comparison leases = Comparison.of(present, file.snapshot());
+        int leftOut = 0;
+        for (Bucket bucket : List.of(Bucket.INTENTS, Bucket.OPERATIONS)) {
+            List<String> pending =
+                    present.of(bucket).stream().map(Map.Entry::getKey).toList();
+            leftOut += (int) file.snapshot().of(bucket).stream()
+                    .filter(record -> !pending.contains(record.getKey()))
+                    .count();
+        }
+        return new RestorePlan(
+                file.header(),
+                file.count(),
+                leases.kept(),
+                leases.lost(),
+                leases.returning(),
+                leftOut,
+                file.header().node().differsFrom(request.node()));
+    }
+
+    private static void requireConsent(RestoreRequest request, RestorePlan plan) {
+        if (plan.otherNode() && !request.otherNode()) {
+            throw new DatabaseFileException(
+                    Reason.NOT_AGREED,
+                    request.shown() + " holds the records of node "
+                            + plan.header().node() + ", this is " + request.node(),
+                    "its addresses are another machine's; if this machine took its place, add --other-node");
+        }
+        List<RestorePlan.Lost> refused = plan.lost().stream()
+                .filter(lost -> !request.mayLoseAny()
+                        && !request.mayLose().contains(lost.lease().owner().toString()))
+                .toList();
+        if (!refused.isEmpty()) {
+            RestorePlan.Lost first = refused.get(0);
+            throw new DatabaseFileException(
+                    Reason.NOT_AGREED,
+                    refused.size() + (refused.size() == 1 ? " lease in force" : " leases in force")
+                            + " would be lost: " + first.lease().pod() + " (" + first.why() + ")"
+                            + (refused.size() == 1 ? "" : ", ..."),
+                    "--dry-run shows all of them; to give them up, add --yes");
+        }
+    }
+
+    private static void stage(
+            Disk disk,
+            StoreDirectory directory,
+            StoreOptions options,
+            RestoreRequest request,
+            DatabaseFile file,
+            Snapshot present,
+            RestorePlan plan,
+            boolean unread) {
+        RestoreNote note = new RestoreNote(
+                RestoreNote.VERSION,
+                request.shown(),
+                options.clock().instant().toString(),
+                plan.lost().stream()
+                        .map(lost -> lost.lease().owner().toString())
+                        .toList(),
+                Comparison.leases(present).values().stream()
+                        .map(Lease::owner)
+                        .map(Object::toString)
+                        .toList(),
+                unread);
+        try {
+            new StagedRestore(disk, directory.path(), options).stage(file, present, note);
+        } catch (IOException | StoreException e) {
+            throw new DatabaseFileException(
+                    Reason.FAILED,
+                    "cannot prepare the restore beside " + directory.path() + ": " + e.getMessage(),
+                    "nothing was changed; make room on that disk and try again",
+                    e);
+        }
+    }
+
+    @Override
+    public Compaction compact() {
+        return keeper.alone(() -> {
+            Compaction.Size before = size();
+            Snapshot snapshot = view.snapshot();
+            keeper.checkpoint(snapshot);
+            return new Compaction(snapshot.generation(), count(snapshot), before, size());
+        });
+    }
+
+    private Compaction.Size size() throws IOException {
+        int files = 0;
+        long bytes = 0;
+        for (String name : disk.list(directory.path())) {
+            try {
+                bytes += Files.size(directory.path().resolve(name));
+                files++;
+            } catch (java.nio.file.NoSuchFileException e) {
+                // it got its final name meanwhile
+            }
+        }
+        return new Compaction.Size(files, bytes);
+    }
+}

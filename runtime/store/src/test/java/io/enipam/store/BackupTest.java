@@ -1,0 +1,111 @@
+package io.enipam.store;
+
+import static io.enipam.store.ToolBench.HERE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.engine.port.Change;
+import io.enipam.store.tools.Backup;
+import io.enipam.store.tools.DatabaseFileException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackupTest {
+    @TempDir
+    Path temp;
+
+    @Test
+    void a_backup_is_text_that_explains_itself_for_its_owner_alone() throws IOException {
+        Path file = temp.resolve("b.jsonl");
+        Backup backup;
+        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+            backup = db.tools().backup(file, HERE, false);
+        }
+
+        List<String> lines = Files.readAllLines(file);
+        assertThat(lines.get(0))
+                .isEqualTo("{\"enipam\":\"database\",\"format\":1,\"kind\":\"backup\",\"node\":\"node-1\","
+                        + "\"instance\":\"i-1\",\"taken\":\"2026-11-21T12:00:00.000000001Z\",\"generation\":5}");
+        assertThat(lines.get(1))
+                .startsWith("{\"bucket\":\"leases\",\"key\":\"cbr0/sandbox-1/eth0\",\"record\":{\"v\":1,");
+        assertThat(lines).hasSize(10);
+        assertThat(lines.get(9)).isEqualTo("{\"end\":true,\"records\":8,\"sha256\":\"" + backup.sha256() + "\"}");
+        assertThat(lines).noneMatch(line -> line.contains("\"bucket\":\"meta\""));
+        assertThat(backup.records()).isEqualTo(8);
+        assertThat(backup.bytes()).isEqualTo(Files.size(file));
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(Directories.files(temp, "b.jsonl")).containsExactly(file);
+    }
+
+    @Test
+    void an_existing_file_is_replaced_only_when_that_is_asked_for() throws IOException {
+        Path file = ToolBench.written(temp.resolve("mine"), "precious");
+        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+            assertThatThrownBy(() -> db.tools().backup(file, HERE, false))
+                    .isInstanceOf(DatabaseFileException.class)
+                    .hasMessage("cannot write " + file + ": it exists");
+            assertThat(file).hasContent("precious");
+
+            assertThat(db.tools().backup(file, HERE, true).replaced()).isTrue();
+            assertThat(Files.readString(file)).startsWith("{\"enipam\"");
+        }
+    }
+
+    @Test
+    void what_is_no_place_for_a_backup_is_refused_in_one_line() throws IOException {
+        Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("elsewhere"));
+        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+            assertThatThrownBy(() -> db.tools().backup(Path.of("b"), HERE, true))
+                    .hasMessage("b is no absolute path");
+            assertThatThrownBy(() -> db.tools().backup(temp, HERE, true)).hasMessageContaining("no plain file");
+            assertThatThrownBy(() -> db.tools().backup(link, HERE, true)).hasMessageContaining("no plain file");
+            assertThatThrownBy(() -> db.tools().backup(temp.resolve("no/such/b"), HERE, false))
+                    .hasMessageContaining("its directory does not exist");
+            assertThatThrownBy(() -> db.tools().backup(temp.resolve("db/lock"), HERE, true))
+                    .hasMessageContaining("the directory of the database itself");
+            assertThatThrownBy(() -> db.tools().backup(temp.resolve("x/../db/b"), HERE, false))
+                    .hasMessageContaining("the directory of the database itself");
+        }
+        assertThat(temp.resolve("elsewhere")).doesNotExist();
+    }
+
+    @Test
+    void a_backup_under_load_shows_one_moment_between_two_commits() {
+        AtomicBoolean enough = new AtomicBoolean();
+        try (JournaledResourceDb db = ToolBench.open(temp.resolve("db"))) {
+            CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
+                for (int i = 0; !enough.get(); i++) {
+                    // a lease and a pod come and go together
+                    Samples.commit(
+                            db,
+                            Samples.put(i % 500),
+                            new Change.PutPod(Samples.copy(i % 500, java.util.Optional.empty())));
+                    Samples.commit(
+                            db,
+                            new Change.RemoveLease(Samples.owner((i + 250) % 500)),
+                            new Change.RemovePod(Samples.lease((i + 250) % 500).pod()));
+                }
+            });
+            try {
+                for (int i = 0; i < 20; i++) {
+                    Path file = temp.resolve("b" + i);
+                    db.tools().backup(file, HERE, false);
+                    DatabaseFile read = DatabaseFileReader.read(file, "b");
+                    assertThat(read.snapshot().of(Bucket.LEASES))
+                            .hasSameSizeAs(read.snapshot().of(Bucket.PODS));
+                }
+            } finally {
+                enough.set(true);
+            }
+            load.join();
+        }
+    }
+}

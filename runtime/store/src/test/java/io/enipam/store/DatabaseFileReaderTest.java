@@ -1,0 +1,151 @@
+package io.enipam.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.store.tools.DatabaseFileException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that nobody should restore. Every refusal is one line that says why, and what to do. */
+class DatabaseFileReaderTest {
+    @TempDir
+    Path temp;
+
+    private Path file;
+    private String good;
+
+    @BeforeEach
+    void write() throws IOException {
+        file = temp.resolve("backup");
+        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+            db.tools().backup(file, ToolBench.HERE, false);
+        }
+        good = Files.readString(file);
+    }
+
+    @Test
+    void a_good_one_is_read() {
+        assertThat(DatabaseFileReader.read(file, "f").count()).isEqualTo(8);
+    }
+
+    @Test
+    void every_flipped_bit_is_noticed() throws IOException {
+        byte[] bytes = good.getBytes(UTF_8);
+        Random random = new Random(7);
+        for (int i = 0; i < 400; i++) {
+            int bit = random.nextInt(bytes.length * 8);
+            bytes[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(file, bytes);
+            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f"))
+                    .as("bit %d", bit)
+                    .isInstanceOf(DatabaseFileException.class)
+                    .message()
+                    .hasLineCount(1);
+            bytes[bit / 8] ^= (byte) (1 << bit % 8);
+        }
+    }
+
+    @Test
+    void every_length_but_the_whole_is_noticed() throws IOException {
+        byte[] bytes = good.getBytes(UTF_8);
+        // the line end of the last line is no content
+        for (int length = 0; length < bytes.length - 1; length += length < bytes.length - 120 ? 37 : 1) {
+            Files.write(file, Arrays.copyOf(bytes, length));
+            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f"))
+                    .as("%d bytes", length)
+                    .isInstanceOf(DatabaseFileException.class);
+        }
+    }
+
+    @Test
+    void what_is_no_file_of_ours_is_told_from_a_broken_one() throws Exception {
+        refused(temp, "it is a directory");
+        refused(temp.resolve("nothing"), "there is no such file");
+        refused(ToolBench.written(temp.resolve("empty"), ""), "it is empty");
+        refused(ToolBench.written(temp.resolve("text"), "Dear diary,\n"), "neither a backup nor an export");
+        refused(ToolBench.written(temp.resolve("json"), "{\"a\":1}\n"), "neither a backup nor an export");
+        refused(ToolBench.written(temp.resolve("line"), "x".repeat(3 << 20)), "neither a backup nor an export");
+        Path binary = Files.write(temp.resolve("binary"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 10});
+        refused(binary, "neither a backup nor an export");
+
+        Path pipe = temp.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        refused(pipe, "it is no plain file");
+        refused(Path.of("/dev/zero"), "it is no plain file");
+
+        Path huge = temp.resolve("huge");
+        try (RandomAccessFile hole = new RandomAccessFile(huge.toFile(), "rw")) {
+            hole.setLength(DatabaseFileReader.MOST_BYTES + 1);
+        }
+        refused(huge, "a database of a node has at most");
+    }
+
+    @Test
+    void a_file_of_a_newer_program_is_left_to_that_program() {
+        refused(resealed(good.replace("\"format\":1", "\"format\":2")), "it has format 2, this enipamd knows up to 1");
+        refused(resealed(good.replaceFirst("\"record\":\\{\"v\":1", "\"record\":{\"v\":9")), "has version 9");
+    }
+
+    @Test
+    void records_that_contradict_each_other_are_refused() {
+        String lease = good.lines().skip(1).findFirst().orElseThrow();
+        refused(resealed(good.replace(lease, lease + "\n" + lease)), "there are two records of this key");
+        refused(
+                resealed(good.replace("10.0.0.2/16", "10.0.0.1/16")),
+                "its address 10.0.0.1 is that of leases/cbr0/sandbox-1/eth0");
+        refused(
+                resealed(good.replace("\"key\":\"cbr0/sandbox-1/eth0\"", "\"key\":\"cbr0/sandbox-0/eth0\"")),
+                "its content belongs to leases/cbr0/sandbox-1/eth0");
+        refused(resealed(good.replace("\"bucket\":\"pods\"", "\"bucket\":\"meta\"")), "there is no bucket 'meta'");
+        refused(
+                resealed(good.replace("\"bucket\":\"pods\"", "\"bucket\":\"\\u001b[2J\"")),
+                "there is no bucket '?[2J'");
+        refused(resealed(good.replace("10.0.0.3/16", "ten/16")), "is not readable");
+    }
+
+    @Test
+    void an_export_that_was_edited_is_taken_without_its_checksum_alone() {
+        String export = good.replaceFirst("\"kind\":\"backup\"(.*),\"taken.*}", "\"kind\":\"export\"$1}");
+        Path edited = ToolBench.written(temp.resolve("e"), export);
+        assertThatThrownBy(() -> DatabaseFileReader.read(edited, "f"))
+                .isInstanceOfSatisfying(
+                        DatabaseFileException.class,
+                        e -> assertThat(e.hint()).contains("take \"sha256\" out of the last line"));
+
+        Path admitted = ToolBench.written(temp.resolve("e"), export.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
+        assertThat(DatabaseFileReader.read(admitted, "f").count()).isEqualTo(8);
+        Path backup = ToolBench.written(temp.resolve("e"), good.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
+        refused(backup, "was changed");
+    }
+
+    private void refused(Path path, String why) {
+        assertThatThrownBy(() -> DatabaseFileReader.read(path, "FILE"))
+                .isInstanceOfSatisfying(
+                        DatabaseFileException.class, e -> assertThat(e.hint()).isNotEmpty())
+                .hasMessageStartingWith("FILE cannot be taken: ")
+                .hasMessageContaining(why)
+                .message()
+                .hasLineCount(1);
+    }
+
+    /** The same text with a last line that fits it: what somebody with a plan would write. */
+    private Path resealed(String text) {
+        String body = text.substring(0, text.lastIndexOf("{\"end\""));
+        String sum = HexFormat.of().formatHex(FileLines.sha256().digest(body.getBytes(UTF_8)));
+        long records = body.lines().count() - 1;
+        return ToolBench.written(
+                temp.resolve("resealed"),
+                body + "{\"end\":true,\"records\":" + records + ",\"sha256\":\"" + sum + "\"}\n");
+    }
+}

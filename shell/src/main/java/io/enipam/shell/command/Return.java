@@ -1,0 +1,56 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Times;
+import io.enipam.v1.DbRestore;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** Waits for a daemon that starts its engine anew. */
+final class Return {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final Session session;
+    private final String what;
+
+    Return(Session session, String what) {
+        this.session = session;
+        this.what = what;
+    }
+
+    /** Returns when an engine serves that came up after the restore was prepared: both times are by the daemon's clock. */
+    void of(DbRestore done) {
+        Progress.during(session.screen(), what + ": the daemon starts anew", () -> {
+            long end = System.nanoTime() + LIMIT.toNanos();
+            while (!isBack(done)) {
+                if (System.nanoTime() > end) {
+                    throw new ShellException(
+                            Exit.REFUSED,
+                            "",
+                            "the restore is prepared, and the daemon does not serve yet",
+                            "See 'status', 'events' and its log; the files from before are kept beside the database");
+                }
+                LockSupport.parkNanos(PAUSE.toNanos());
+            }
+            return true;
+        });
+    }
+
+    private boolean isBack(DbRestore done) {
+        try {
+            GetStatusReply status = session.daemon()
+                    .inspect(DaemonCommand.LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+            return status.getPhase().equals("READY")
+                    && Times.instant(status.getPhaseSince()).isAfter(Times.instant(done.getStagedAt()));
+        } catch (ShellException away) {
+            if (away.exit() == Exit.INTERRUPTED) {
+                throw away;
+            }
+            return false;
+        }
+    }
+}

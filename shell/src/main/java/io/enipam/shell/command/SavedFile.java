@@ -1,0 +1,111 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * A file on the shell's machine that is there whole or not at all, for its owner alone. Until it is finished it has another
+ * name, and is removed if that does not happen.
+ */
+final class SavedFile implements AutoCloseable {
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final Path file;
+    private final Path unfinished;
+    private final boolean replace;
+    private final FileChannel channel;
+
+    private SavedFile(Path file, Path unfinished, boolean replace, FileChannel channel) {
+        this.file = file;
+        this.unfinished = unfinished;
+        this.replace = replace;
+        this.channel = channel;
+    }
+
+    /**
+     * @param replace whether a file that is there may be replaced
+     * @throws ShellException if it is there, or cannot be made
+     */
+    static SavedFile begin(Path file, boolean replace) {
+        if (Files.isDirectory(file)) {
+            throw refused(file, "it is a directory", "Name a file in it");
+        }
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !replace) {
+            throw exists(file);
+        }
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        try {
+            Files.deleteIfExists(unfinished);
+            FileChannel channel = FileChannel.open(
+                    unfinished, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWNER_ONLY);
+            return new SavedFile(file, unfinished, replace, channel);
+        } catch (IOException e) {
+            throw told(file, e);
+        }
+    }
+
+    void write(byte[] data) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(data);
+        while (left.hasRemaining()) {
+            channel.write(left);
+        }
+    }
+
+    /** Gives the file its name; its length in bytes. */
+    long finish() throws IOException {
+        channel.force(true);
+        long bytes = channel.size();
+        if (!replace && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw exists(file);
+        }
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return bytes;
+    }
+
+    ShellException failed(IOException e) {
+        return told(file, e);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+        Files.deleteIfExists(unfinished);
+    }
+
+    private static ShellException exists(Path file) {
+        return refused(file, "it exists", "Name another file, or replace it with --yes");
+    }
+
+    private static ShellException told(Path file, IOException e) {
+        if (e instanceof NoSuchFileException) {
+            return refused(file, "its directory does not exist", "Make the directory first");
+        }
+        if (e instanceof AccessDeniedException || e instanceof FileAlreadyExistsException) {
+            return refused(file, "permission denied", "Name a file that you may write");
+        }
+        String why = e instanceof FileSystemException named && named.getReason() != null
+                ? named.getReason()
+                : String.valueOf(e.getMessage());
+        return refused(file, why, "Make room, or name a file elsewhere");
+    }
+
+    private static ShellException refused(Path file, String why, String hint) {
+        return new ShellException(Exit.REFUSED, "", "cannot write " + file + ": " + why, hint);
+    }
+}

@@ -1,0 +1,248 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.MessageLite;
+import io.enipam.v1.BackupDbRequest;
+import io.enipam.v1.DbImport;
+import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.ImportDbRequest;
+import io.enipam.v1.RestoreDbRequest;
+import io.enipam.v1.VerifyDbRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The tools of the database: what they ask, what they send, and where they write. */
+class DbToolsTest {
+    @TempDir
+    Path directory;
+
+    private Path socket;
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = directory.resolve("s");
+        daemon = new FakeDaemon(socket);
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String command) {
+        return new Shell(directory, directory).at(socket, "-c", command);
+    }
+
+    private Shell.Result asked(String answer, String... command) {
+        return new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing(answer + "\n")
+                .at(socket, command);
+    }
+
+    private <M extends MessageLite> List<M> sent(Class<M> type) {
+        return daemon.received().stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
+    }
+
+    @Test
+    void the_conditions_of_a_dump_go_to_the_daemon() {
+        run("db dump --bucket leases --pod default/web-0 --ip 10.0.1.3");
+
+        assertThat(sent(DumpDbRequest.class))
+                .containsExactly(DumpDbRequest.newBuilder()
+                        .setBucket("leases")
+                        .setPod("default/web-0")
+                        .setIp("10.0.1.3")
+                        .build());
+        assertThat(run("db dump --bucket operations").out()).isEqualTo("no such records\n");
+        assertThat(run("db dump --pod web-0").err()).contains("did you mean 'default/web-0'?");
+    }
+
+    @Test
+    void a_database_with_problems_is_shown_and_the_command_fails() {
+        daemon.answer(VerifyDbRequest.class, CannedDb.damaged());
+
+        Shell.Result result = run("db verify");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out())
+                .contains("journal  /var/lib/enipam/db/journal-7.log  4096    the content of commit 8 was changed")
+                .contains("leases   leases/enipam/sim-3/eth0")
+                .endsWith("not sound up to commit 812, in 41 ms\n")
+                .doesNotContain("\u001b");
+        assertThat(result.err())
+                .isEqualTo("enipam: db verify failed: the database has 2 problems. Take a backup and keep a copy of its"
+                        + " directory before anything else\n");
+        assertThat(run("db verify -o json").status()).isEqualTo(1);
+    }
+
+    @Test
+    void a_path_is_made_absolute_before_the_daemon_sees_it() {
+        run("db backup here.jsonl; db backup here.jsonl --yes");
+
+        assertThat(sent(BackupDbRequest.class))
+                .allMatch(request -> Path.of(request.getPath()).isAbsolute());
+        assertThat(sent(BackupDbRequest.class))
+                .extracting(BackupDbRequest::getReplace)
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void an_export_goes_to_standard_output_as_it_is() {
+        assertThat(run("db export").out()).isEqualTo(CannedDb.FIRST + CannedDb.LAST);
+    }
+
+    @Test
+    void an_export_to_a_file_is_whole_and_for_its_owner_alone() throws IOException {
+        Path file = directory.resolve("e.jsonl");
+
+        assertThat(run("db export " + file).out()).isEqualTo("exported to " + file + ": 74 bytes\n");
+        assertThat(file).hasContent(CannedDb.FIRST + CannedDb.LAST);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+
+        Files.writeString(file, "precious");
+        assertThat(run("db export " + file).err())
+                .isEqualTo("enipam: db export failed: cannot write " + file
+                        + ": it exists. Name another file, or replace it with --yes\n");
+        assertThat(file).hasContent("precious");
+        assertThat(run("db export " + file + " --yes").status()).isZero();
+        assertThat(file).hasContent(CannedDb.FIRST + CannedDb.LAST);
+
+        assertThat(run("db export " + directory).err()).contains("it is a directory");
+        assertThat(run("db export " + directory.resolve("no/e")).err()).contains("its directory does not exist");
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).noneMatch(path -> path.toString().endsWith(".unfinished"));
+        }
+    }
+
+    @Test
+    void an_export_that_breaks_off_leaves_no_file() throws IOException {
+        daemon.fail(io.enipam.v1.ExportDbRequest.class, io.grpc.Status.INTERNAL.withDescription("broken"));
+        Path file = directory.resolve("e.jsonl");
+
+        assertThat(run("db export " + file).status()).isEqualTo(1);
+
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left.filter(path -> path.toString().contains("e.jsonl"))).isEmpty();
+        }
+    }
+
+    @Test
+    void a_restore_is_not_begun_unasked() {
+        Shell.Result result = run("db restore /b");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err())
+                .contains("db restore failed: it has to be confirmed")
+                .endsWith("Add --yes\n");
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void the_question_names_the_leases_and_what_is_agreed_to_is_what_was_shown() {
+        Shell.Result no = asked("n", "db", "restore", "/b");
+        assertThat(no.err())
+                .isEqualTo("Replace the database by 40 records of /b? 1 lease in force is lost: default/web-9"
+                        + " (10.0.1.12/24). [y/N] ");
+        assertThat(no.out()).isEqualTo("nothing was changed\n");
+        assertThat(sent(RestoreDbRequest.class))
+                .extracting(RestoreDbRequest::getDryRun)
+                .containsExactly(true);
+
+        Shell.Result yes = asked("y", "db", "restore", "/b");
+        assertThat(yes.status()).isZero();
+        assertThat(yes.out())
+                .startsWith("restoring 40 records from /b: a backup of commit 812, 3m old\n")
+                .endsWith("the daemon is up again, on the restored database\n");
+        RestoreDbRequest done = sent(RestoreDbRequest.class).get(2);
+        assertThat(done.getDryRun()).isFalse();
+        assertThat(done.getConsent().getMayLoseAny()).isFalse();
+        assertThat(done.getConsent().getMayLoseList()).hasSize(1);
+    }
+
+    @Test
+    void yes_gives_up_whatever_is_in_the_way_but_not_the_node() {
+        run("db restore /b --yes; db restore /b --yes --other-node");
+
+        assertThat(sent(RestoreDbRequest.class))
+                .allMatch(request -> request.getConsent().getMayLoseAny());
+        assertThat(sent(RestoreDbRequest.class))
+                .extracting(request -> request.getConsent().getOtherNode())
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void the_daemons_refusal_is_one_line() {
+        daemon.refuse(
+                RestoreDbRequest.class,
+                ErrorDetail.newBuilder()
+                        .setCode("INVALID_ARGUMENT")
+                        .setMessage("/b cannot be taken: it is a directory")
+                        .setHint("name a file that 'db backup' or 'db export' wrote")
+                        .build());
+
+        assertThat(run("db restore /b --dry-run").err())
+                .isEqualTo("enipam: db restore failed: /b cannot be taken: it is a directory (INVALID_ARGUMENT)."
+                        + " Name a file that 'db backup' or 'db export' wrote\n");
+    }
+
+    @Test
+    void a_file_is_imported_in_bounded_parts_that_add_up_to_it() throws IOException {
+        byte[] bytes = new byte[300_000];
+        new Random(3).nextBytes(bytes);
+        Path file = Files.write(directory.resolve("e"), bytes);
+
+        Shell.Result result = run("db import " + file + " --yes");
+
+        assertThat(result.status()).isZero();
+        List<ImportDbRequest> parts = sent(ImportDbRequest.class);
+        assertThat(parts.get(0).getImport().getName()).isEqualTo(file.toString());
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (ImportDbRequest part : parts.subList(1, parts.size())) {
+            assertThat(part.getData().size()).isLessThanOrEqualTo(1 << 16);
+            all.writeBytes(part.getData().toByteArray());
+        }
+        assertThat(all.toByteArray()).isEqualTo(bytes);
+    }
+
+    @Test
+    void what_cannot_be_imported_is_told_before_anything_is_sent() {
+        assertThat(run("db import " + directory.resolve("none") + " --yes").err())
+                .isEqualTo("enipam: db import failed: there is no file " + directory.resolve("none")
+                        + ". Name a file that 'db export' wrote\n");
+        assertThat(run("db import " + directory + " --yes").err()).contains("is no plain file");
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void a_refused_import_says_why() throws IOException {
+        Path file = Files.writeString(directory.resolve("e"), "junk");
+        daemon.refuse(
+                DbImport.class,
+                ErrorDetail.newBuilder()
+                        .setCode("INVALID_ARGUMENT")
+                        .setMessage("no")
+                        .build());
+
+        assertThat(run("db import " + file + " --dry-run").err())
+                .isEqualTo("enipam: db import failed: no (INVALID_ARGUMENT)\n");
+    }
+}
