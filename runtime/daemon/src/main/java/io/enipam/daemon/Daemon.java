@@ -62,7 +62,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The order is: lock, emulator, database, cloud, engine, socket. Emulator, database and cloud open side by side on
  * threads of their own, since each spends most of its time loading classes or waiting. The socket is up before the engine
- * recovers, so that {@code status} can tell what the daemon is waiting for; health says SERVING when the engine serves.
+ * recovers, so that {@code status} can tell what the daemon is waiting for; health says SERVING when the engine serves
+ * and the database can be written.
  */
 public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
@@ -233,9 +234,11 @@ public final class Daemon implements AutoCloseable {
                 ControlSocket.open(
                         path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
         opened.push("event streams", events);
-        opened.push("health", () -> socket.serving(false));
+        Readiness readiness = new Readiness(socket::serving);
+        opened.push("health", readiness::stop);
+        db.watch(readiness::database);
         tellWarnings(events);
-        recover(engine, socket, events);
+        recover(engine, readiness, events);
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
             joined(cloudConfig);
@@ -287,10 +290,10 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    private static void recover(IpamEngine engine, ControlSocket socket, EventRing events) {
+    private static void recover(IpamEngine engine, Readiness readiness, EventRing events) {
         engine.start().whenComplete((done, failure) -> {
             if (failure == null) {
-                socket.serving(true);
+                readiness.recovered();
             } else {
                 Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()

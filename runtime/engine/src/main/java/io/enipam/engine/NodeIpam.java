@@ -86,6 +86,7 @@ public final class NodeIpam implements IpamEngine {
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
         this.staleRows = new StaleRows(ports.db(), ports.events());
+        ports.db().watch(new DatabaseNotices(ports.events()));
         this.policy = new PolicyGuard(ports.policy());
         this.roster = new Roster(ports.supplies());
         NamedFactory active = roster.active();

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbBusyException;
+import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class JournaledResourceDb implements ResourceDb {
     private final LiveView view;
     private final Journal journal;
     private final CommitQueue queue;
-    private final StoreHealth health = new StoreHealth();
+    private final StoreHealth health;
     private final CheckpointKeeper checkpoints;
     private final CommitWriter writer;
     private final StoreTools tools;
@@ -70,6 +71,7 @@ public final class JournaledResourceDb implements ResourceDb {
                 recovered.generation());
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
         this.checkpoints = new CheckpointKeeper(disk, directory);
+        this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
         this.tools = new StoreTools(disk, directory, options, view, checkpoints);
     }
@@ -162,12 +164,12 @@ public final class JournaledResourceDb implements ResourceDb {
     }
 
     @Override
-    public Optional<String> trouble() {
+    public Optional<DbTrouble> trouble() {
         return health.trouble();
     }
 
     @Override
-    public void watch(Consumer<Optional<String>> watcher) {
+    public void watch(Consumer<Optional<DbTrouble>> watcher) {
         health.watch(watcher);
     }
 

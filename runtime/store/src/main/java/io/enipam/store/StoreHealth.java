@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.engine.port.DbTrouble;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,27 +16,33 @@ import org.slf4j.LoggerFactory;
 final class StoreHealth {
     private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
 
-    private final List<Consumer<Optional<String>>> watchers = new ArrayList<>(); // by this
-    private volatile Optional<String> trouble = Optional.empty();
+    private final List<Consumer<Optional<DbTrouble>>> watchers = new ArrayList<>(); // by this
+    private final Clock clock;
+    private volatile Optional<DbTrouble> trouble = Optional.empty();
+
+    StoreHealth(Clock clock) {
+        this.clock = clock;
+    }
 
     /** Why commits fail, or are about to; empty if all is well. */
-    Optional<String> trouble() {
+    Optional<DbTrouble> trouble() {
         return trouble;
     }
 
     /** Adds a watcher, and tells it of trouble that there is. */
-    synchronized void watch(Consumer<Optional<String>> watcher) {
+    synchronized void watch(Consumer<Optional<DbTrouble>> watcher) {
         watchers.add(watcher);
         if (trouble.isPresent()) {
             tell(watcher);
         }
     }
 
-    /** Notes how it is now. Returns whether trouble came or went, and the watchers are to be told. */
-    boolean changed(Optional<String> now) {
-        boolean changed = trouble.isPresent() != now.isPresent();
-        trouble = now;
-        return changed;
+    /** Notes why commits fail now, if they do. Returns whether trouble came or went, and the watchers are to be told. */
+    boolean changed(Optional<String> cause) {
+        Optional<DbTrouble> before = trouble;
+        trouble = cause.map(
+                words -> new DbTrouble(words, before.map(DbTrouble::since).orElseGet(clock::instant)));
+        return before.isPresent() != cause.isPresent();
     }
 
     /** Tells the watchers how it is now. */
@@ -42,7 +50,7 @@ final class StoreHealth {
         watchers.forEach(this::tell);
     }
 
-    private void tell(Consumer<Optional<String>> watcher) {
+    private void tell(Consumer<Optional<DbTrouble>> watcher) {
         try {
             watcher.accept(trouble);
         } catch (RuntimeException e) {

@@ -33,6 +33,7 @@ class FailureTest {
         Path copy;
         try (db) {
             disk.failForces = true;
+            disk.failCreates = true; // so that nothing changes while the files are copied
             assertThatThrownBy(() -> commit(db, put(2))).hasCauseInstanceOf(IOException.class);
             copy = Directories.copy(temp.resolve("live"), temp.resolve("copy"));
         }

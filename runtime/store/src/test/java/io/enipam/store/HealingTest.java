@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.Fate;
 import io.enipam.store.FaultyDisk.Operation;
@@ -114,7 +115,7 @@ class HealingTest {
         "FORCE, Input/output error",
     })
     void trouble_is_told_with_its_cause_and_gone_by_itself_when_the_disk_works_again(Operation broken, String cause) {
-        List<Optional<String>> told = new CopyOnWriteArrayList<>();
+        List<Optional<DbTrouble>> told = new CopyOnWriteArrayList<>();
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             db.watch(told::add);
             commit(db, put(1));
@@ -123,7 +124,8 @@ class HealingTest {
 
             refused(db, 2, cause);
 
-            assertThat(db.trouble()).hasValueSatisfying(why -> assertThat(why).contains(live().toString(), cause));
+            assertThat(db.trouble())
+                    .hasValueSatisfying(why -> assertThat(why.cause()).contains(live().toString(), cause));
             assertThat(leases(db)).as("what is in memory can be looked at").containsExactly(1);
             refused(db, 2, cause);
             disk.trap = NONE;
@@ -132,7 +134,10 @@ class HealingTest {
             assertThat(leases(db)).containsExactly(1, 3);
         }
         assertThat(told).hasSize(2);
-        assertThat(told.get(0)).hasValueSatisfying(why -> assertThat(why).contains(cause));
+        assertThat(told.get(0)).hasValueSatisfying(why -> {
+            assertThat(why.cause()).contains(cause);
+            assertThat(why.since()).isEqualTo(Samples.NOON);
+        });
         assertThat(told.get(1)).isEmpty();
         assertThat(reopened(live())).containsExactly(1, 3);
     }
@@ -258,7 +263,7 @@ class HealingTest {
                 commit(db, put(leases++));
             }
             assertThat(db.trouble())
-                    .hasValueSatisfying(why -> assertThat(why)
+                    .hasValueSatisfying(why -> assertThat(why.cause())
                             .contains("cannot make a new journal file in " + live() + ": No space left on device"));
             for (int i = 0; i < 30; i++) {
                 commit(db, new Change.RemoveLease(owner(i)));

@@ -27,6 +27,8 @@ public final class AuditLog implements AutoCloseable {
     private final JsonMapper mapper = new JsonMapper();
     private final TimeSource time;
     private final FileChannel channel;
+    /** Whether the file ends with a part of a line, for which the disk had room. By this. */
+    private boolean cut;
 
     private AuditLog(TimeSource time, FileChannel channel) {
         this.time = time;
@@ -73,14 +75,20 @@ public final class AuditLog implements AutoCloseable {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a map of text and numbers is always JSON", e);
         } catch (IOException e) {
-            LOG.error("the audit log cannot be written; the line was {}", line, e);
+            LOG.error("the audit log cannot be written ({}); the line was {}", e.toString(), line);
         }
     }
 
     private synchronized void write(String line) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8));
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
+        ByteBuffer bytes = ByteBuffer.wrap(((cut ? "\n" : "") + line).getBytes(StandardCharsets.UTF_8));
+        try {
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            cut = false;
+        } catch (IOException e) {
+            cut |= bytes.position() > 0;
+            throw e;
         }
     }
 

@@ -1,10 +1,12 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.engine.EngineStatus;
+import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -71,6 +73,9 @@ import java.util.stream.Stream;
 
 /** {@code enipam.v1.Inspect}: looks at the daemon, changes nothing. Thread-safe. */
 public final class InspectService extends InspectGrpc.InspectImplBase {
+    /** The engine serves, but for ADD: the database cannot be written. */
+    private static final String DEGRADED = "DEGRADED";
+
     private final Served served;
     private final CloudCalls cloud;
 
@@ -88,10 +93,17 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         EngineStatus status = served.engine().status();
         PoolView pool = served.engine().pool();
         DaemonFacts facts = served.facts();
+        Optional<DbTrouble> degraded = served.db().trouble().filter(trouble -> status.phase() == Phase.READY);
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
-                .setPhase(status.phase().name())
-                .setPhaseSince(ProtoTime.timestamp(status.phaseSince()))
-                .setDetail(served.trouble().get().orElse(status.detail()))
+                .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
+                .setPhaseSince(
+                        ProtoTime.timestamp(degraded.map(DbTrouble::since).orElse(status.phaseSince())))
+                .setDetail(degraded.map(trouble -> "the database cannot be written")
+                        .or(served.trouble())
+                        .orElse(status.detail()))
+                .addAllConditions(served.db().trouble().stream()
+                        .map(trouble -> trouble.cause() + "; no lease is given until that works again")
+                        .toList())
                 .setNode(facts.node())
                 .setVersion(facts.version())
                 .setPid(ProcessHandle.current().pid())

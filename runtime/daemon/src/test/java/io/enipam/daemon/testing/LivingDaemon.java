@@ -29,6 +29,7 @@ import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;
+import io.enipam.store.StoreOptions;
 import io.enipam.v1.GetStatusRequest;
 import java.net.URI;
 import java.nio.file.Path;
@@ -51,7 +52,12 @@ public final class LivingDaemon implements AutoCloseable {
 
     /** Starts it below a root, with the plugins and the configuration it finds there; returns when it serves. */
     public static LivingDaemon start(Path root) {
-        return start(root, new InMemory());
+        return start(root, new InMemory(StoreOptions.defaults()));
+    }
+
+    /** The same with other options of the database. */
+    public static LivingDaemon start(Path root, StoreOptions store) {
+        return start(root, new InMemory(store));
     }
 
     /** The same on the emulated cloud, with the real client: what {@code --emulate} does. */
@@ -101,10 +107,10 @@ public final class LivingDaemon implements AutoCloseable {
         daemon.close();
     }
 
-    private static final class InMemory implements Surroundings {
+    private record InMemory(StoreOptions store) implements Surroundings {
         @Override
         public ResourceDb openDb(Path directory) {
-            return JournaledResourceDb.open(directory);
+            return JournaledResourceDb.open(directory, store);
         }
 
         @Override

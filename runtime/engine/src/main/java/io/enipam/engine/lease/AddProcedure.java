@@ -8,6 +8,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.DbBusyException;
+import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
@@ -20,7 +22,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CNI ADD, in order: the pod's turn, the pod, the pool, the commit, the kernel.
+ * CNI ADD, in order: the pod's turn, the pod, the pool, the commit, the kernel. While the database cannot be written, an owner
+ * that has a lease is told of it again, and any other is turned away before anything is done.
  *
  * <p>Each step knows what it undoes. A failure after the pool lent something gives it back; one after the commit also
  * removes the row, in a commit that the journal orders after the first. If the caller has given up by the time all is done,
@@ -74,6 +77,10 @@ public final class AddProcedure {
         }
         if (had.isPresent()) {
             return again(command, had.get(), budget, caller);
+        }
+        Optional<DbTrouble> trouble = leasing.db().trouble();
+        if (trouble.isPresent()) {
+            return CompletableFuture.failedFuture(unwritable(command, trouble.get()));
         }
         return pods.find(command.pod(), budget)
                 .thenCompose(found -> lease(command, found, budget))
@@ -215,8 +222,23 @@ public final class AddProcedure {
                                         error)));
     }
 
+    /** Said before anything is done: neither the pool nor the cloud is asked for what cannot be written down. */
+    private static IpamException unwritable(AddCommand command, DbTrouble trouble) {
+        return new IpamException(
+                ErrorCode.TRY_AGAIN,
+                "no lease can be written for pod " + command.pod() + ": " + trouble.cause(),
+                "try again later: the daemon serves by itself as soon as its disk takes writes again; see 'status'");
+    }
+
     private static IpamException stored(Throwable error) {
         Throwable cause = Stages.cause(error);
+        if (cause instanceof DbBusyException) {
+            return new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "the lease could not be written: " + cause.getMessage(),
+                    "try again in a moment",
+                    cause);
+        }
         return cause instanceof IpamException known
                 ? known
                 : new IpamException(

@@ -8,6 +8,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.DbBusyException;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
@@ -118,7 +119,9 @@ public final class DelProcedure {
                 .exceptionallyCompose(error -> {
                     leasing.book().doubt(lease.owner());
                     return failed(
-                            ErrorCode.STORE_FAILED,
+                            Stages.cause(error) instanceof DbBusyException
+                                    ? ErrorCode.TRY_AGAIN
+                                    : ErrorCode.STORE_FAILED,
                             "the end of the lease of pod " + lease.pod() + " could not be written",
                             "check space and permissions of the daemon's directory; the next DEL tries again",
                             error);

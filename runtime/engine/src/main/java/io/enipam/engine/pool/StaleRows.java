@@ -47,6 +47,9 @@ public final class StaleRows {
      * @param judge says of each removal whether its time is now, later, or over
      */
     public void retry(Function<Change, Verdict> judge) {
+        if (db.trouble().isPresent()) {
+            return; // it would be refused, and told, each time
+        }
         List<Change> again = new ArrayList<>();
         synchronized (this) {
             refused.removeIf(removal -> switch (judge.apply(removal)) {

@@ -39,7 +39,7 @@ public interface ResourceDb extends AutoCloseable {
      * Why nothing can be made durable now, or soon will not be: the disk is full, read-only, or fails. The database gets over
      * it by itself; until then commits may fail. Empty if all is well.
      */
-    default Optional<String> trouble() {
+    default Optional<DbTrouble> trouble() {
         return Optional.empty();
     }
 
@@ -49,7 +49,7 @@ public interface ResourceDb extends AutoCloseable {
      *
      * @param watcher called on a thread of the database's, in order; does not block
      */
-    default void watch(Consumer<Optional<String>> watcher) {}
+    default void watch(Consumer<Optional<DbTrouble>> watcher) {}
 
     /** The same contents as raw records, ordered by bucket and key: what a person looks at. */
     List<RawRecord> records();

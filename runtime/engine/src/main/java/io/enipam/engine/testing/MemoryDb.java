@@ -7,6 +7,8 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.DbBusyException;
+import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -36,7 +39,10 @@ public final class MemoryDb implements ResourceDb {
     private Optional<NodeRecord> node = Optional.empty();
     private final Scheduler scheduler;
     private final Supplier<Duration> latency;
+    private final List<Consumer<Optional<DbTrouble>>> watchers = new ArrayList<>();
+    private Optional<DbTrouble> trouble = Optional.empty();
     private boolean broken;
+    private boolean busy;
     private int epoch;
     private int commits;
     private CompletableFuture<Void> tail = CompletableFuture.completedFuture(null);
@@ -50,6 +56,39 @@ public final class MemoryDb implements ResourceDb {
     /** From now on, commits fail, or work again. */
     public synchronized void broken(boolean broken) {
         this.broken = broken;
+    }
+
+    /** From now on commits fail, and the database says so before they are tried; or all is well again. */
+    public void inTrouble(Optional<DbTrouble> why) {
+        List<Consumer<Optional<DbTrouble>>> all;
+        synchronized (this) {
+            broken = why.isPresent();
+            trouble = why;
+            all = List.copyOf(watchers);
+        }
+        all.forEach(watcher -> watcher.accept(why));
+    }
+
+    @Override
+    public synchronized Optional<DbTrouble> trouble() {
+        return trouble;
+    }
+
+    @Override
+    public void watch(Consumer<Optional<DbTrouble>> watcher) {
+        Optional<DbTrouble> now;
+        synchronized (this) {
+            watchers.add(watcher);
+            now = trouble;
+        }
+        if (now.isPresent()) {
+            watcher.accept(now);
+        }
+    }
+
+    /** From now on no commit is taken, for too many wait; or they are again. */
+    public synchronized void busy(boolean busy) {
+        this.busy = busy;
     }
 
     /** Forgets every commit that was not durable yet. */
@@ -87,6 +126,9 @@ public final class MemoryDb implements ResourceDb {
 
     @Override
     public synchronized CompletionStage<Void> commit(List<Change> changes) {
+        if (busy) {
+            return CompletableFuture.failedFuture(new DbBusyException("too many commits wait for the disk"));
+        }
         int mine = epoch;
         CompletableFuture<Void> durable = new CompletableFuture<>();
         CompletableFuture<Void> before = tail;
