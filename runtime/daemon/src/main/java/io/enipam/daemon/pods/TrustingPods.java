@@ -5,23 +5,39 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Believes that every pod exists: there is no cluster to ask. Garbage collection therefore finds nothing; a lease ends by
- * its DEL alone.
+ * its DEL alone. It lists nobody, and says that this proves nothing.
+ *
+ * <p>All that it remembers are UIDs that runtimes told, of the pods admitted last, for the leases that are being made for them.
+ * Thread-safe; {@code this} guards them.
  */
 public final class TrustingPods implements NodePods {
-    private final Map<PodRef, Pod> seen = new ConcurrentHashMap<>();
+    /** Four times the pods that the largest node runs. */
+    static final int MOST = 1024;
+
+    private final Map<PodRef, String> uids = new LinkedHashMap<>();
 
     @Override
-    public void admit(PodRef pod, String leaseUid) {
-        seen.put(pod, new Pod(pod, leaseUid, false, Duration.ZERO));
+    public synchronized void admit(PodRef pod, String leaseUid) {
+        uids.remove(pod);
+        if (!leaseUid.isEmpty()) {
+            uids.put(pod, leaseUid);
+        }
+        if (uids.size() > MOST) {
+            uids.remove(uids.keySet().iterator().next());
+        }
+    }
+
+    synchronized int remembered() {
+        return uids.size();
     }
 
     @Override
@@ -33,13 +49,18 @@ public final class TrustingPods implements NodePods {
     }
 
     @Override
-    public CompletionStage<Optional<Pod>> find(PodRef pod) {
+    public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
         return CompletableFuture.completedStage(
-                Optional.of(seen.getOrDefault(pod, new Pod(pod, "", false, Duration.ZERO))));
+                Optional.of(new Pod(pod, uids.getOrDefault(pod, ""), false, Duration.ZERO)));
     }
 
     @Override
     public CompletionStage<List<Pod>> list() {
-        return CompletableFuture.completedStage(List.copyOf(seen.values()));
+        return CompletableFuture.completedStage(List.of());
+    }
+
+    @Override
+    public boolean knowsAll() {
+        return false;
     }
 }

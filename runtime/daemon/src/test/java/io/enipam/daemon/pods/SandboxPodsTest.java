@@ -104,8 +104,13 @@ class SandboxPodsTest {
 
         assertThat(pods.find(A).toCompletableFuture().join()).isPresent();
         assertThat(pods.list().toCompletableFuture().join()).isEmpty();
-        pods.admit(A, "");
-        assertThat(pods.list().toCompletableFuture().join()).hasSize(1);
+        assertThat(pods.knowsAll()).isFalse();
+        for (int n = 0; n < 2 * TrustingPods.MOST; n++) {
+            pods.admit(PodRef.parse("default/p-" + n), "uid-" + n);
+        }
+        pods.admit(A, "uid-a");
+        assertThat(pods.find(A).toCompletableFuture().join().map(Pod::uid)).contains("uid-a");
+        assertThat(pods.remembered()).isEqualTo(TrustingPods.MOST);
         assertThatThrownBy(() -> pods.delete(A)).hasMessageContaining("sandbox only");
     }
 

@@ -70,6 +70,9 @@ public final class GarbageCollector {
     private CompletionStage<GcReport> run(Run run) {
         List<Lease> leases = book.all();
         run.examined = leases.size();
+        if (!pods.knowsAll()) {
+            copies.leased(leases);
+        }
         List<Candidate> all = Stream.concat(
                         leases.stream().map(Candidate::of),
                         strays.all().stream()
@@ -81,7 +84,9 @@ public final class GarbageCollector {
         }
         return ask(pods::list)
                 .thenCompose(known -> {
-                    copies.listed(known);
+                    if (pods.knowsAll()) {
+                        copies.listed(known);
+                    }
                     Gone gone = new Gone(known, time.now());
                     List<Candidate> candidates = all.stream()
                             .filter(candidate -> gone.perhaps(candidate).isPresent())

@@ -1,6 +1,7 @@
 package io.enipam.engine.pods;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Copies of the pods seen on this node. A copy is kept for an hour after its pod is gone (terway's rule), in the database, so
@@ -113,6 +115,18 @@ public final class PodStore {
         List<PodRef> missing =
                 copies.keySet().stream().filter(ref -> !there.contains(ref)).toList();
         missing.forEach(this::gone);
+    }
+
+    /** Where nobody knows the pods: those with a lease are there, and no others. */
+    public synchronized void leased(Collection<Lease> leases) {
+        Set<PodRef> there = leases.stream().map(Lease::pod).collect(Collectors.toSet());
+        for (PodCopy copy : List.copyOf(copies.values())) {
+            if (!there.contains(copy.pod().ref())) {
+                gone(copy.pod().ref());
+            } else if (copy.expires().isPresent()) {
+                put(new PodCopy(copy.pod(), time.now(), Optional.empty()));
+            }
+        }
     }
 
     private void note(Pod pod) {

@@ -13,4 +13,9 @@ public interface PodDirectory {
 
     /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
     CompletionStage<List<Pod>> list();
+
+    /** Whether a pod that is not in the list is missing. False if nobody can be asked: then the list proves nothing. */
+    default boolean knowsAll() {
+        return true;
+    }
 }

@@ -2,16 +2,23 @@ package io.enipam.engine.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -99,6 +106,29 @@ class PodStoreTest {
         time.advance(Duration.ofHours(5));
         tidy();
 
+        assertThat(copy("a").orElseThrow().expires()).isEmpty();
+    }
+
+    @Test
+    void whereNobodyKnowsThePodsACopyIsKeptAsLongAsItsPodHasALease() {
+        store.listed(List.of(pod("a"), pod("b")));
+        Resource resource = new Resource(
+                new ResourceId("eni-1/10.0.0.1"),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse("10.0.0.1/24")),
+                "eni-1",
+                Map.of());
+        Lease lease =
+                new Lease(new OwnerKey("net", "c-a", "eth0"), pod("a").ref(), "", resource, Duration.ZERO, time.now());
+
+        store.leased(List.of(lease));
+        time.advance(Duration.ofMinutes(61));
+        assertThat(copy("b")).isEmpty();
+        assertThat(copy("a").orElseThrow().expires()).isEmpty();
+
+        store.leased(List.of());
+        assertThat(copy("a").orElseThrow().expires()).isPresent();
+        store.leased(List.of(lease));
         assertThat(copy("a").orElseThrow().expires()).isEmpty();
     }
 
