@@ -1,7 +1,10 @@
 package io.enipam.engine.concurrent;
 
+import io.enipam.engine.port.Scheduler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -19,6 +22,39 @@ public final class Gate {
     /** Runs a task now, or when the quiet is over. */
     public <T> CompletableFuture<T> pass(Supplier<? extends CompletionStage<T>> task) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        pass(task, answer);
+        return answer;
+    }
+
+    /**
+     * Runs a task now, or when the quiet is over, if that is soon.
+     *
+     * @param patience how long the task waits before the gate at most; then it is not run at all
+     * @param late why it was not
+     */
+    public <T> CompletableFuture<T> pass(
+            Supplier<? extends CompletionStage<T>> task,
+            Duration patience,
+            Scheduler scheduler,
+            Supplier<? extends Throwable> late) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Optional<Runnable> waiting = pass(task, answer);
+        waiting.ifPresent(enter -> {
+            Scheduler.Cancellable timer = scheduler.after(patience, () -> {
+                if (withdraw(enter)) {
+                    answer.completeExceptionally(late.get());
+                }
+            });
+            answer.whenComplete((value, error) -> timer.cancel());
+        });
+        return answer;
+    }
+
+    private synchronized boolean withdraw(Runnable enter) {
+        return before.remove(enter);
+    }
+
+    private <T> Optional<Runnable> pass(Supplier<? extends CompletionStage<T>> task, CompletableFuture<T> answer) {
         Runnable enter = () -> Stages.call(task).whenComplete((value, error) -> {
             leave();
             if (error == null) {
@@ -30,12 +66,12 @@ public final class Gate {
         synchronized (this) {
             if (shut) {
                 before.add(enter);
-                return answer;
+                return Optional.of(enter);
             }
             inside++;
         }
         enter.run();
-        return answer;
+        return Optional.empty();
     }
 
     private void leave() {

@@ -5,6 +5,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Change;
@@ -53,7 +54,7 @@ public final class AddProcedure {
                 .after(command.timeout(), () -> caller.completeExceptionally(late(command, "the ADD was done")));
         leasing.book().began(command.owner(), command.pod());
         leasing.turns()
-                .run(command.pod(), () -> attempt(command, budget, caller))
+                .run(command.pod(), () -> beforeRebuild(command, budget, caller))
                 .whenComplete((done, error) -> {
                     deadline.cancel();
                     leasing.book().ended(command.owner(), command.pod());
@@ -63,6 +64,27 @@ public final class AddProcedure {
                 });
         caller.whenComplete((outcome, error) -> report(command, outcome, error));
         return caller;
+    }
+
+    /** A sandbox without a lease may be about to get one in the name of a stand-in: never two at once. */
+    private CompletionStage<Void> beforeRebuild(
+            AddCommand command, Budget budget, CompletableFuture<AddOutcome> caller) {
+        OwnerKey owner = command.owner();
+        if (!isStray(owner)) {
+            return attempt(command, budget, caller);
+        }
+        return leasing.strays()
+                .inTurn(
+                        owner,
+                        () -> isStray(owner)
+                                ? attempt(command, budget, caller).thenApply(done -> true)
+                                : CompletableFuture.completedFuture(false))
+                // the lease that it has got meanwhile stands in another pod's queue
+                .thenCompose(over -> over ? CompletableFuture.completedFuture(null) : attempt(command, budget, caller));
+    }
+
+    private boolean isStray(OwnerKey owner) {
+        return leasing.strays().contains(owner) && leasing.book().find(owner).isEmpty();
     }
 
     private CompletionStage<Void> attempt(AddCommand command, Budget budget, CompletableFuture<AddOutcome> caller) {

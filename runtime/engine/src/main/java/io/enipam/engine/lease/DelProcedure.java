@@ -68,10 +68,14 @@ public final class DelProcedure {
 
     /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
     public CompletableFuture<DelOutcome> disconnect(Stray stray) {
-        return leasing.turns().run(stray.pod(), () -> {
-            Optional<Lease> lease = leasing.book().find(stray.owner());
-            return lease.isPresent() ? end(lease.get()) : disconnect(stray.owner());
-        });
+        OwnerKey owner = stray.owner();
+        return leasing.turns()
+                .run(
+                        stray.pod(),
+                        () -> leasing.strays().inTurn(owner, () -> {
+                            Optional<Lease> lease = leasing.book().find(owner);
+                            return lease.isPresent() ? end(lease.get()) : disconnect(owner);
+                        }));
     }
 
     /** Disconnects a sandbox that has no lease, if it is connected. */

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param pod its pod, which may be a stand-in
  * @param podUid the pod's UID, or empty text
  * @param addresses what it is connected with
- * @param barred those of its addresses that nobody else has: they are kept out of the pool
+ * @param barred those of its addresses that are kept out of the pool, also once somebody else gives them back
  * @param since when it was found
  */
 public record Stray(

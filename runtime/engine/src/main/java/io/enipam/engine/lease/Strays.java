@@ -1,5 +1,6 @@
 package io.enipam.engine.lease;
 
+import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.Restoration;
 import java.net.InetAddress;
@@ -9,6 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /**
  * The strays of this start. Their addresses stay out of the pool until a DEL or the garbage collector disconnects the sandbox,
@@ -17,6 +21,7 @@ import java.util.TreeMap;
 public final class Strays {
     private final Map<OwnerKey, Stray> strays = new TreeMap<>();
     private final Restoration pool;
+    private final KeyedQueue<OwnerKey> turns = new KeyedQueue<>();
 
     public Strays(Restoration pool) {
         this.pool = pool;
@@ -25,6 +30,14 @@ public final class Strays {
     public synchronized void put(Stray stray) {
         strays.put(stray.owner(), stray);
         pool.bar(stray.barred());
+    }
+
+    /**
+     * Runs what makes or ends a lease of a stray, one at a time for each: they stand in the queues of different pods, since a
+     * stray's pod may be a stand-in. Whoever stands here waits for no pod's turn.
+     */
+    public <T> CompletableFuture<T> inTurn(OwnerKey owner, Supplier<? extends CompletionStage<T>> task) {
+        return turns.run(owner, task);
     }
 
     public synchronized boolean contains(OwnerKey owner) {

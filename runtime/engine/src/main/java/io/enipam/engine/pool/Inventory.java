@@ -11,7 +11,10 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +30,9 @@ final class Inventory {
 
     private final Map<ResourceId, Slot> byId = new HashMap<>();
     private final Map<InetAddress, Slot> byAddress = new HashMap<>();
+    /** Those that an address leads to another slot of. */
+    private final Set<Slot> shadowed = new HashSet<>();
+
     private final Map<OwnerKey, Slot> byOwner = new HashMap<>();
     private final Map<PodRef, Slot> reservations = new HashMap<>();
     private final Map<String, Integer> siblings = new HashMap<>();
@@ -119,11 +125,24 @@ final class Inventory {
         if (byId.putIfAbsent(resource.id(), slot) != null) {
             throw new IllegalStateException("resource " + resource.id() + " is in the pool already");
         }
-        resource.addresses().forEach(address -> byAddress.putIfAbsent(address.ip(), slot));
+        index(slot);
         siblings.merge(resource.parent(), 1, Integer::sum);
         makers.slots(slot.resource.factory(), 1);
         enter(slot);
         return slot;
+    }
+
+    private void index(Slot slot) {
+        boolean hidden = false;
+        for (Address address : slot.resource.addresses()) {
+            Slot other = byAddress.putIfAbsent(address.ip(), slot);
+            hidden |= other != null && other != slot;
+        }
+        if (hidden) {
+            shadowed.add(slot);
+        } else {
+            shadowed.remove(slot);
+        }
     }
 
     void remove(Slot slot) {
@@ -131,6 +150,8 @@ final class Inventory {
         lost(slot, false);
         byId.remove(slot.resource.id());
         slot.resource.addresses().forEach(address -> byAddress.remove(address.ip(), slot));
+        shadowed.remove(slot);
+        List.copyOf(shadowed).forEach(this::index);
         makers.slots(slot.resource.factory(), -1);
         siblings.computeIfPresent(slot.resource.parent(), (parent, n) -> n == 1 ? null : n - 1);
         version++;

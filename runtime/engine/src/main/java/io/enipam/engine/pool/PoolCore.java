@@ -132,10 +132,23 @@ final class PoolCore {
         return Refusal.blocked(pod, obstacle.failed(), Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
     }
 
-    /** Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back. */
+    /**
+     * Under the lock: nobody has the slot any more. It is idle, or, if its maker leaves, on its way back; or forgotten, if a
+     * sandbox uses its address without the pool's knowledge.
+     */
     void becomeIdle(Slot slot, long now, Aftermath after) {
+        if (isBarred(slot.resource)) {
+            forget(slot, after);
+            return;
+        }
         inventory.move(slot, IDLE, now);
         sendBackIfLeaving(slot, now, after);
+    }
+
+    /** Under the lock: the pool knows nothing of an address that a stray uses, until a comparison finds whose it is. */
+    void forget(Slot slot, Aftermath after) {
+        inventory.remove(slot);
+        after.demand = true;
     }
 
     /** Under the lock, of an idle slot. */
@@ -166,6 +179,11 @@ final class PoolCore {
         if (hold == null || left <= 0) {
             becomeIdle(slot, now, after);
             serve(after);
+            return;
+        }
+        if (isBarred(slot.resource)) {
+            forget(slot, after);
+            after.ended.add(slot.resource.id());
             return;
         }
         // a pod has one reservation at most; a second address of its goes through an ordinary cool-down

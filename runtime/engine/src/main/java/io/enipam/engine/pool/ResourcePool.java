@@ -213,11 +213,11 @@ public final class ResourcePool {
      * Takes a resource back.
      *
      * @param hold keeps it from others until its end; empty: it is idle at once
-     * @return the state it is in now, or empty if the owner has nothing
+     * @return the state it is in now, or empty if the owner has nothing, or the pool knows it no more
      */
     public Optional<ResourceState> release(OwnerKey owner, Optional<Hold> hold) {
         Aftermath after = new Aftermath();
-        ResourceState state;
+        Optional<ResourceState> state;
         core.lock.lock();
         try {
             Slot slot = core.inventory.giveBack(owner);
@@ -232,13 +232,13 @@ public final class ResourcePool {
                 // lost while its hold was being written: nothing is held, and the row has to go
                 after.ended.add(slot.resource.id());
             }
-            state = slot.state;
-            after.demand |= state == INVALID || core.offTarget();
+            state = core.inventory.get(slot.resource.id()) == slot ? Optional.of(slot.state) : Optional.empty();
+            after.demand |= slot.state == INVALID || core.offTarget();
         } finally {
             core.lock.unlock();
         }
         core.carryOut(after);
-        return Optional.of(state);
+        return state;
     }
 
     /**
@@ -257,6 +257,7 @@ public final class ResourcePool {
                 long now = core.time.nanoTime();
                 PodRef pod = slot.pod;
                 if (slot.wasReserved
+                        && !core.isBarred(slot.resource)
                         && pod != null
                         && slot.until - now > 0
                         && core.inventory.reservedFor(pod) == null) {

@@ -4,8 +4,10 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * How the pool is put right by what kernel and API server know: resources go to the owners they turn out to have, and
@@ -23,7 +25,11 @@ public final class Restoration {
     /** Makes a resource its owner's, whatever the pool said of it before, and whoever had it; what the owner had is forgotten. */
     public void lend(Resource resource, OwnerKey owner, PodRef pod) {
         supply.change(after -> {
-            drop(resource.id());
+            Slot rival = core.inventory.rival(resource);
+            while (rival != null) {
+                drop(rival.resource.id());
+                rival = core.inventory.rival(resource);
+            }
             Slot former = core.inventory.of(owner);
             if (former != null) {
                 drop(former.resource.id());
@@ -31,6 +37,68 @@ public final class Restoration {
             Slot slot = core.inventory.add(resource, core.time.nanoTime());
             core.inventory.lend(slot, owner, pod, core.time.nanoTime());
             return true;
+        });
+    }
+
+    /**
+     * Makes a resource its owner's if nobody has it: if the pool does not know it, or only keeps it for later.
+     *
+     * @return false if the owner has another one, or somebody has this one's address, or it is on its way back: then nothing
+     *     changes
+     */
+    public boolean lendIfFree(Resource resource, OwnerKey owner, PodRef pod) {
+        return supply.change(after -> {
+            Slot has = core.inventory.of(owner);
+            if (has != null) {
+                return has.resource.id().equals(resource.id());
+            }
+            Slot rival = core.inventory.rival(resource);
+            if (rival != null && !isKept(rival, resource)) {
+                return false;
+            }
+            if (rival != null) {
+                core.inventory.remove(rival);
+            }
+            long now = core.time.nanoTime();
+            core.inventory.lend(core.inventory.add(resource, now), owner, pod, now);
+            return true;
+        });
+    }
+
+    /** Whether {@link #lendIfFree} would be of use: nothing changes. */
+    public boolean mayLend(Resource resource, OwnerKey owner) {
+        return supply.change(after -> {
+            Slot has = core.inventory.of(owner);
+            Slot rival = core.inventory.rival(resource);
+            return has != null ? has.resource.id().equals(resource.id()) : rival == null || isKept(rival, resource);
+        });
+    }
+
+    /** Whether the pool knows nothing of a resource and its addresses, or only keeps it for later. */
+    public boolean isFree(Resource resource) {
+        return supply.change(after -> {
+            Slot rival = core.inventory.rival(resource);
+            return rival == null || isKept(rival, resource);
+        });
+    }
+
+    /** Under the lock. */
+    private static boolean isKept(Slot slot, Resource resource) {
+        return slot.resource.id().equals(resource.id()) && isKept(slot);
+    }
+
+    private static boolean isKept(Slot slot) {
+        return switch (slot.state) {
+            case IDLE, COOLING, RESERVED -> true;
+            case CREATING, IN_USE, INVALID, DISPOSING -> false;
+        };
+    }
+
+    /** Forgets what an owner has, if it has something. */
+    public void retract(OwnerKey owner) {
+        supply.change(after -> {
+            Slot slot = core.inventory.of(owner);
+            return slot != null && drop(slot.resource.id());
         });
     }
 
@@ -49,6 +117,8 @@ public final class Restoration {
             core.inventory.giveBack(slot.owner);
         }
         core.inventory.remove(slot);
+        // on its way back, and nobody has been told of it yet: it stays here
+        core.departures.remove(slot);
         return true;
     }
 
@@ -61,9 +131,23 @@ public final class Restoration {
         return supply.change(after -> core.inventory.passOn(from, to, pod));
     }
 
-    /** Keeps addresses out of the pool, whoever lists or delivers them: a sandbox uses them, and the pool does not know them. */
+    /**
+     * Keeps addresses out of the pool, whoever lists, delivers or gives them back: a sandbox uses them without the pool's
+     * knowledge. Who has one of them keeps it.
+     */
     public void bar(Collection<InetAddress> addresses) {
-        supply.change(after -> core.barred.addAll(addresses));
+        supply.change(after -> {
+            core.barred.addAll(addresses);
+            for (Slot slot : List.copyOf(core.inventory.slots())) {
+                if (isKept(slot) && core.isBarred(slot.resource)) {
+                    if (slot.state != ResourceState.IDLE) {
+                        after.ended.add(slot.resource.id());
+                    }
+                    core.forget(slot, after);
+                }
+            }
+            return true;
+        });
     }
 
     /** Lets addresses in again: the next comparison finds them. */

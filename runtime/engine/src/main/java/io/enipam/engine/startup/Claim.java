@@ -19,15 +19,24 @@ import java.util.stream.Collectors;
  * @param row the lease, if the database has it
  * @param attached whether the kernel connects the sandbox with this very address
  * @param runs whether the API server says that the pod runs
+ * @param listed whether the factory lists this very resource
  */
-record Claim(OwnerKey owner, Pod pod, Resource resource, Optional<Lease> row, boolean attached, boolean runs) {
+record Claim(
+        OwnerKey owner,
+        Pod pod,
+        Resource resource,
+        Optional<Lease> row,
+        boolean attached,
+        boolean runs,
+        boolean listed) {
     /**
      * The best comes first: the running pod's, then the connected sandbox's, then that of the pod which has the address by the
-     * API server, then the database's, the newest first.
+     * API server, then that of a resource which is listed, then the database's, the newest first.
      */
     static final Comparator<Claim> BEST_FIRST = Comparator.comparing(Claim::runs)
             .thenComparing(Claim::attached)
             .thenComparing(Claim::told)
+            .thenComparing(Claim::listed)
             .thenComparing(claim -> claim.row.map(Lease::since).orElse(Instant.MIN))
             .reversed()
             .thenComparing(Claim::owner);

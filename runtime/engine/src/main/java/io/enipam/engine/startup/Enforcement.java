@@ -17,13 +17,28 @@ import java.util.stream.Collectors;
 /** Carries a {@link Verdict} out: first on disk, then in the books. */
 final class Enforcement {
     private final Leasing leasing;
+    private final Attempts attempts;
 
     Enforcement(Leasing leasing) {
         this.leasing = leasing;
+        this.attempts = new Attempts(leasing.pool());
     }
 
-    /** What has to be durable, at once, before anything is handed out. May be empty. */
-    List<Change> changes(Verdict verdict, ResourceDb.Contents contents) {
+    /**
+     * What has to be durable, at once, before anything is handed out. May be empty. What was to be written before and failed may
+     * get to the disk all the same: its opposite comes first.
+     *
+     * @param rows the leases of the database as it should be now
+     */
+    List<Change> changes(Verdict verdict, List<Lease> rows, ResourceDb.Contents contents) {
+        List<Change> undo = attempts.opposite(rows, contents.holds());
+        List<Change> changes = changes(verdict, contents);
+        attempts.add(changes);
+        undo.addAll(changes);
+        return undo;
+    }
+
+    private List<Change> changes(Verdict verdict, ResourceDb.Contents contents) {
         List<Change> changes = new ArrayList<>();
         Set<String> disposing = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
@@ -32,6 +47,10 @@ final class Enforcement {
         verdict.dropped().forEach(lease -> changes.add(new Change.RemoveLease(lease.owner())));
         for (Lease lease : verdict.granted()) {
             changes.add(new Change.PutLease(lease));
+            contents.holds().stream()
+                    .filter(hold -> Places.same(hold.resource(), lease.resource()))
+                    .forEach(hold ->
+                            changes.add(new Change.RemoveHold(hold.resource().id())));
             changes.add(new Change.RemoveHold(lease.resource().id()));
             if (disposing.contains(lease.resource().id().value())) {
                 changes.add(new Change.RemoveIntent(lease.resource().id().value()));
@@ -69,7 +88,7 @@ final class Enforcement {
             pool.forget(lease.resource().id());
             leasing.pool().supply().adopt(lease.resource(), coolDown(lease));
         });
-        aside.stream().filter(lease -> !verdict.dropped().contains(lease)).forEach(this::lend);
+        aside.stream().filter(verdict.upheld()::contains).forEach(this::lend);
         verdict.granted().forEach(this::lend);
         verdict.strays().forEach(leasing.strays()::put);
     }

@@ -15,6 +15,7 @@ import java.util.List;
  * @param sandboxes what the kernel is connected to
  * @param residents the pods
  * @param listed what the factory lists, stamped with its name
+ * @param ended what DELs have ended since the start began
  * @param now the date of what is decided
  */
 record Evidence(
@@ -23,11 +24,13 @@ record Evidence(
         List<Attachment> sandboxes,
         Residents residents,
         List<Resource> listed,
+        List<Ended> ended,
         Instant now) {
     Evidence {
         rows = List.copyOf(rows);
         holds = List.copyOf(holds);
         sandboxes = List.copyOf(sandboxes);
         listed = List.copyOf(listed);
+        ended = List.copyOf(ended);
     }
 }

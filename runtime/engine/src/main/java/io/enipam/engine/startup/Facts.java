@@ -58,8 +58,13 @@ record Facts(ResourceDb.Contents contents, List<Lease> aside) {
 
     /** The database's word as it is by now, beside everybody else's. */
     Evidence evidence(
-            LeaseBook book, List<Attachment> sandboxes, Residents residents, List<Resource> listed, Instant now) {
+            LeaseBook book,
+            List<Attachment> sandboxes,
+            Residents residents,
+            List<Resource> listed,
+            List<Ended> ended,
+            Instant now) {
         List<Lease> rows = Stream.concat(book.all().stream(), aside.stream()).toList();
-        return new Evidence(rows, contents.holds(), sandboxes, residents, listed, now);
+        return new Evidence(rows, contents.holds(), sandboxes, residents, listed, ended, now);
     }
 }

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,14 +67,19 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>17. row of a</td><td>same sandbox, b</td><td>b is another's by these rules</td><td>row stays, unless a is
  *       another's, too: {@code LeaseConflict}</td></tr>
  * </table>
+ *
+ * <p>An address is one, whatever the ids of the resources that have it: it may have moved from one interface to another. Who is
+ * connected and has no lease keeps the address out of the pool, also once whoever has it gives it back.
  */
 final class Judge {
     private final Evidence evidence;
     private final Map<InetAddress, Resource> byAddress = new HashMap<>();
     private final Map<OwnerKey, Attachment> sandboxes = new TreeMap<>();
     private final Map<OwnerKey, Lease> rows = new TreeMap<>();
-    private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
-    private final Map<ResourceId, Claim> winners = new LinkedHashMap<>();
+    private final Set<ResourceId> listed = new HashSet<>();
+    private final List<Claim> claims = new ArrayList<>();
+    private final Places<Claim> taken = new Places<>();
+    private final List<Claim> winners = new ArrayList<>();
 
     private final List<Lease> granted = new ArrayList<>();
     private final List<Lease> dropped = new ArrayList<>();
@@ -92,8 +96,11 @@ final class Judge {
     }
 
     private Verdict decide() {
-        evidence.rows().forEach(this::knowAddresses);
+        // who says it last is believed
+        evidence.holds().forEach(hold -> knowAddresses(hold.resource()));
+        evidence.rows().forEach(row -> knowAddresses(row.resource()));
         evidence.listed().forEach(this::knowAddresses);
+        evidence.listed().forEach(resource -> listed.add(resource.id()));
         evidence.rows().forEach(row -> rows.put(row.owner(), row));
         evidence.sandboxes().stream()
                 .filter(sandbox -> !sandbox.addresses().isEmpty())
@@ -102,16 +109,22 @@ final class Judge {
         sandboxes.values().stream()
                 .filter(sandbox -> !rows.containsKey(sandbox.owner()))
                 .forEach(sandbox -> claimOfSandbox(sandbox, resourceOf(sandbox)));
-        claims.forEach(this::settle);
-        rows.values().forEach(this::endIfMoved);
+        claims.stream().sorted(Claim.BEST_FIRST).forEach(this::settle);
+        rows.values().stream()
+                .filter(row -> !dropped.contains(row) && !isGranted(row.owner()))
+                .filter(row -> winners.stream().noneMatch(claim -> claim.row().equals(Optional.of(row))))
+                .map(row -> claim(row, false))
+                .sorted(Claim.BEST_FIRST)
+                .forEach(this::settleWhatIsLeft);
         evidence.residents().running().stream()
                 .sorted(Comparator.comparing(pod -> pod.ref().toString()))
                 .forEach(this::standIn);
-        return new Verdict(granted, dropped, freed, strays, findings);
-    }
-
-    private void knowAddresses(Lease row) {
-        knowAddresses(row.resource());
+        rows.values().stream().filter(row -> isGranted(row.owner())).forEach(this::free);
+        List<Lease> upheld = winners.stream()
+                .flatMap(claim -> claim.row().stream())
+                .filter(row -> !dropped.contains(row))
+                .toList();
+        return new Verdict(upheld, granted, dropped, freed, strays, findings);
     }
 
     private void knowAddresses(Resource resource) {
@@ -137,13 +150,18 @@ final class Judge {
         if (sandbox != null && !attached) {
             unlisted(sandbox);
         }
-        claim(new Claim(
+        claims.add(claim(row, attached));
+    }
+
+    private Claim claim(Lease row, boolean attached) {
+        return new Claim(
                 row.owner(),
                 podOf(row),
                 row.resource(),
                 Optional.of(row),
                 attached,
-                evidence.residents().runs(row.pod(), row.podUid())));
+                evidence.residents().runs(row.pod(), row.podUid()),
+                listed.contains(row.resource().id()));
     }
 
     private Pod podOf(Lease row) {
@@ -159,17 +177,14 @@ final class Judge {
             return;
         }
         Pod pod = evidence.residents().of(sandbox);
-        claim(new Claim(
+        claims.add(new Claim(
                 sandbox.owner(),
                 pod,
                 resource,
                 Optional.empty(),
                 true,
-                evidence.residents().runs(pod.ref(), pod.uid())));
-    }
-
-    private void claim(Claim claim) {
-        claims.computeIfAbsent(claim.resource().id(), id -> new ArrayList<>()).add(claim);
+                evidence.residents().runs(pod.ref(), pod.uid()),
+                listed.contains(resource.id())));
     }
 
     private @Nullable Resource resourceOf(Attachment sandbox) {
@@ -201,15 +216,35 @@ final class Judge {
         strays.add(new Stray(owner, pod.ref(), pod.uid(), addresses, barred, evidence.now()));
     }
 
-    /** The best claim wins; who loses has no lease. */
-    private void settle(ResourceId id, List<Claim> all) {
-        List<Claim> order = all.stream().sorted(Claim.BEST_FIRST).toList();
-        Claim winner = order.get(0);
-        winners.put(id, winner);
-        if (winner.row().isEmpty()) {
-            grant(winner);
+    /** Of the best claims first: whoever finds the place taken has no lease. */
+    private void settle(Claim claim) {
+        Optional<Claim> winner = taken.at(claim.resource());
+        if (winner.isPresent()) {
+            lose(claim, winner.get());
+            return;
         }
-        order.stream().skip(1).forEach(loser -> lose(loser, winner));
+        win(claim);
+        if (claim.row().isEmpty()) {
+            grant(claim);
+        }
+    }
+
+    private void win(Claim claim) {
+        taken.put(claim.resource(), claim);
+        winners.add(claim);
+    }
+
+    /** Of a row whose owner did not get the other address that it is connected with: it stays, unless its own is taken. */
+    private void settleWhatIsLeft(Claim claim) {
+        if (taken.at(claim.resource()).isEmpty()) {
+            win(claim);
+        } else {
+            claim.row().ifPresent(dropped::add);
+        }
+    }
+
+    private boolean isGranted(OwnerKey owner) {
+        return granted.stream().anyMatch(lease -> lease.owner().equals(owner));
     }
 
     private void grant(Claim winner) {
@@ -237,7 +272,11 @@ final class Judge {
             dropped.add(loser.row().get());
         }
         if (loser.attached()) {
-            stray(loser.owner(), loser.pod(), loser.addresses(), Set.of());
+            // once the winner gives the address back, the loser has it still
+            Set<InetAddress> used = Optional.ofNullable(sandboxes.get(loser.owner()))
+                    .map(Attachment::addresses)
+                    .orElse(loser.addresses());
+            stray(loser.owner(), loser.pod(), used, used);
         }
         tell(
                 Event.Severity.ERROR,
@@ -258,20 +297,16 @@ final class Judge {
         return "whose lease is the newer one";
     }
 
-    /** A row whose owner is connected with another address ends; where the owner did not get that one, if the row's is taken. */
-    private void endIfMoved(Lease row) {
-        ResourceId id = row.resource().id();
-        Claim holder = winners.get(id);
-        boolean moved = granted.stream().anyMatch(lease -> lease.owner().equals(row.owner()));
-        if (moved && holder == null) {
+    /** Of a row whose owner has another address now. */
+    private void free(Lease row) {
+        if (taken.at(row.resource()).isEmpty()
+                && freed.stream().noneMatch(other -> Places.same(other.resource(), row.resource()))) {
             freed.add(row);
-        } else if (!moved && holder != null && !holder.owner().equals(row.owner()) && !dropped.contains(row)) {
-            dropped.add(row);
         }
     }
 
     private void standIn(Pod pod) {
-        boolean housed = winners.values().stream().anyMatch(claim -> isOf(claim.pod(), pod))
+        boolean housed = winners.stream().anyMatch(claim -> isOf(claim.pod(), pod))
                 || rows.values().stream().anyMatch(row -> !dropped.contains(row) && isOf(podOf(row), pod))
                 || sandboxes.values().stream()
                         .anyMatch(sandbox -> isOf(evidence.residents().of(sandbox), pod));
@@ -279,26 +314,28 @@ final class Judge {
             return;
         }
         pod.addresses().stream()
+                .filter(address -> evidence.ended().stream().noneMatch(ended -> ended.is(pod, address)))
                 .flatMap(address -> evidence.listed().stream()
                         .filter(resource -> resource.addresses().stream()
                                 .anyMatch(one -> one.ip().equals(address))))
                 .findFirst()
                 .filter(resource -> evidence.holds().stream()
-                        .noneMatch(hold ->
-                                hold.resource().equals(resource) && hold.pod().equals(pod.ref())))
+                        .noneMatch(hold -> Places.same(hold.resource(), resource)
+                                && hold.pod().equals(pod.ref())))
                 .ifPresent(resource -> standIn(pod, resource));
     }
 
     private void standIn(Pod pod, Resource resource) {
-        Claim kept = new Claim(StandIn.of(pod), pod, resource, Optional.empty(), false, true);
-        Claim holder = winners.get(resource.id());
-        if (holder != null && (holder.attached() || holder.runs())) {
+        Claim kept = new Claim(StandIn.of(pod), pod, resource, Optional.empty(), false, true, true);
+        Optional<Claim> holder = taken.at(resource);
+        if (holder.filter(claim -> claim.attached() || claim.runs()).isPresent()) {
             return;
         }
-        if (holder != null) {
-            lose(holder, kept);
-        }
-        winners.put(resource.id(), kept);
+        holder.ifPresent(claim -> {
+            winners.remove(claim);
+            lose(claim, kept);
+        });
+        win(kept);
         granted.add(kept.lease(evidence.now()));
         tell(
                 Event.Severity.WARNING,

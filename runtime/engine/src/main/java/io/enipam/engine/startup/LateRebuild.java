@@ -6,18 +6,22 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.StandIn;
+import io.enipam.engine.pool.Restoration;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
+import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -35,13 +39,19 @@ final class LateRebuild {
     private final StaleRows staleRows;
     private final Asking asking;
     private final Map<OwnerKey, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
+    /** By the pods that ran at the start, so that there is an end to it. */
+    private final Map<PodRef, Set<Ended>> ended = new ConcurrentHashMap<>();
 
-    /** @param sandboxes what the kernel was connected to at the start */
+    /**
+     * @param sandboxes what the kernel was connected to at the start
+     * @param ended what DELs ended during the start
+     */
     LateRebuild(
             Leasing leasing,
             List<Attachment> sandboxes,
             List<Hold> holds,
             Residents residents,
+            List<Ended> ended,
             StaleRows staleRows,
             Asking asking) {
         this.leasing = leasing;
@@ -50,14 +60,34 @@ final class LateRebuild {
         this.residents = residents;
         this.staleRows = staleRows;
         this.asking = asking;
+        ended.forEach(this::ended);
     }
 
-    /** Makes leases of what a factory turns out to have, if sandboxes or pods have been using it. Never fails. */
+    /** A DEL has ended a lease: what is known of the pods since the start tells no more who has its address. */
+    void ended(Ended end) {
+        if (residents.runs(end.pod(), "")) {
+            ended.computeIfAbsent(end.pod(), pod -> ConcurrentHashMap.newKeySet())
+                    .add(end);
+        }
+    }
+
+    /**
+     * The first list of a factory that leaves: makes leases of what it turns out to have, if sandboxes or pods have been using
+     * it. Never fails.
+     */
     CompletableFuture<Void> rebuild(List<Resource> listed) {
-        Set<ResourceId> unknown = listed.stream()
-                .filter(resource -> leasing.pool().supply().rival(resource).isEmpty())
-                .map(Resource::id)
-                .collect(Collectors.toSet());
+        return rebuild(listed, lease -> true);
+    }
+
+    /** Any later list. What is known of pods is old by now: sandboxes alone get leases. Never fails. */
+    CompletableFuture<Void> found(List<Resource> listed) {
+        return rebuild(listed, lease -> !StandIn.is(lease.owner()));
+    }
+
+    private CompletableFuture<Void> rebuild(List<Resource> listed, Predicate<Lease> wanted) {
+        Restoration pool = leasing.pool().supply().restoration();
+        Set<ResourceId> free =
+                listed.stream().filter(pool::isFree).map(Resource::id).collect(Collectors.toSet());
         List<Attachment> standing = sandboxes.stream()
                 .filter(sandbox -> leasing.strays().contains(sandbox.owner())
                         || leasing.book().find(sandbox.owner()).isPresent())
@@ -68,9 +98,14 @@ final class LateRebuild {
                 standing,
                 residents,
                 listed,
+                ended.values().stream().flatMap(Set::stream).toList(),
                 leasing.time().now());
         return CompletableFuture.allOf(Judge.decide(evidence).granted().stream()
-                .filter(lease -> unknown.contains(lease.resource().id()))
+                .filter(wanted)
+                .filter(lease -> free.contains(lease.resource().id()))
+                // what is kept for later is a stray's, that uses it, and no pod's by hearsay
+                .filter(lease -> !StandIn.is(lease.owner())
+                        || leasing.pool().supply().rival(lease.resource()).isEmpty())
                 .map(this::grantUntilWritten)
                 .toArray(CompletableFuture[]::new));
     }
@@ -82,7 +117,8 @@ final class LateRebuild {
             return other;
         }
         asking.until(
-                        () -> leasing.turns().run(lease.pod(), () -> grant(lease)),
+                        () -> leasing.turns()
+                                .run(lease.pod(), () -> leasing.strays().inTurn(lease.owner(), () -> grant(lease))),
                         DISK.multipliedBy(2),
                         failure -> leasing.events()
                                 .error(
@@ -96,17 +132,38 @@ final class LateRebuild {
         return mine;
     }
 
-    /** In the pod's turn, as DEL of a stray is. */
+    /**
+     * In the pod's turn and the sandbox's: an ADD of the sandbox may name another pod. The pool is asked first, so that nobody is
+     * lent the address while the row is written; it keeps it if the row cannot be.
+     */
     private CompletionStage<Void> grant(Lease lease) {
+        Restoration pool = leasing.pool().supply().restoration();
         OwnerKey owner = lease.owner();
         boolean wanted = StandIn.is(owner)
                 ? leasing.book().of(lease.pod()).isEmpty()
                 : leasing.strays().contains(owner) && leasing.book().find(owner).isEmpty();
         if (!wanted) {
+            if (leasing.book().find(owner).isEmpty()) {
+                pool.retract(owner);
+            }
             return CompletableFuture.completedFuture(null);
         }
+        // what is barred nobody is lent meanwhile
+        boolean free = pool.isBarred(lease.resource())
+                ? pool.mayLend(lease.resource(), owner)
+                : pool.lendIfFree(lease.resource(), owner, lease.pod());
+        if (!free) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<Change> changes = new ArrayList<>();
+        changes.add(new Change.PutLease(lease));
+        changes.add(new Change.RemoveHold(lease.resource().id()));
+        holds.stream()
+                .filter(hold -> Places.same(hold.resource(), lease.resource()))
+                .forEach(hold ->
+                        changes.add(new Change.RemoveHold(hold.resource().id())));
         return Stages.within(
-                        Stages.call(() -> leasing.db().commit(List.of(new Change.PutLease(lease)))),
+                        Stages.call(() -> leasing.db().commit(changes)),
                         DISK,
                         leasing.scheduler(),
                         () -> new IllegalStateException("no answer within " + DISK.toSeconds() + " s"))
@@ -117,7 +174,7 @@ final class LateRebuild {
                         return CompletableFuture.<Void>failedFuture(error);
                     }
                     leasing.book().put(lease);
-                    leasing.pool().supply().restoration().lend(lease.resource(), owner, lease.pod());
+                    pool.lendIfFree(lease.resource(), owner, lease.pod());
                     leasing.strays().remove(owner);
                     leasing.events()
                             .warning(

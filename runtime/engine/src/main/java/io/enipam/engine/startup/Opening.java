@@ -6,13 +6,10 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
-import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Brings what the database has into book, pool and pod store. */
 final class Opening {
@@ -27,12 +24,12 @@ final class Opening {
     Facts open() {
         ResourceDb.Contents contents = leasing.db().contents();
         leasing.copies().restore(contents.pods());
-        Set<ResourceId> lent = new HashSet<>();
+        Places<Lease> lent = new Places<>();
         List<Lease> aside = new ArrayList<>();
         contents.leases().stream()
                 .sorted(Comparator.comparing(Lease::since).reversed())
                 .forEach(lease -> {
-                    if (lent.add(lease.resource().id())) {
+                    if (lent.take(lease.resource(), lease)) {
                         leasing.book().put(lease);
                         leasing.pool().supply().adoptLent(lease.resource(), lease.owner(), lease.pod());
                     } else {
@@ -40,9 +37,11 @@ final class Opening {
                     }
                 });
         List<Change> over = new ArrayList<>();
+        Places<Hold> held = new Places<>();
         for (Hold hold : contents.holds()) {
-            if (!lent.contains(hold.resource().id())
-                    && hold.until().isAfter(leasing.time().now())) {
+            if (lent.at(hold.resource()).isEmpty()
+                    && hold.until().isAfter(leasing.time().now())
+                    && held.take(hold.resource(), hold)) {
                 leasing.pool().supply().adopt(hold.resource(), Optional.of(hold));
             } else {
                 over.add(new Change.RemoveHold(hold.resource().id()));

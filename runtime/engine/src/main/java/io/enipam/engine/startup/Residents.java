@@ -24,18 +24,20 @@ final class Residents {
 
     /**
      * @param listed what the API server lists; empty if it has not answered
-     * @param copies what was seen of pods before: they name pods, and prove of none that it runs
+     * @param copies what was seen of pods before: they name pods by their UID, and prove of none that it runs. One of a pod
+     *     that is gone names nothing, and no copy does by its address, which may be another pod's by now
      */
     Residents(Collection<Pod> listed, Collection<PodCopy> copies) {
         listed.stream().filter(pod -> !pod.finished()).forEach(pod -> running.put(pod.ref(), pod));
-        Stream.concat(running.values().stream(), copies.stream().map(PodCopy::pod))
-                .forEach(pod -> {
-                    seen.putIfAbsent(pod.ref(), pod);
-                    if (!pod.uid().isEmpty()) {
-                        byUid.putIfAbsent(pod.uid(), pod);
-                    }
-                    pod.addresses().forEach(address -> byAddress.putIfAbsent(address, pod));
-                });
+        running.values().forEach(pod -> pod.addresses().forEach(address -> byAddress.putIfAbsent(address, pod)));
+        Stream<Pod> stored =
+                copies.stream().filter(copy -> copy.expires().isEmpty()).map(PodCopy::pod);
+        Stream.concat(running.values().stream(), stored).forEach(pod -> {
+            seen.putIfAbsent(pod.ref(), pod);
+            if (!pod.uid().isEmpty()) {
+                byUid.putIfAbsent(pod.uid(), pod);
+            }
+        });
     }
 
     /** The pods that run, as far as the API server has told. */
@@ -55,8 +57,8 @@ final class Residents {
     }
 
     /**
-     * The pod of a sandbox: the one its connection names, else the one of its UID, else the one that has its address, else a
-     * stand-in that nobody knows.
+     * The pod of a sandbox: the one its connection names, else the one of its UID, else the running one that has its address,
+     * else a stand-in that nobody knows.
      */
     Pod of(Attachment sandbox) {
         Optional<Pod> byName = sandbox.pod().map(ref -> named(ref, sandbox));
@@ -70,7 +72,8 @@ final class Residents {
         Optional<Pod> known = of(ref);
         String uid = !sandbox.podUid().isEmpty()
                 ? sandbox.podUid()
-                : known.filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
+                : Optional.ofNullable(running.get(ref))
+                        .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
                         .map(Pod::uid)
                         .orElse("");
         return new Pod(

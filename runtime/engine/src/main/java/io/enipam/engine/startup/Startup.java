@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The start-up, from an open database to the first ADD. One procedure, in this order ({@link Step}):
@@ -48,10 +49,10 @@ import java.util.stream.Collectors;
  *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox has an
  *       address that nobody lists, the cloud is asked once more.
  *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value #PODS_WAIT_SECONDS} s; then the start
- *       goes on without it. If they do not agree, as on a lost database, the list decides who keeps what, and is waited for, 70
- *       s a try.
+ *       goes on without it. If they do not agree, or the database is new or lost, the list decides who keeps what, and is waited
+ *       for, 70 s a try: a kernel that tells of nobody proves nothing.
  *   <li><b>Build the pool.</b> {@link Judge} decides who has which address. What follows is durable before anything else
- *       happens; DELs wait meanwhile. Then the pool is brought in line with the cloud ({@link CloudComparison}). The same
+ *       happens; DELs wait meanwhile. Where it cannot be written, DELs pass again, and after a pause all is decided anew. Then the pool is brought in line with the cloud ({@link CloudComparison}). The same
  *       commit says that the database is settled, and whose it is.
  *   <li><b>Serve.</b> The provisioner starts, disposals go on, ADD is answered.
  * </ol>
@@ -62,7 +63,8 @@ import java.util.stream.Collectors;
  * <p>DEL before the pool is built: of a lease, as ever. Of a sandbox without a lease, the kernel's side is taken down; on a
  * database that is not settled the caller is told to try again, since the lease may be about to be rebuilt.
  *
- * <p>A database of another machine halts the start for good ({@link Belonging}).
+ * <p>A database of another machine halts the start for good ({@link Belonging}), and so does an error of ours: DEL still
+ * works, and the status says why.
  *
  * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
  */
@@ -71,6 +73,9 @@ public final class Startup {
     private static final Duration PODS_TRY = Duration.ofSeconds(70);
     private static final Duration KERNEL_TRY = Duration.ofSeconds(10);
     private static final Duration DISK_TRY = Duration.ofSeconds(60);
+    private static final Duration QUIET_TRY = Duration.ofSeconds(90);
+    private static final Duration BUILD_TRY = DISK_TRY.plus(QUIET_TRY).multipliedBy(2);
+    private static final Duration DEL_WAITS = Duration.ofSeconds(30);
 
     private final Leasing leasing;
     private final DelProcedure del;
@@ -83,7 +88,7 @@ public final class Startup {
     private final Enforcement enforcement;
     private final CloudComparison comparison;
     private final Gate gate = new Gate();
-    private final Set<OwnerKey> ended = ConcurrentHashMap.newKeySet();
+    private final Map<OwnerKey, Optional<Ended>> ended = new ConcurrentHashMap<>();
     private final CompletableFuture<Void> serving = new CompletableFuture<>();
     private volatile Facts facts = Facts.NONE;
     private volatile Optional<LateRebuild> late = Optional.empty();
@@ -154,7 +159,7 @@ public final class Startup {
                 .thenAccept(built -> serve(asking, cloud, built))
                 .whenComplete((done, error) -> {
                     if (error != null) {
-                        serving.completeExceptionally(error);
+                        broken(Stages.cause(error));
                     }
                 });
         return serving;
@@ -216,7 +221,8 @@ public final class Startup {
 
     private CompletableFuture<List<Pod>> pods(Asking asking, Known known) {
         progress.begin(Step.PODS, "");
-        boolean needed = !Judge.decide(evidence(known, List.of())).changesNothing();
+        boolean agreed = Judge.decide(evidence(known, List.of())).changesNothing();
+        boolean needed = !agreed || !facts.settled();
         AtomicBoolean waiting = new AtomicBoolean(true);
         CompletableFuture<List<Pod>> answer = new CompletableFuture<>();
         asking.asLongAs(waiting::get)
@@ -227,13 +233,19 @@ public final class Startup {
                                 Step.PODS,
                                 failure.why() + "; next try in "
                                         + failure.pause().toMillis() + " ms"
-                                        + (needed ? "; database and kernel do not agree, so the list is needed" : "")))
+                                        + (needed ? "; " + why(agreed) + ", so the list is needed" : "")))
                 .thenAccept(pods -> {
                     if (waiting.getAndSet(false)) {
-                        leasing.copies().listed(pods);
+                        if (leasing.pods().knowsAll()) {
+                            leasing.copies().listed(pods);
+                        }
                         progress.done(Step.PODS, pods.size() + " pods");
                         answer.complete(pods);
                     }
+                })
+                .exceptionally(error -> {
+                    answer.completeExceptionally(error);
+                    return null;
                 });
         if (!needed && !answer.isDone()) {
             leasing.scheduler().after(Duration.ofSeconds(PODS_WAIT_SECONDS), () -> {
@@ -249,62 +261,132 @@ public final class Startup {
         return answer;
     }
 
+    private static String why(boolean agreed) {
+        return agreed ? "the database is new or lost" : "database and kernel do not agree";
+    }
+
     private Evidence evidence(Known known, List<Pod> pods) {
+        Residents residents = new Residents(pods, leasing.copies().all());
         return facts.evidence(
                 leasing.book(),
                 known.sandboxes().stream()
-                        .filter(sandbox -> !ended.contains(sandbox.owner()))
+                        .filter(sandbox -> !ended.containsKey(sandbox.owner()))
                         .toList(),
-                new Residents(pods, leasing.copies().all()),
+                residents,
                 known.sane().resources(),
+                ended(known, residents),
                 leasing.time().now());
     }
 
-    private CompletableFuture<Built> build(Asking asking, Known known, List<Pod> pods) {
-        progress.begin(Step.POOL, "waiting for DELs that are under way");
-        return gate.quiet().thenCompose(quiet -> {
-            if (halted.isPresent()) {
-                gate.open();
-                return new CompletableFuture<>();
-            }
-            Verdict verdict = Judge.decide(evidence(known, pods));
-            progress.say(Step.POOL, "writing what follows");
-            return written(asking, verdict)
-                    .thenApplyAsync(
-                            done -> {
-                                enforcement.apply(verdict, facts.aside());
-                                tell(verdict);
-                                List<Resource> goOn = comparison.compare(
-                                        facts.contents(), known.active(), known.listing(), known.sane());
-                                decided = true;
-                                gate.open();
-                                progress.done(
-                                        Step.POOL,
-                                        verdict.changesNothing()
-                                                ? "all agree"
-                                                : verdict.granted().size() + " leases made, "
-                                                        + verdict.dropped().size() + " ended, "
-                                                        + verdict.strays().size() + " sandboxes without a lease");
-                                return new Built(known, pods, goOn);
-                            },
-                            leasing.scheduler()::execute);
-        });
+    private List<Ended> ended(Known known, Residents residents) {
+        Stream<Ended> leases = ended.values().stream().flatMap(Optional::stream);
+        Stream<Ended> sandboxes = known.sandboxes().stream()
+                .filter(sandbox -> ended.containsKey(sandbox.owner()))
+                .map(sandbox -> new Ended(residents.of(sandbox).ref(), sandbox.addresses()));
+        return Stream.concat(leases, sandboxes).toList();
     }
 
-    private CompletableFuture<Void> written(Asking asking, Verdict verdict) {
-        List<Change> changes = new ArrayList<>(enforcement.changes(verdict, facts.contents()));
-        NodeRecord node = new NodeRecord(identity(), true);
-        if (!facts.contents().node().equals(Optional.of(node))) {
-            changes.add(new Change.PutNode(node));
-        }
-        return changes.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : asking.until(() -> leasing.db().commit(changes), DISK_TRY, failure -> {
+    /** Tries to decide until it is on disk; then the books follow. */
+    private CompletableFuture<Built> build(Asking asking, Known known, List<Pod> pods) {
+        progress.begin(Step.POOL, "");
+        return asking.until(() -> decide(known, pods), BUILD_TRY, failure -> {
                     String why = "the database could not be written: " + failure.why();
                     progress.say(
                             Step.POOL, why + "; next try in " + failure.pause().toMillis() + " ms");
                     leasing.events().error("StartupNotWritten", "engine", why);
+                })
+                .thenApplyAsync(
+                        verdict -> {
+                            enforcement.apply(verdict, facts.aside());
+                            tell(verdict);
+                            List<Resource> goOn =
+                                    comparison.compare(facts.contents(), known.active(), known.listing(), known.sane());
+                            decided = true;
+                            gate.open();
+                            progress.done(
+                                    Step.POOL,
+                                    verdict.changesNothing()
+                                            ? "all agree"
+                                            : verdict.granted().size() + " leases made, "
+                                                    + verdict.dropped().size() + " ended, "
+                                                    + verdict.strays().size() + " sandboxes without a lease");
+                            return new Built(known, pods, goOn);
+                        },
+                        leasing.scheduler()::execute);
+    }
+
+    /** Decides while nobody else changes anything, and writes it down. DELs pass again if that fails. */
+    private CompletableFuture<Verdict> decide(Known known, List<Pod> pods) {
+        progress.say(Step.POOL, "waiting for DELs that are under way");
+        return Stages.within(
+                        gate.quiet(),
+                        QUIET_TRY,
+                        leasing.scheduler(),
+                        () -> new IllegalStateException("DELs under way do not end"))
+                .thenCompose(quiet -> {
+                    if (halted.isPresent()) {
+                        gate.open();
+                        return new CompletableFuture<Verdict>();
+                    }
+                    Verdict verdict;
+                    List<Change> changes;
+                    try {
+                        Evidence evidence = evidence(known, pods);
+                        verdict = Judge.decide(evidence);
+                        changes = changes(evidence, verdict);
+                    } catch (RuntimeException | LinkageError e) {
+                        // nothing that another try would mend
+                        broken(e);
+                        return new CompletableFuture<Verdict>();
+                    }
+                    progress.say(Step.POOL, "writing what follows");
+                    return written(changes).thenApply(done -> verdict);
+                })
+                .whenComplete((verdict, error) -> {
+                    if (error != null) {
+                        gate.open();
+                    }
                 });
+    }
+
+    private List<Change> changes(Evidence evidence, Verdict verdict) {
+        List<Change> changes = new ArrayList<>(enforcement.changes(verdict, evidence.rows(), facts.contents()));
+        NodeRecord node = new NodeRecord(identity(), true);
+        if (!facts.contents().node().equals(Optional.of(node))) {
+            changes.add(new Change.PutNode(node));
+        }
+        return changes;
+    }
+
+    private CompletableFuture<Void> written(List<Change> changes) {
+        return changes.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : Stages.within(
+                        Stages.call(() -> leasing.db().commit(changes)),
+                        DISK_TRY,
+                        leasing.scheduler(),
+                        () -> new IllegalStateException("no answer within " + DISK_TRY.toSeconds() + " s"));
+    }
+
+    /** Nobody expected it: nothing goes on by itself. */
+    private void broken(Throwable cause) {
+        halt(
+                "StartupBroken",
+                cause instanceof IpamException known
+                        ? known
+                        : new IpamException(
+                                ErrorCode.INTERNAL,
+                                "the start-up broke off at '" + progress.words() + "': " + cause,
+                                "this is a bug: report it with the log; DEL works, and a restart tries again",
+                                cause));
+    }
+
+    private void halt(String type, IpamException why) {
+        halted = Optional.of(why);
+        progress.halt(String.valueOf(why.getMessage()));
+        gate.open();
+        leasing.events().error(type, "engine", why.getMessage() + "; " + why.hint());
+        serving.completeExceptionally(why);
     }
 
     private void tell(Verdict verdict) {
@@ -324,11 +406,13 @@ public final class Startup {
                         active.factory().kind(),
                         active.factory().capabilities().capacity());
         provisioner.start();
+        Residents residents = new Residents(built.pods(), leasing.copies().all());
         LateRebuild rebuild = new LateRebuild(
                 leasing,
                 built.known().sandboxes(),
                 facts.contents().holds(),
-                new Residents(built.pods(), leasing.copies().all()),
+                residents,
+                ended(built.known(), residents),
                 staleRows,
                 asking);
         new LeavingFactories(leasing, staleRows, roster, provisioner, cloud, comparison, rebuild, facts.contents())
@@ -340,32 +424,43 @@ public final class Startup {
 
     /** A later list has what a sandbox uses without a lease: it gets one. */
     public void found(List<Resource> used) {
-        late.ifPresent(rebuild -> rebuild.rebuild(used));
+        late.ifPresent(rebuild -> rebuild.found(used));
     }
 
     /** CNI DEL while the start-up is under way. */
     public CompletableFuture<DelOutcome> del(OwnerKey owner) {
-        return decided ? del.del(owner) : gate.pass(() -> early(owner));
+        CompletableFuture<DelOutcome> answer = decided
+                ? del.del(owner)
+                : gate.pass(
+                        () -> early(owner), DEL_WAITS, leasing.scheduler(), () -> tryAgain("the pool is being built"));
+        return answer.thenApply(outcome -> {
+            outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(Ended.of(lease))));
+            return outcome;
+        });
     }
 
     private CompletionStage<DelOutcome> early(OwnerKey owner) {
         boolean held = leasing.book().find(owner).isPresent();
         if (decided || held) {
             return del.del(owner).thenApply(outcome -> {
-                ended.add(owner);
+                ended.put(owner, outcome.released().map(Ended::of));
                 return outcome;
             });
         }
         if (!facts.settled() || facts.isAside(owner)) {
-            return CompletableFuture.failedFuture(new IpamException(
-                    ErrorCode.TRY_AGAIN,
-                    "DEL has to wait: leases are being rebuilt from kernel and API server (" + progress.words() + ")",
-                    "try again in a moment; 'status' shows how far it is"));
+            return CompletableFuture.failedFuture(tryAgain("leases are being rebuilt from kernel and API server"));
         }
         return del.disconnect(owner).thenApply(outcome -> {
-            ended.add(owner);
+            ended.putIfAbsent(owner, Optional.empty());
             return outcome;
         });
+    }
+
+    private IpamException tryAgain(String why) {
+        return new IpamException(
+                ErrorCode.TRY_AGAIN,
+                "DEL has to wait: " + why + " (" + progress.words() + ")",
+                "try again in a moment; 'status' shows how far it is");
     }
 
     private Optional<NodeIdentity> identity() {
@@ -379,14 +474,7 @@ public final class Startup {
     private void arrived(NodeIdentity identity) {
         Optional<IpamException> conflict = Belonging.conflict(facts.contents().node(), identity);
         if (conflict.isPresent()) {
-            halted = conflict;
-            progress.halt(conflict.get().getMessage());
-            leasing.events()
-                    .error(
-                            "ForeignDatabase",
-                            "engine",
-                            conflict.get().getMessage() + "; " + conflict.get().hint());
-            serving.completeExceptionally(conflict.get());
+            halt("ForeignDatabase", conflict.get());
         } else if (decided) {
             // one that is not written now is written by the next start
             Stages.call(() ->

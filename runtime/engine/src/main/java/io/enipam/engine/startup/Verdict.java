@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * Who has which address: what has to change in the database so that it says so.
  *
+ * @param upheld leases of the database that stay, each the only one of its address
  * @param granted new leases; each takes the place of the one that its owner had
  * @param dropped leases that end, since another owner has their address
  * @param freed leases as they were whose address nobody has any more
@@ -14,8 +15,14 @@ import java.util.List;
  * @param findings what people are to be told
  */
 record Verdict(
-        List<Lease> granted, List<Lease> dropped, List<Lease> freed, List<Stray> strays, List<Finding> findings) {
+        List<Lease> upheld,
+        List<Lease> granted,
+        List<Lease> dropped,
+        List<Lease> freed,
+        List<Stray> strays,
+        List<Finding> findings) {
     Verdict {
+        upheld = List.copyOf(upheld);
         granted = List.copyOf(granted);
         dropped = List.copyOf(dropped);
         freed = List.copyOf(freed);

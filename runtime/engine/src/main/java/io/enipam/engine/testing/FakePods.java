@@ -6,6 +6,7 @@ import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,6 +57,12 @@ public final class FakePods implements PodDirectory {
     /** From now on, the list stays what it is now, while single pods are still told as they are. */
     public synchronized void freezeList() {
         staleList = List.copyOf(pods.values());
+        stale = true;
+    }
+
+    /** From now on, the list breaks its contract: it has nothing in the place of a pod. */
+    public synchronized void listNonsense() {
+        staleList = Collections.singletonList(null);
         stale = true;
     }
 

@@ -37,6 +37,7 @@ class JudgeTest {
     private final List<Attachment> sandboxes = new ArrayList<>();
     private final List<Pod> pods = new ArrayList<>();
     private final List<PodCopy> copies = new ArrayList<>();
+    private final List<Ended> ended = new ArrayList<>();
     private final List<Resource> listed = new ArrayList<>(List.of(resource(A), resource(B)));
 
     private static Resource resource(String ip) {
@@ -85,7 +86,7 @@ class JudgeTest {
     }
 
     private Verdict decide() {
-        return Judge.decide(new Evidence(rows, holds, sandboxes, new Residents(pods, copies), listed, NOW));
+        return Judge.decide(new Evidence(rows, holds, sandboxes, new Residents(pods, copies), listed, ended, NOW));
     }
 
     private static List<String> types(Verdict verdict) {
@@ -149,14 +150,38 @@ class JudgeTest {
     }
 
     @Test
-    void line3ThePodStoreNamesAPodThatTheApiServerDoesNotTellOf() {
-        sandboxes.add(new Attachment(owner("x"), Optional.empty(), "", addresses(A)));
+    void line3ThePodStoreNamesAPodThatTheApiServerDoesNotTellOfByItsUid() {
+        sandboxes.add(new Attachment(owner("x"), Optional.empty(), "uid-p", addresses(A)));
         Pod seen = new Pod(ref("p"), "uid-p", false, Duration.ZERO, List.copyOf(addresses(A)));
         copies.add(new PodCopy(seen, NOW.minusSeconds(60), Optional.empty()));
 
         assertThat(decide().granted())
                 .singleElement()
                 .satisfies(lease -> assertThat(lease.pod()).isEqualTo(ref("p")));
+    }
+
+    @Test
+    void line3TheCopyOfAPodThatIsGoneNamesNobodyNorDoesAnyCopyByItsAddress() {
+        for (Optional<Instant> gone : List.of(Optional.of(NOW.plusSeconds(60)), Optional.<Instant>empty())) {
+            sandboxes.clear();
+            copies.clear();
+            sandboxes.add(new Attachment(owner("x"), Optional.empty(), gone.isPresent() ? "uid-p" : "", addresses(A)));
+            Pod seen = new Pod(ref("p"), "uid-p", false, Duration.ZERO, List.copyOf(addresses(A)));
+            copies.add(new PodCopy(seen, NOW.minusSeconds(60), gone));
+
+            assertThat(decide().granted())
+                    .singleElement()
+                    .satisfies(lease -> assertThat(StandIn.is(lease.pod())).isTrue());
+        }
+    }
+
+    @Test
+    void line3AnAddressThatADatabaseOnlyKeepsFromBeingLentIsKnownAllTheSame() {
+        listed.clear();
+        holds.add(new Hold(resource(A), Hold.Purpose.COOLING, ref("q"), NOW.plusSeconds(60)));
+        attached("o", A);
+
+        isGranted(decide(), "o", A);
     }
 
     @Test
@@ -245,7 +270,9 @@ class JudgeTest {
         assertThat(verdict.dropped()).isEmpty();
         assertThat(verdict.strays()).singleElement().satisfies(stray -> {
             assertThat(stray.owner()).isEqualTo(owner("o"));
-            assertThat(stray.barred()).as("it is p's").isEmpty();
+            assertThat(stray.barred())
+                    .as("once p gives it back, it is still o's")
+                    .isEqualTo(addresses(A));
         });
         assertThat(types(verdict)).containsExactly("LeaseConflict");
     }
@@ -383,6 +410,32 @@ class JudgeTest {
     }
 
     @Test
+    void line14WhatADelHasJustEndedIsNotKeptForThePodOnAnOldWordOfTheApiServer() {
+        runs("p", A);
+        ended.add(new Ended(ref("p"), addresses(A)));
+
+        assertThat(decide().changesNothing()).isTrue();
+    }
+
+    @Test
+    void line13TwoRowsOfOneAddressAreTwoThoughTheirResourcesHaveDifferentIds() {
+        Resource former = new Resource(
+                new ResourceId("eni-gone/" + A),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse(A + "/24")),
+                "eni-gone",
+                Map.of());
+        Lease stale = new Lease(owner("z"), ref("z"), "uid-z", former, Duration.ZERO, NOW.minusSeconds(1));
+        rows.add(stale);
+        Lease listedOne = row("p", A, NOW.minusSeconds(60));
+
+        Verdict verdict = decide();
+
+        assertThat(verdict.dropped()).containsExactly(stale);
+        assertThat(verdict.upheld()).containsExactly(listedOne);
+    }
+
+    @Test
     void line16AConnectionThatIsHalfMadeIsNobodys() {
         attached("o");
 
@@ -403,6 +456,24 @@ class JudgeTest {
         assertThat(verdict.strays()).extracting(Stray::owner).containsExactly(owner("p"));
         assertThat(rows).contains(rightful);
         assertThat(types(verdict)).containsExactly("LeaseConflict");
+    }
+
+    @Test
+    void line17ALeaseThatStaysThoughItsSandboxUsesAnothersAddressIsNotMadeAgainForAStandIn() {
+        Lease stays = row("p", A);
+        row("q", B);
+        attached("p", B);
+        attached("q", B);
+        runs("p");
+        runs("q");
+        runs("r", A);
+
+        Verdict verdict = decide();
+
+        assertThat(verdict.upheld()).contains(stays);
+        assertThat(verdict.granted())
+                .extracting(lease -> lease.resource().id())
+                .doesNotContain(stays.resource().id());
     }
 
     @Test
