@@ -182,6 +182,20 @@ class RestoreTest {
     }
 
     @Test
+    void offline_the_database_says_itself_whose_it_is() {
+        Path file = temp.resolve("b");
+        NodeName nobody = new NodeName("", "");
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            commit(db, new Change.PutNode(new NodeRecord(Optional.of(new NodeIdentity("i-1", "cn-hangzhou")), true)));
+            db.tools().backup(file, new NodeName("node-2", "i-2"), false);
+        }
+
+        assertThatThrownBy(() -> OfflineTools.of(directory(), ROOMY, new LocalDisk())
+                        .restore(careful(file).by(nobody)))
+                .hasMessageContaining("holds the records of node node-2 (i-2)");
+    }
+
+    @Test
     void a_staged_database_that_is_damaged_is_put_aside_and_the_present_one_goes_on() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolBench.filled(directory())) {
