@@ -101,6 +101,7 @@ public final class JournaledResourceDb implements ResourceDb {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
+            BeforeRestore.refuseToBeginBeside(path);
             directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
