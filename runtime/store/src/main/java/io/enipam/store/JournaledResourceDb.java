@@ -3,12 +3,14 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -65,6 +67,7 @@ public final class JournaledResourceDb implements ResourceDb {
                 disk,
                 directory,
                 options.journalBytes(),
+                recovered.made(),
                 recovered.segment(),
                 recovered.epoch(),
                 recovered.generation());
@@ -102,9 +105,9 @@ public final class JournaledResourceDb implements ResourceDb {
             directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
-                Recovery.Recovered recovered = new Recovery(disk, directory).recover(options.journalBytes());
+                Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
                 JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
-                db.introduce(options);
+                db.introduce(Birth.instant(recovered.made()));
                 return db;
             } catch (IOException | RuntimeException e) {
                 lock.close();
@@ -120,14 +123,13 @@ public final class JournaledResourceDb implements ResourceDb {
     }
 
     /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
-    private void introduce(StoreOptions options) throws IOException {
+    private void introduce(Instant made) throws IOException {
         Optional<byte[]> known = view.snapshot().of(Bucket.META).stream()
                 .filter(record -> record.getKey().equals(DatabaseJson.KEY))
                 .map(Map.Entry::getValue)
                 .findFirst();
-        Optional<Mutation> words = known.isPresent()
-                ? codec.upgrade(known.get())
-                : Optional.of(codec.newDatabase(options.clock().instant()));
+        Optional<Mutation> words =
+                known.isPresent() ? codec.upgrade(known.get()) : Optional.of(codec.newDatabase(made));
         if (words.isPresent()) {
             try {
                 submit(List.of(words.get())).join();
@@ -174,26 +176,12 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public Contents contents() {
-        Snapshot all = view.snapshot();
-        return new Contents(
-                decode(all, Bucket.LEASES, codec::lease),
-                Stream.concat(
-                                decode(all, Bucket.RESERVATIONS, codec::reservation).stream(),
-                                decode(all, Bucket.QUARANTINE, codec::quarantined).stream())
-                        .toList(),
-                decode(all, Bucket.INTENTS, codec::intent),
-                decode(all, Bucket.OPERATIONS, codec::operation),
-                decode(all, Bucket.PODS, codec::pod),
-                all.of(Bucket.META).stream()
-                        .filter(record -> record.getKey().equals(NodeJson.KEY))
-                        .map(record -> codec.node(record.getValue()))
-                        .findAny());
+        return view.contents(codec);
     }
 
-    private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {
-        return all.of(bucket).stream()
-                .map(record -> decoder.decode(record.getKey(), record.getValue()))
-                .toList();
+    @Override
+    public List<CloudJournal.Entry> operations() {
+        return SnapshotDecoder.operations(view.snapshot(), codec);
     }
 
     @Override
@@ -237,10 +225,5 @@ public final class JournaledResourceDb implements ResourceDb {
         } catch (IOException e) {
             LOG.warn("cannot close the journal: {}; all acknowledged commits are on disk", e.toString());
         }
-    }
-
-    /** From a record to the engine's value. */
-    private interface Decoder<T> {
-        T decode(String key, byte[] record);
     }
 }
