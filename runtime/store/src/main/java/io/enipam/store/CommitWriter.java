@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live
  * view, and only then has them acknowledged: whoever sees a commit, in the view or by its completion, sees what a crash
- * cannot take back.
+ * cannot take back. While the disk refuses commits it wakes now and then, to have the journal healed.
  *
  * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
  * slow, or commit again, and delays the acknowledgements behind it but never the disk.

@@ -484,6 +484,27 @@ class HealingTest {
     }
 
     @Test
+    void what_is_salvaged_of_damaged_epochs_has_no_void_commit() throws IOException {
+        Path killed = twoEpochs();
+        Directories.files(killed, "checkpoint-")
+                .forEach(file -> assertThat(file.toFile().delete()).isTrue());
+        StoreDirectory names = new StoreDirectory(killed);
+        Path newer = names.segment(11, 1);
+        int third = SegmentScan.of(newer, Files.readAllBytes(newer), 13, (generation, offset, payload) -> {})
+                .end();
+        Directories.flip(newer, 8L * (third + 50));
+
+        Salvaged found = new Salvage(new LocalDisk(), names).read();
+
+        assertThat(found.state()).isEqualTo(Salvaged.State.DAMAGED);
+        assertThat(found.leases())
+                .extracting(lease -> lease.value().owner())
+                .hasSize(19)
+                .doesNotContain(owner(100), owner(13));
+        assertThat(found.gaps()).containsExactly(new Gap(14, 14));
+    }
+
+    @Test
     void a_file_whose_name_tells_another_epoch_is_refused() throws IOException {
         Path killed = twoEpochs();
         StoreDirectory names = new StoreDirectory(killed);
