@@ -72,6 +72,11 @@ final class Journal implements Closeable {
         return sound;
     }
 
+    /** Whether the present file has to do with the room it has, so that a large commit may fail and a small one not. */
+    boolean isShort() {
+        return shortage.isPresent() && doubt.isEmpty();
+    }
+
     /** Why commits fail, or are about to; empty if all is well. */
     Optional<String> trouble() {
         if (end.isPresent()) {

@@ -32,10 +32,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -286,6 +289,32 @@ class HealingTest {
             Set<Integer> expected = leases(db);
             db.close();
             assertThat(reopened(live())).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void a_small_commit_does_not_fail_for_the_room_that_the_ones_beside_it_need() throws Exception {
+        try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
+            disk.failCreates = true;
+            for (int i = 0; db.trouble().isEmpty(); i++) {
+                commit(db, put(i));
+            }
+            int before = leases(db).size();
+            Change[] large = IntStream.range(2000, 2020).mapToObj(Samples::put).toArray(Change[]::new);
+            disk.forceGate = new CountDownLatch(1);
+            List<CompletableFuture<Void>> group = new ArrayList<>();
+            for (int i = 0; i < 3; i++) { // the first one has the writer wait, so that the others become one group
+                group.add(db.commit(List.of(new Change.RemoveLease(owner(i)))).toCompletableFuture());
+                group.add(db.commit(List.of(large)).toCompletableFuture());
+            }
+            disk.forceGate.countDown();
+            for (int i = 0; i < group.size(); i++) {
+                CompletableFuture<Void> one = group.get(i);
+                await().atMost(SOON).until(one::isDone);
+                assertThat(one.isCompletedExceptionally()).as("commit %s", i).isEqualTo(i % 2 == 1);
+            }
+            assertThat(leases(db)).hasSize(before - 3);
+            disk.failCreates = false;
         }
     }
 
