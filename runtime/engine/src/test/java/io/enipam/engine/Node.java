@@ -7,6 +7,7 @@ import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
@@ -48,6 +49,9 @@ final class Node {
     final List<String> drained = new ArrayList<>();
 
     final List<NamedFactory> leaving = new ArrayList<>();
+    /** What the cloud says which machine this is, once a test has it say so. */
+    CompletableFuture<NodeIdentity> machine = new CompletableFuture<>();
+
     NamedFactory active;
     PolicyPort policy;
     Scheduler scheduler = time;
@@ -146,7 +150,8 @@ final class Node {
                         kernel,
                         events,
                         new Supplies(active, leaving, drained::add),
-                        policy));
+                        policy,
+                        machine));
     }
 
     static OwnerKey owner(String container) {

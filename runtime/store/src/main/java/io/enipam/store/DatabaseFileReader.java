@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -41,6 +42,8 @@ import java.util.Optional;
 final class DatabaseFileReader {
     /** A node has a few hundred records; a hundred thousand times as many are no database of a node. */
     static final long MOST_BYTES = 1L << 30;
+
+    private static final Integer ROOT = 0;
 
     static final int MOST_RECORDS = 1_000_000;
     static final int LONGEST_LINE = 1 << 20;
@@ -98,6 +101,23 @@ final class DatabaseFileReader {
         }
         if (attributes.size() == 0) {
             throw refused("it is empty", "take another backup");
+        }
+        checkOwner(file);
+    }
+
+    /** Whoever may write a backup decides which pod has which address: that is for root and for enipamd's own user. */
+    private void checkOwner(Path file) throws IOException {
+        if (!file.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return;
+        }
+        Object owner = Files.getAttribute(file, "unix:uid");
+        if (!owner.equals(ROOT) && !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+            throw refused(
+                    "it belongs to the user with uid " + owner,
+                    "if you trust what is in it, make it root's: chown root " + shown);
+        }
+        if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_WRITE)) {
+            throw refused("everybody may write it", "if you trust what is in it: chmod o-w " + shown);
         }
     }
 

@@ -88,6 +88,7 @@ final class FileVerification {
         if (gapless && last != live.generation()) {
             lacks(live.generation());
         }
+        checkMark();
         if (gapless) {
             compare(directory.path(), replayed.snapshot(), live, "in the files", "in memory");
         }
@@ -104,7 +105,22 @@ final class FileVerification {
             whole(journal.get(i), i + 1 < journal.size() ? Optional.of(journal.get(i + 1)) : Optional.empty());
         }
         files.newestCheckpoint().filter(newest -> gapless && last < newest).ifPresent(this::lacks);
+        checkMark();
+        long acknowledged = new HighMark(disk, directory).read();
+        if (gapless && last < acknowledged) {
+            lacks(acknowledged);
+        }
         return found();
+    }
+
+    private void checkMark() throws IOException {
+        if (new HighMark(disk, directory).broken()) {
+            problem(
+                    "journal",
+                    directory.highMark(),
+                    OptionalLong.of(0),
+                    "the note of the last acknowledged commit is not readable; the next commit writes it anew");
+        }
     }
 
     /** Without those that no frame counts of, in the order of their commits. */

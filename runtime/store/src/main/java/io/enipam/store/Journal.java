@@ -30,8 +30,10 @@ final class Journal implements Closeable {
 
     private final Disk disk;
     private final StoreDirectory directory;
+    private final HighMark highMark;
     private final int segmentBytes;
     private final HealingPace pace = new HealingPace(System::nanoTime);
+    private final long made;
     private Segment segment;
     private long epoch;
     /** The highest that a file was begun with, whatever became of it. */
@@ -49,13 +51,23 @@ final class Journal implements Closeable {
     private volatile boolean sound = true;
 
     /**
+     * @param made when the database was made, see {@link SegmentHeader}
      * @param epoch of the segment
      * @param generation the last durable commit
      */
-    Journal(Disk disk, StoreDirectory directory, int segmentBytes, Segment segment, long epoch, long generation) {
+    Journal(
+            Disk disk,
+            StoreDirectory directory,
+            int segmentBytes,
+            long made,
+            Segment segment,
+            long epoch,
+            long generation) {
         this.disk = disk;
         this.directory = directory;
+        this.highMark = new HighMark(disk, directory);
         this.segmentBytes = segmentBytes;
+        this.made = made;
         this.segment = segment;
         this.epoch = epoch;
         this.lastEpoch = epoch;
@@ -164,7 +176,7 @@ final class Journal implements Closeable {
         int bytes = Math.max(segmentBytes, Math.addExact(SegmentHeader.BYTES, size));
         Segment begun;
         try {
-            begun = Segment.create(disk, directory, new SegmentHeader(bytes, generation, next));
+            begun = Segment.create(disk, directory, new SegmentHeader(bytes, generation, next, made));
         } catch (IOException e) {
             pace.failed();
             notBegun(next, e);
@@ -247,6 +259,7 @@ final class Journal implements Closeable {
                     e);
         }
         generation = next;
+        highMark.raise(generation);
         pace.works();
     }
 
@@ -282,6 +295,8 @@ final class Journal implements Closeable {
 
     @Override
     public void close() throws IOException {
-        segment.close();
+        try (highMark) {
+            segment.close();
+        }
     }
 }

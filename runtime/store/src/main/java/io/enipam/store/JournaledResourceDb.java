@@ -9,6 +9,7 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -68,6 +69,7 @@ public final class JournaledResourceDb implements ResourceDb {
                 disk,
                 directory,
                 options.journalBytes(),
+                recovered.made(),
                 recovered.segment(),
                 recovered.epoch(),
                 recovered.generation());
@@ -105,9 +107,9 @@ public final class JournaledResourceDb implements ResourceDb {
             directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {
-                Recovery.Recovered recovered = new Recovery(disk, directory).recover(options.journalBytes());
+                Recovery.Recovered recovered = new Recovery(disk, directory).recover(options);
                 JournaledResourceDb db = new JournaledResourceDb(disk, directory, options, lock, recovered);
-                db.introduce(options);
+                db.introduce(Birth.instant(recovered.made()));
                 return db;
             } catch (IOException | RuntimeException e) {
                 lock.close();
@@ -123,14 +125,13 @@ public final class JournaledResourceDb implements ResourceDb {
     }
 
     /** Writes what a new database says of itself, or one that an older program made: that one shall not open it again. */
-    private void introduce(StoreOptions options) throws IOException {
+    private void introduce(Instant made) throws IOException {
         Optional<byte[]> known = view.snapshot().of(Bucket.META).stream()
                 .filter(record -> record.getKey().equals(DatabaseJson.KEY))
                 .map(Map.Entry::getValue)
                 .findFirst();
-        Optional<Mutation> words = known.isPresent()
-                ? codec.upgrade(known.get())
-                : Optional.of(codec.newDatabase(options.clock().instant()));
+        Optional<Mutation> words =
+                known.isPresent() ? codec.upgrade(known.get()) : Optional.of(codec.newDatabase(made));
         if (words.isPresent()) {
             try {
                 submit(List.of(words.get())).join();

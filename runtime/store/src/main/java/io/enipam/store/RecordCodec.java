@@ -74,6 +74,11 @@ final class RecordCodec {
         return known.format() < DatabaseJson.FORMAT ? Optional.of(database(known.created())) : Optional.empty();
     }
 
+    /** When the database was made, by its record. */
+    Instant made(byte[] record) {
+        return Instant.parse(database(record).created());
+    }
+
     private Mutation database(String created) {
         return Mutation.put(
                 Bucket.META, DatabaseJson.KEY, write(new DatabaseJson(VERSION, DatabaseJson.FORMAT, created)));

@@ -20,6 +20,7 @@ final class Recovery {
     private final Disk disk;
     private final StoreDirectory directory;
     private final List<Path> damagedCheckpoints = new ArrayList<>();
+    private final Birth birth = new Birth();
 
     Recovery(Disk disk, StoreDirectory directory) {
         this.disk = disk;
@@ -30,24 +31,28 @@ final class Recovery {
      * What is ready to go on from.
      *
      * @param segment the file to append to
+     * @param made when the database was made, see {@link SegmentHeader}
      * @param epoch the file's
      * @param generation the last commit
      */
-    record Recovered(LiveView view, Segment segment, long epoch, long generation) {}
+    record Recovered(LiveView view, long made, Segment segment, long epoch, long generation) {}
 
     /** The last journal file: what was read from it, and what that means. */
     @SuppressWarnings("ArrayRecordComponent") // never compared, never written
     private record Last(Path file, byte[] image, SegmentScan scan) {}
 
     /**
-     * @param segmentBytes length of the first journal file of a new database
+     * @param options tell the length of the first journal file of a new database, and its date
      * @throws StoreException if an acknowledged commit is damaged or missing
      */
-    Recovered recover(int segmentBytes) throws IOException {
+    Recovered recover(StoreOptions options) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         if (files.empty()) {
             deleteAll(files.unfinished());
-            return new Recovered(new LiveView(), Segment.create(disk, directory, 0, segmentBytes), 0, 0);
+            disk.delete(directory.highMark());
+            long made = Birth.number(options.clock().instant());
+            SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
+            return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
         }
         if (files.journal().isEmpty()) {
             throw Damage.of(directory.path()
@@ -61,13 +66,14 @@ final class Recovery {
         } catch (StoreException e) {
             throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
+        long made = birth.of(view, options.clock());
         deleteAll(files.unfinished());
         for (Path damaged : damagedCheckpoints) {
             disk.rename(damaged, StoreDirectory.damaged(damaged));
         }
         Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
         return new Recovered(
-                view, segment, last.scan().header().epoch(), last.scan().last());
+                view, made, segment, last.scan().header().epoch(), last.scan().last());
     }
 
     private Snapshot newestCheckpoint(StoreDirectory.Listing files) {
@@ -107,6 +113,14 @@ final class Recovery {
         if (end.scan().last() < start) {
             throw missing(end.scan().last() + 1, start, end.file());
         }
+        long acknowledged = new HighMark(disk, directory).read();
+        if (end.scan().last() < acknowledged) {
+            throw Damage.at(
+                    end.file(),
+                    end.scan().end(),
+                    "commits " + (end.scan().last() + 1) + " to " + acknowledged
+                            + " were acknowledged and do not follow here, nor in another journal file");
+        }
         return end;
     }
 
@@ -142,6 +156,7 @@ final class Recovery {
                     0,
                     "the journal file is of epoch " + scan.header().epoch() + ", its name says otherwise");
         }
+        birth.says(file.path(), scan.header().made());
         return new Last(file.path(), image, scan);
     }
 

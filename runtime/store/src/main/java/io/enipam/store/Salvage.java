@@ -53,8 +53,7 @@ final class Salvage {
     /** Why it does not open. */
     private Optional<String> trouble() throws IOException {
         try {
-            new Recovery(new LookingDisk(disk), directory)
-                    .recover(StoreOptions.defaults().journalBytes());
+            new Recovery(new LookingDisk(disk), directory).recover(StoreOptions.defaults());
             return Optional.empty();
         } catch (LookingDisk.Untouchable e) {
             return Optional.empty();

@@ -6,15 +6,17 @@ import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
- * The first 4096 bytes of a journal file, big-endian: magic, length, base, epoch, and in the last four bytes the CRC32C of all
+ * The first 4096 bytes of a journal file, big-endian: magic, length, base, epoch, birth of the database, and in the last four bytes the CRC32C of all
  * before. They are durable before the file gets its name and never written again. Format 1 had no epoch, and its checksum
  * stood right behind the base.
  *
  * @param bytes the preallocated length of the file, which it never changes
  * @param base the generation before the first frame of the file
  * @param epoch how often the journal had to go on in a new file after a write that failed
+ * @param made when the database was made, in nanoseconds since 1970, which tells the files of two databases apart; 0 in files
+ *     of before this was kept
  */
-record SegmentHeader(int bytes, long base, long epoch) {
+record SegmentHeader(int bytes, long base, long epoch, long made) {
     /** A whole block, so that no frame shares a sector with the header. */
     static final int BYTES = 4096;
 
@@ -25,7 +27,7 @@ record SegmentHeader(int bytes, long base, long epoch) {
 
     ByteBuffer encode() {
         ByteBuffer out = ByteBuffer.allocate(BYTES);
-        out.putLong(MAGIC + FORMAT).putInt(bytes).putLong(base).putLong(epoch);
+        out.putLong(MAGIC + FORMAT).putInt(bytes).putLong(base).putLong(epoch).putLong(made);
         out.putInt(CRC_AT, crc(out.array(), CRC_AT));
         return out.clear();
     }
@@ -40,10 +42,10 @@ record SegmentHeader(int bytes, long base, long epoch) {
         int bytes = in.getInt();
         long base = in.getLong();
         if (format == 1 && in.getInt(FORMER_CRC_AT) == crc(image, FORMER_CRC_AT)) {
-            return Optional.of(new SegmentHeader(bytes, base, 0));
+            return Optional.of(new SegmentHeader(bytes, base, 0, 0));
         }
         return format == FORMAT && sound(image)
-                ? Optional.of(new SegmentHeader(bytes, base, in.getLong()))
+                ? Optional.of(new SegmentHeader(bytes, base, in.getLong(), in.getLong()))
                 : Optional.empty();
     }
 

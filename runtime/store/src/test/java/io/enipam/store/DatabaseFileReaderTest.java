@@ -3,12 +3,14 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.enipam.store.tools.DatabaseFileException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Random;
@@ -89,6 +91,16 @@ class DatabaseFileReaderTest {
             hole.setLength(DatabaseFileReader.MOST_BYTES + 1);
         }
         refused(huge, "a database of a node has at most");
+    }
+
+    @Test
+    void a_file_that_somebody_else_could_have_written_is_refused() throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        refused(file, "everybody may write it");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "only root gives files away");
+        Files.setAttribute(file, "unix:uid", 12345);
+        refused(file, "it belongs to the user with uid 12345");
     }
 
     @Test

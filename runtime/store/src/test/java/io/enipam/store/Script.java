@@ -144,12 +144,18 @@ final class Script {
 
     /** Lives from a commit to another, or to its death. */
     static Progress live(Path directory, SimulatedDisk disk, Fate fate, int from, int to) throws InterruptedException {
+        return live(directory, disk, fate, from, to, TINY);
+    }
+
+    /** The same with other options. */
+    static Progress live(Path directory, SimulatedDisk disk, Fate fate, int from, int to, StoreOptions options)
+            throws InterruptedException {
         Progress progress = new Progress();
         progress.sent = from;
         progress.acknowledged = from;
         while (progress.sent < to && !fate.dead()) {
             int until = progress.sent < CLOSE_AFTER ? Math.min(to, CLOSE_AFTER) : to;
-            try (ResourceDb db = JournaledResourceDb.open(directory, TINY, disk)) {
+            try (ResourceDb db = JournaledResourceDb.open(directory, options, disk)) {
                 progress.shown(records(db));
                 live(db, disk, until, progress);
             } catch (StoreException | CompletionException e) {

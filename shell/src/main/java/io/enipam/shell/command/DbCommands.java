@@ -29,7 +29,7 @@ final class DbCommands {
         @Option(
                 names = "--bucket",
                 paramLabel = "BUCKET",
-                description = "Only this bucket: leases, reservations, quarantine, intents, operations or pods.")
+                description = "Only this bucket: leases, reservations, quarantine, intents, operations, pods or meta.")
         String bucket = "";
 
         @Completes(LiveKind.PODS)

@@ -98,7 +98,7 @@ final class DbRestoreCommands {
             name = "restore",
             description = {
                 "Put the records of a backup in the place of the present ones.",
-                "Everything in the file is checked before anything is changed. What is prepared takes the place of the database when the daemon starts its engine anew, which it does at once, by itself; pods keep their addresses meanwhile, and ADDs get 'try again'. The files from before are kept beside the database. Leases that are in force and not in the file are lost: without --yes it shows them, and asks. Operations that are pending in the cloud, and leases made meanwhile, stay."
+                "Everything in the file is checked before anything is changed. What is prepared takes the place of the database when the daemon starts its engine anew, which it does at once, by itself; pods keep their addresses meanwhile, and ADDs get 'try again'. The files from before are kept beside the database. Leases that are in force and not in the file are lost, but for those of pods that still run: without --yes it shows them, and asks. Operations that are pending in the cloud, and leases made meanwhile, stay."
             },
             footer = {
                 "  db restore /var/backups/enipam.jsonl --dry-run",

@@ -50,7 +50,7 @@ final class DaemonValues implements LiveValues {
                 case CLOUD_LIMITS -> texts(Stream.of("off", "default"));
                 case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
                 case DB_BUCKETS ->
-                    texts(Stream.of("leases", "reservations", "quarantine", "intents", "operations", "pods"));
+                    texts(Stream.of("leases", "reservations", "quarantine", "intents", "operations", "pods", "meta"));
                 case PLUGINS ->
                     plugins().map(p -> new Value(p.getId(), p.getState())).toList();
                 case POLICIES -> parts(Plugin::getPoliciesList);

@@ -71,6 +71,11 @@ public final class DatabaseDesk implements AutoCloseable {
         this.restart = restart;
     }
 
+    /** All records of one moment, ordered by bucket and key: what a person looks at. */
+    public List<ResourceDb.RawRecord> records() {
+        return tools.map(DatabaseTools::records).orElseGet(db::records);
+    }
+
     /** Looks whether the files are sound, the records make sense, and the pool says the same. */
     public CompletableFuture<Verification> verify() {
         return soon(() -> {

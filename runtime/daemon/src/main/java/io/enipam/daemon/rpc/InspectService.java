@@ -261,7 +261,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     public void dumpDb(DumpDbRequest request, StreamObserver<DumpDbReply> observer) {
         List<ResourceDb.RawRecord> fitting;
         try {
-            fitting = DbFilter.of(request).of(served.db().records());
+            fitting = DbFilter.of(request).of(served.database().records());
         } catch (IpamException e) {
             observer.onError(Failures.of(e));
             return;
@@ -300,7 +300,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     }
 
     private ResourceDb.RawRecord found(String key) {
-        List<ResourceDb.RawRecord> records = served.db().records();
+        List<ResourceDb.RawRecord> records = served.database().records();
         Optional<ResourceDb.RawRecord> exact = records.stream()
                 .filter(r -> (r.bucket() + "/" + r.key()).equals(key))
                 .findFirst();

@@ -376,6 +376,9 @@ class DatabaseToolsTest {
                 .isEmpty();
         assertThatThrownBy(() -> dump(DumpDbRequest.newBuilder().setIp("nowhere")))
                 .hasMessageContaining("not an IP address: 'nowhere'");
+        assertThat(dump(DumpDbRequest.newBuilder().setBucket("meta")))
+                .extracting(DbRecord::getKey)
+                .contains("database");
         for (DbRecord record : dump(DumpDbRequest.newBuilder())) {
             assertThat(daemon.client()
                             .inspect()

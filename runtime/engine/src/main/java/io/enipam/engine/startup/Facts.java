@@ -40,7 +40,7 @@ record Facts(ResourceDb.Contents contents, List<Lease> aside) {
     /** What there was, in words. */
     String opened() {
         return contents.leases().size() + " leases, " + contents.holds().size() + " holds"
-                + (settled() ? "" : "; the database is new or was lost, or of an older version");
+                + (settled() ? "" : "; a new or lost database");
     }
 
     /** What was begun and not ended, in words. */
@@ -48,8 +48,12 @@ record Facts(ResourceDb.Contents contents, List<Lease> aside) {
         long disposals = contents.intents().stream()
                 .filter(intent -> intent.action() == Intent.Action.DISPOSE)
                 .count();
-        return disposals + " disposals to go on with, " + (contents.intents().size() - disposals)
-                + " creates to look for, " + contents.operations().size() + " calls of the cloud to check";
+        long creates = contents.intents().size() - disposals;
+        long calls = contents.operations().size();
+        return disposals + creates + calls == 0
+                ? "none"
+                : disposals + " disposals to go on with, " + creates + " creates to look for, " + calls
+                        + " calls of the cloud to check";
     }
 
     /** The database's word as it is by now, beside everybody else's. */

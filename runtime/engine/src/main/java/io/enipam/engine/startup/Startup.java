@@ -137,8 +137,11 @@ public final class Startup {
         Asking asking = new Asking(leasing.scheduler(), () -> wanted.getAsBoolean() && halted.isEmpty());
         CloudList cloud = new CloudList(leasing.scheduler(), leasing.events(), leasing.pool(), asking);
         NamedFactory active = roster.active();
-        machine.thenAccept(this::arrived);
         progress.begin(Step.CLOUD, "");
+        machine.thenAccept(this::arrived);
+        if (halted.isPresent()) {
+            return serving;
+        }
         cloud.of(active, words -> progress.say(Step.CLOUD, words))
                 .thenCompose(listed -> {
                     progress.done(Step.CLOUD, listed.resources().size() + " addresses");
@@ -253,6 +256,10 @@ public final class Startup {
     private CompletableFuture<Built> build(Asking asking, Known known, List<Pod> pods) {
         progress.begin(Step.POOL, "waiting for DELs that are under way");
         return gate.quiet().thenCompose(quiet -> {
+            if (halted.isPresent()) {
+                gate.open();
+                return new CompletableFuture<>();
+            }
             Verdict verdict = Judge.decide(evidence(known, pods));
             progress.say(Step.POOL, "writing what follows");
             return written(asking, verdict)

@@ -47,23 +47,30 @@ public final class Fate {
     }
 
     private final Optional<Point> end;
+    private final Optional<Point> mishap;
     private final Map<String, Integer> counts = new LinkedHashMap<>(); // by this
     private final Map<Point, String> points = new LinkedHashMap<>(); // by this
     private boolean dead; // by this
     private String death = "no death"; // by this
 
-    private Fate(Optional<Point> end) {
+    private Fate(Optional<Point> end, Optional<Point> mishap) {
         this.end = end;
+        this.mishap = mishap;
     }
 
     /** The process lives. */
     public static Fate life() {
-        return new Fate(Optional.empty());
+        return new Fate(Optional.empty(), Optional.empty());
     }
 
     /** The process dies at a point, if it gets there. */
     public static Fate deathAt(Point point) {
-        return new Fate(Optional.of(point));
+        return new Fate(Optional.of(point), Optional.empty());
+    }
+
+    /** The same, and one operation fails meanwhile, before, in the middle of, or after its work. */
+    public Fate afterMishapAt(Point failing) {
+        return new Fate(end, Optional.of(failing));
     }
 
     /** An operation that is done or not done. */
@@ -92,24 +99,32 @@ public final class Fate {
         points.put(new Point(actor, number, Moment.BEFORE), operation);
         half.ifPresent(torn -> points.put(new Point(actor, number, Moment.MIDWAY), operation));
         points.put(new Point(actor, number, Moment.AFTER), operation);
-        if (!endsAt(actor, number)) {
-            whole.run();
-            return;
+        Optional<Moment> death = momentOf(end, actor, number);
+        Optional<Moment> trouble = momentOf(mishap, actor, number);
+        if (death.isPresent()) {
+            dead = true;
+            this.death = "death of " + actor + " at operation " + number + ", " + death.get() + " " + operation;
+            run(death.get(), whole, half);
+            throw new Died();
         }
-        Moment moment = end.orElseThrow().moment();
-        dead = true;
-        death = "death of " + actor + " at operation " + number + ", " + moment + " " + operation;
+        if (trouble.isPresent()) {
+            run(trouble.get(), whole, half);
+            throw new IOException("Input/output error");
+        }
+        whole.run();
+    }
+
+    private static void run(Moment moment, Deed whole, Optional<Deed> half) throws IOException {
         if (moment == Moment.AFTER) {
             whole.run();
         } else if (moment == Moment.MIDWAY) {
             half.orElse(() -> {}).run(); // what was to be halved may come at another number where threads take turns
         }
-        throw new Died();
     }
 
-    private boolean endsAt(String actor, int number) {
-        return end.filter(point -> point.actor().equals(actor) && point.number() == number)
-                .isPresent();
+    private static Optional<Moment> momentOf(Optional<Point> fate, String actor, int number) {
+        return fate.filter(point -> point.actor().equals(actor) && point.number() == number)
+                .map(Point::moment);
     }
 
     /** The process dies now, between two operations, if it is not dead yet. */

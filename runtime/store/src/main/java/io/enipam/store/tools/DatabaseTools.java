@@ -1,13 +1,18 @@
 package io.enipam.store.tools;
 
+import io.enipam.engine.port.ResourceDb;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 
 /**
  * The tools of one open database. Thread-safe. None of them holds up a commit for longer than a walk over the records in
  * memory takes; all of them block their caller for as long as they read and write files.
  */
 public interface DatabaseTools {
+    /** All records of one moment, those that are about the database itself included, ordered by bucket and key. */
+    List<ResourceDb.RawRecord> records();
+
     /**
      * Reads every file of the database and compares what it says with what is in memory. Changes nothing. Files that grow,
      * roll over or are removed meanwhile are no problem and are never reported as one.

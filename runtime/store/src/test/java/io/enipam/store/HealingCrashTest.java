@@ -1,0 +1,168 @@
+package io.enipam.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.port.Change;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.Fate.Point;
+import io.enipam.engine.testing.MemoryDb;
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.store.testing.SimulatedDisk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One operation on the disk fails, the journal heals, and the process dies at any operation from there on. A commit that was
+ * acknowledged is there; one that was reported as failed may be there until a later one was acknowledged, and never after it.
+ */
+class HealingCrashTest {
+    private static final Logger FIGURES = LoggerFactory.getLogger("figures");
+    private static final List<List<Change>> COMMITS = Script.COMMITS.subList(0, 12);
+    /** Operations after the one that failed: what heals, two commits and the next journal file. */
+    private static final int AFTERWARDS = 12;
+
+    @TempDir
+    Path temp;
+
+    private int lives;
+
+    /** A life in which a commit that failed is given up, but a later one is tried until it works. */
+    private final class Life {
+        final Fate fate;
+        final SimulatedDisk disk;
+        private final List<List<Change>> accepted = new ArrayList<>();
+        /** What the next process may find. */
+        final Set<Set<Object>> possible = new HashSet<>();
+
+        Life(Fate fate) throws InterruptedException {
+            this.fate = fate;
+            Path directory = temp.resolve("life-" + lives++);
+            this.disk = new SimulatedDisk(directory, fate);
+            possible.add(Set.of());
+            while (!opened(directory) && !fate.dead()) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        }
+
+        private boolean opened(Path directory) throws InterruptedException {
+            try (ResourceDb db = JournaledResourceDb.open(directory, Script.TINY, disk)) {
+                for (int i = 0; i < COMMITS.size(); i++) {
+                    boolean done = accepted(db, COMMITS.get(i));
+                    if (!done && !fate.dead() && i + 1 < COMMITS.size()) {
+                        List<Change> next = COMMITS.get(++i);
+                        while (!done && !fate.dead()) {
+                            TimeUnit.MILLISECONDS.sleep(2);
+                            done = accepted(db, next);
+                        }
+                    }
+                }
+                return true;
+            } catch (StoreException e) {
+                return false;
+            }
+        }
+
+        private boolean accepted(ResourceDb db, List<Change> commit) {
+            List<List<Change>> more = new ArrayList<>(accepted);
+            more.add(commit);
+            possible.add(after(more));
+            try {
+                db.commit(commit)
+                        .toCompletableFuture()
+                        .orTimeout(60, TimeUnit.SECONDS)
+                        .join();
+            } catch (CompletionException e) {
+                return false;
+            }
+            accepted.add(commit);
+            possible.clear();
+            possible.add(after(accepted));
+            return true;
+        }
+    }
+
+    private static Set<Object> after(List<List<Change>> commits) {
+        VirtualTime time = new VirtualTime();
+        MemoryDb model = new MemoryDb(time, () -> Duration.ZERO);
+        for (List<Change> commit : commits) {
+            model.commit(commit);
+            time.settle();
+        }
+        return Script.records(model);
+    }
+
+    @Test
+    void a_death_at_any_operation_after_one_that_failed_loses_nothing_and_brings_nothing_back() throws Exception {
+        int deaths = 0;
+        int openings = 0;
+        List<String> wrong = new ArrayList<>();
+        for (Map.Entry<Point, String> failing :
+                oneOfEachKind(new Life(Fate.life()).fate).entrySet()) {
+            Life whole = new Life(Fate.life().afterMishapAt(failing.getKey()));
+            List<Point> after = whole.fate.points().stream()
+                    .filter(point -> point.actor().equals("node"))
+                    .filter(point -> point.number() > failing.getKey().number()
+                            && point.number() <= failing.getKey().number() + AFTERWARDS)
+                    .toList();
+            for (Point point : after) {
+                Life life = new Life(Fate.deathAt(point).afterMishapAt(failing.getKey()));
+                deaths++;
+                for (SimulatedDisk found : found(life)) {
+                    openings++;
+                    String story = "failed " + failing.getKey().moment() + " " + failing.getValue() + ", "
+                            + life.fate.death() + ", " + found;
+                    try (ResourceDb db = JournaledResourceDb.open(found.directory(), Script.TINY, found)) {
+                        if (!life.possible.contains(Script.records(db))) {
+                            wrong.add(story);
+                        }
+                        found.fate().kill();
+                    } catch (StoreException e) {
+                        wrong.add(story + ": " + e.getMessage());
+                    }
+                }
+            }
+        }
+        FIGURES.info(
+                "crash points of healing: {} deaths after an operation that failed, {} openings, {} wrong",
+                deaths,
+                openings,
+                wrong.size());
+        assertThat(wrong).isEmpty();
+        assertThat(deaths).isGreaterThan(200);
+    }
+
+    private List<SimulatedDisk> found(Life life) {
+        int seed = life.fate.death().hashCode();
+        return List.of(
+                life.disk.afterKill(temp.resolve("killed-" + lives), Fate.life()),
+                life.disk.afterPowerLoss(temp.resolve("without-power-" + lives), Fate.life()),
+                life.disk.afterPowerLoss(new Random(seed), temp.resolve("some-sectors-" + lives), Fate.life()));
+    }
+
+    /** Of all operations of the node's own that differ in nothing but numbers, the last. */
+    private static Map<Point, String> oneOfEachKind(Fate fate) {
+        Map<String, Point> kinds = new LinkedHashMap<>();
+        fate.told().forEach((point, operation) -> {
+            if (point.actor().equals("node")) {
+                kinds.put(operation.replaceAll("\\d+", "") + point.moment(), point);
+            }
+        });
+        Map<Point, String> failing = new LinkedHashMap<>();
+        kinds.values().forEach(point -> failing.put(point, fate.told().getOrDefault(point, "")));
+        return failing;
+    }
+}
