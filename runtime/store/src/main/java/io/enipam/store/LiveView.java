@@ -2,10 +2,12 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.mapdb.BTreeMap;
@@ -24,6 +26,7 @@ final class LiveView {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
     private long generation; // by lock
+    private Optional<String> journal = Optional.empty(); // by lock
 
     LiveView() {
         DB db = DBMaker.heapDB().make();
@@ -43,6 +46,7 @@ final class LiveView {
             snapshot.of(bucket).forEach(record -> tree.put(record.getKey(), record.getValue()));
         }
         view.generation = snapshot.generation();
+        view.journal = snapshot.journal();
         return view;
     }
 
@@ -68,6 +72,16 @@ final class LiveView {
                         json -> tree.put(mutation.key(), json.getBytes(UTF_8)), () -> tree.remove(mutation.key()));
     }
 
+    /** The journal goes on in this file: every later snapshot says so. */
+    void goesOnIn(Path file) {
+        lock.writeLock().lock();
+        try {
+            journal = Optional.of(file.getFileName().toString());
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
     /** The last commit in it. */
     long generation() {
         lock.readLock().lock();
@@ -87,7 +101,7 @@ final class LiveView {
                 tree.forEach((key, record) -> records.add(Map.entry(key, record)));
                 buckets.put(bucket, records);
             });
-            return new Snapshot(generation, buckets);
+            return new Snapshot(generation, journal, buckets);
         } finally {
             lock.readLock().unlock();
         }
