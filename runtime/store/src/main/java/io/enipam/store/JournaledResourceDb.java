@@ -3,6 +3,7 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
@@ -176,26 +177,12 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public Contents contents() {
-        Snapshot all = view.snapshot();
-        return new Contents(
-                decode(all, Bucket.LEASES, codec::lease),
-                Stream.concat(
-                                decode(all, Bucket.RESERVATIONS, codec::reservation).stream(),
-                                decode(all, Bucket.QUARANTINE, codec::quarantined).stream())
-                        .toList(),
-                decode(all, Bucket.INTENTS, codec::intent),
-                decode(all, Bucket.OPERATIONS, codec::operation),
-                decode(all, Bucket.PODS, codec::pod),
-                all.of(Bucket.META).stream()
-                        .filter(record -> record.getKey().equals(NodeJson.KEY))
-                        .map(record -> codec.node(record.getValue()))
-                        .findAny());
+        return view.contents(codec);
     }
 
-    private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {
-        return all.of(bucket).stream()
-                .map(record -> decoder.decode(record.getKey(), record.getValue()))
-                .toList();
+    @Override
+    public List<CloudJournal.Entry> operations() {
+        return SnapshotDecoder.operations(view.snapshot(), codec);
     }
 
     @Override
@@ -239,10 +226,5 @@ public final class JournaledResourceDb implements ResourceDb {
         } catch (IOException e) {
             LOG.warn("cannot close the journal: {}; all acknowledged commits are on disk", e.toString());
         }
-    }
-
-    /** From a record to the engine's value. */
-    private interface Decoder<T> {
-        T decode(String key, byte[] record);
     }
 }

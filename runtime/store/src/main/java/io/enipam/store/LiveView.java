@@ -2,6 +2,8 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.enipam.engine.port.ResourceDb;
+import java.lang.ref.SoftReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -27,6 +29,10 @@ final class LiveView {
     private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
     private long generation; // by lock
     private Optional<String> journal = Optional.empty(); // by lock
+    private SoftReference<Decoded> decoded = new SoftReference<>(null); // by this
+
+    /** The records of a generation as values. */
+    private record Decoded(long generation, ResourceDb.Contents contents) {}
 
     LiveView() {
         DB db = DBMaker.heapDB().make();
@@ -80,6 +86,20 @@ final class LiveView {
         } finally {
             lock.writeLock().unlock();
         }
+    }
+
+    /**
+     * The records as the engine's values. They are decoded once between two commits: a start checks them, rebuilds the pods
+     * and the leases from them, and ten thousand records in a cold JVM take a good part of a second each time.
+     */
+    synchronized ResourceDb.Contents contents(RecordCodec codec) {
+        Snapshot all = snapshot();
+        Decoded known = decoded.get();
+        if (known == null || known.generation() != all.generation()) {
+            known = new Decoded(all.generation(), SnapshotDecoder.contents(all, codec));
+            decoded = new SoftReference<>(known);
+        }
+        return known.contents();
     }
 
     /** The last commit in it. */
