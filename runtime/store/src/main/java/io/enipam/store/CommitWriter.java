@@ -90,7 +90,7 @@ final class CommitWriter {
     private void heal() {
         try {
             if (journal.heal()) {
-                checkpoints.begin(view);
+                goOn();
             }
         } catch (RuntimeException | Error e) {
             stop(e);
@@ -101,7 +101,7 @@ final class CommitWriter {
     private Optional<IOException> write(List<PendingCommit> group) {
         try {
             if (journal.prepare(group)) {
-                checkpoints.begin(view);
+                goOn();
             }
             journal.append(group);
             view.apply(group.stream().map(PendingCommit::mutations).toList(), journal.generation());
@@ -111,6 +111,11 @@ final class CommitWriter {
         } catch (RuntimeException | Error e) {
             return Optional.of(stop(e));
         }
+    }
+
+    private void goOn() {
+        view.goesOnIn(journal.file());
+        checkpoints.begin(view);
     }
 
     /** After a bug, or with no memory left, the view may be behind the journal: nothing more is promised on top of it. */

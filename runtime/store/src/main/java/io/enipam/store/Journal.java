@@ -3,6 +3,7 @@ package io.enipam.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -77,6 +78,11 @@ final class Journal implements Closeable {
     /** The last durable commit. */
     long generation() {
         return generation;
+    }
+
+    /** The file that the next commit goes to, if it has room. */
+    Path file() {
+        return segment.path();
     }
 
     /** Whether the present file ends with the last durable commit, as far as anybody knows. Thread-safe. */

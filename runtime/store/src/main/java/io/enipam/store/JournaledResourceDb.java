@@ -75,7 +75,8 @@ public final class JournaledResourceDb implements ResourceDb {
                 recovered.epoch(),
                 recovered.generation());
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
-        this.checkpoints = new CheckpointKeeper(disk, directory);
+        this.checkpoints = new CheckpointKeeper(disk, directory, view.snapshot().journal());
+        view.goesOnIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
         this.tools = new StoreTools(disk, directory, options, view, checkpoints);

@@ -567,4 +567,26 @@ class HealingTest {
                 .isInstanceOf(StoreException.class)
                 .hasMessage("journal file " + file + " has format 3, this program knows up to 2");
     }
+
+    @Test
+    void a_file_of_a_higher_epoch_that_vanished_is_told_or_what_it_made_void_would_count_again() throws IOException {
+        try (ResourceDb db = JournaledResourceDb.open(live(), ROOMY, disk)) {
+            commit(db, put(1));
+            disk.trap = onceAfterAForce();
+            refused(db, 2, "Input/output error");
+            Path first = new StoreDirectory(live()).segment(0);
+            disk.trap = (operation, file, done) -> {
+                if (operation == Operation.DELETE && file.equals(first)) {
+                    throw new IOException("it shall stay");
+                }
+            };
+            insist(db, put(3));
+        }
+        Files.delete(Directories.last(live(), "journal-"));
+
+        assertThatThrownBy(() -> JournaledResourceDb.open(live(), ROOMY))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("journal-")
+                .hasMessageContaining("is missing");
+    }
 }
