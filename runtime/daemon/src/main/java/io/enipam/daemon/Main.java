@@ -36,7 +36,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
@@ -50,8 +49,8 @@ import picocli.CommandLine.Spec;
         description = "The ENI IPAM daemon of a Kubernetes node on Alibaba Cloud.",
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:stopped cleanly",
-            "1:cannot run here",
+            "0:stopped cleanly; with --recover: done, or nothing to do",
+            "1:cannot run here; with --recover: could not be done",
             "2:wrong usage, or the configuration is broken",
         })
 public final class Main implements Callable<Integer> {
@@ -62,46 +61,8 @@ public final class Main implements Callable<Integer> {
         throw new IllegalStateException("nothing is opened while the configuration is read");
     };
 
-    @Option(names = "--root", paramLabel = "DIR", description = "Keep every file below DIR and touch nothing outside.")
-    private Optional<Path> root = Optional.empty();
-
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            arity = "1..*",
-            description = "Read these files after the usual ones: *.json with terway's names, others with enipam's.")
-    private List<Path> files = new ArrayList<>();
-
-    @Option(names = "--emulate", description = "Run on an emulated cloud in this process. Needs --root.")
-    private boolean emulate;
-
-    @Option(
-            names = "--ephemeral",
-            description = "Stop when standard input ends, and delete DIR if it was made or empty at the start.")
-    private boolean ephemeral;
-
-    @Option(
-            names = "--plugin",
-            paramLabel = "PATH",
-            arity = "1..*",
-            description = "Load this plugin, too: a jar, or a directory with jars. Those in the plugins directory below"
-                    + " /var/lib/enipam, or DIR/lib, are loaded in any case.")
-    private List<Path> plugins = new ArrayList<>();
-
-    @Option(names = "--check-config", description = "Check the configuration, touch nothing, and exit.")
-    private boolean checkConfig;
-
-    @Option(
-            names = "--config-reference",
-            description =
-                    "Print every setting there is, those of plugins included, as a document in Markdown, and exit.")
-    private boolean configReference;
-
-    @Option(names = "--log-format", paramLabel = "line|json", description = "How log records are written.")
-    private Optional<String> logFormat = Optional.empty();
-
-    @Option(names = "--log-level", paramLabel = "LEVEL", description = "trace, debug, info, warn or error.")
-    private Optional<String> logLevel = Optional.empty();
+    @Mixin
+    private DaemonOptions options = new DaemonOptions();
 
     @Mixin
     private OfflineDatabase offline = new OfflineDatabase();
@@ -124,16 +85,19 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (root.isEmpty() && (emulate || ephemeral)) {
+        options.mistake().ifPresent(mistake -> {
+            throw new CommandLine.ParameterException(spec.commandLine(), mistake);
+        });
+        if (options.recover && offline.wanted()) {
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), (emulate ? "--emulate" : "--ephemeral") + " needs --root DIR");
+                    spec.commandLine(), "--recover cannot be combined with --verify-db or --restore-db");
         }
-        DaemonLayout layout = root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
+        DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
         if (offline.wanted()) {
             return offline.run(layout, spec.commandLine());
         }
         PluginCatalog catalog = catalog(layout);
-        if (configReference) {
+        if (options.configReference) {
             ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)))
                     .forEach(spec.commandLine().getOut()::println);
             tellRejected(catalog);
@@ -147,30 +111,61 @@ public final class Main implements Callable<Integer> {
             tellRejected(catalog);
             return BROKEN_CONFIG;
         }
-        if (checkConfig) {
+        if (options.checkConfig) {
             tellRejected(catalog);
             config.warnings().forEach(warning -> say("warning: " + warning));
             spec.commandLine().getOut().println("the configuration is valid");
             return 0;
         }
-        ILoggerFactory logging = LoggerFactory.getILoggerFactory();
-        if (logging instanceof LoggerContext context) {
-            Logging.configure(context, config.logFormat(), config.logLevel());
+        startLogging(config);
+        if (options.recover) {
+            return recover(layout, config, catalog);
         }
         return run(
-                new Daemon(layout, config, ephemeral, surroundings, assembly, catalog),
-                () -> new Daemon(layout, config, ephemeral, surroundings, assembly, catalog(layout)));
+                new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog),
+                () -> new Daemon(layout, config, options.ephemeral, surroundings, assembly, catalog(layout)));
+    }
+
+    /** A recovery tells what matters itself, on standard output: the log has errors alone, unless more was asked for. */
+    private void startLogging(DaemonConfig config) {
+        ILoggerFactory logging = LoggerFactory.getILoggerFactory();
+        if (logging instanceof LoggerContext context) {
+            String level = options.recover && options.logLevel.isEmpty() ? "error" : config.logLevel();
+            Logging.configure(context, config.logFormat(), level);
+        }
+    }
+
+    private int recover(DaemonLayout layout, DaemonConfig config, PluginCatalog catalog) {
+        try (catalog) {
+            new RecoverRun(
+                            layout,
+                            config,
+                            surroundings,
+                            assembly,
+                            catalog,
+                            options.dryRun,
+                            options.patience(),
+                            options.output
+                                    .orElse(DaemonOptions.Output.text)
+                                    .on(spec.commandLine().getOut()))
+                    .run();
+            return 0;
+        } catch (StartupException e) {
+            spec.commandLine().getOut().flush();
+            say(String.valueOf(e.getMessage()));
+            return CANNOT_RUN;
+        }
     }
 
     private PluginCatalog catalog(DaemonLayout layout) {
-        for (Path plugin : plugins) {
+        for (Path plugin : options.plugins) {
             if (!Files.exists(plugin)) {
                 throw new CommandLine.ParameterException(
                         spec.commandLine(), "--plugin " + plugin + ": there is no such file or directory");
             }
         }
         return PluginCatalog.load(
-                new PluginPlaces(Optional.of(layout.plugins()), plugins, Main.class.getClassLoader()),
+                new PluginPlaces(Optional.of(layout.plugins()), options.plugins, Main.class.getClassLoader()),
                 SdkVersion.current(),
                 EngineAssembly.names(),
                 PLUGIN_DEADLINE);
@@ -186,11 +181,12 @@ public final class Main implements Callable<Integer> {
         List<ConfigFile> sources = new ArrayList<>();
         sources.add(ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON));
         sources.add(ConfigFile.usual(layout.enipamYaml(), SettingsFile.ENIPAM_YAML));
-        files.forEach(file -> sources.add(ConfigFile.named(file)));
+        options.files.forEach(file -> sources.add(ConfigFile.named(file)));
         Map<String, String> overrides = new TreeMap<>();
-        logFormat.ifPresent(format -> overrides.put("log.format", format));
-        logLevel.ifPresent(level -> overrides.put("log.level", level));
-        return ConfigLoader.load(sources, emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
+        options.logFormat.ifPresent(format -> overrides.put("log.format", format));
+        options.logLevel.ifPresent(level -> overrides.put("log.level", level));
+        return ConfigLoader.load(
+                sources, options.emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
     }
 
     /** @param next makes the daemon that goes on in the place of one that closed for that */
@@ -207,7 +203,7 @@ public final class Main implements Callable<Integer> {
             } catch (CancellationException e) {
                 return exit.with(0);
             }
-            if (ephemeral && daemon == first) {
+            if (options.ephemeral && daemon == first) {
                 closeAtEndOf(System.in, exit);
             }
             daemon.awaitEnd();

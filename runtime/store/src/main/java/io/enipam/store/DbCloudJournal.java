@@ -67,7 +67,7 @@ public final class DbCloudJournal implements CloudJournal {
 
     @Override
     public List<Entry> open() {
-        return db.get().contents().operations().stream()
+        return db.get().operations().stream()
                 .sorted(Comparator.comparing(Entry::since).thenComparing(Entry::id))
                 .toList();
     }

@@ -6,9 +6,4 @@ package io.enipam.store;
  * @param from the first one that is missing
  * @param to the last one that is missing
  */
-public record Gap(long from, long to) {
-    @Override
-    public String toString() {
-        return from == to ? "commit " + from : "commits " + from + " to " + to;
-    }
-}
+public record Gap(long from, long to) {}

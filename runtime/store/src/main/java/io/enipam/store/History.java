@@ -21,14 +21,11 @@ final class History {
     private final Optional<Snapshot> start;
     private final Map<Bucket, Map<String, State>> records = new EnumMap<>(Bucket.class);
     private final TreeMap<Long, Optional<List<Mutation>>> commits = new TreeMap<>();
-    private final List<Single> singles = new ArrayList<>();
+    private final TreeMap<Long, List<BrokenCheckpoint.Record>> singles = new TreeMap<>();
     private long last;
 
     /** The last thing known of a record; no JSON if it was removed. */
     private record State(long generation, Optional<byte[]> json) {}
-
-    /** One record of a broken checkpoint. */
-    private record Single(long generation, BrokenCheckpoint.Record record) {}
 
     /** @param start the newest checkpoint that proves itself as a whole; empty if there is none */
     History(Optional<Snapshot> start) {
@@ -37,6 +34,14 @@ final class History {
         for (Bucket bucket : Bucket.values()) {
             records.put(bucket, new TreeMap<>());
         }
+    }
+
+    /** When the database was made, if the start tells. */
+    Optional<Long> made() {
+        return start.flatMap(snapshot -> snapshot.of(Bucket.META).stream()
+                .filter(record -> record.getKey().equals(DatabaseJson.KEY))
+                .map(record -> Birth.number(new RecordCodec().made(record.getValue())))
+                .findFirst());
     }
 
     /** A commit that proves itself. Two that differ under one number prove nothing: that number is missing. */
@@ -50,7 +55,7 @@ final class History {
 
     /** A record that proves itself in a checkpoint which does not. */
     void single(long generation, BrokenCheckpoint.Record record) {
-        singles.add(new Single(generation, record));
+        singles.computeIfAbsent(generation, any -> new ArrayList<>()).add(record);
         seen(generation);
     }
 
@@ -119,14 +124,12 @@ final class History {
             }
         });
         Set<Long> generations = new TreeSet<>(commits.keySet());
-        singles.forEach(single -> generations.add(single.generation()));
+        generations.addAll(singles.keySet());
         generations.removeIf(generation -> generation <= begin());
         for (long generation : generations) {
             commits.getOrDefault(generation, Optional.empty())
                     .ifPresent(mutations -> mutations.forEach(mutation -> apply(generation, mutation)));
-            singles.stream()
-                    .filter(single -> single.generation() == generation)
-                    .map(Single::record)
+            singles.getOrDefault(generation, List.of())
                     .forEach(record -> put(record.bucket(), record.key(), generation, record.json()));
         }
     }

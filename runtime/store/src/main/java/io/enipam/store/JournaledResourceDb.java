@@ -3,6 +3,7 @@ package io.enipam.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
@@ -31,6 +32,9 @@ import org.slf4j.LoggerFactory;
  * disk with one force, applies them to the live view, and has them acknowledged, in that order. Full journal files give
  * way to checkpoints, which are MapDB files. MapDB is never trusted with durability: its write-ahead log is not read on
  * open.
+ *
+ * <p>When the disk does not take a commit, it fails, {@link #trouble} says why, and a later one goes through by itself as soon
+ * as the disk works again. A commit that failed may be found after a crash, until a later one was acknowledged; then never.
  *
  * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} never
  * waits: with the queue full, it fails. Stages complete on a thread of the database's that does nothing else, in the order of the
@@ -71,7 +75,8 @@ public final class JournaledResourceDb implements ResourceDb {
                 recovered.epoch(),
                 recovered.generation());
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
-        this.checkpoints = new CheckpointKeeper(disk, directory);
+        this.checkpoints = new CheckpointKeeper(disk, directory, view.snapshot().journal());
+        view.goesOnIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
         this.tools = new StoreTools(disk, directory, options, view, checkpoints);
@@ -176,26 +181,12 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public Contents contents() {
-        Snapshot all = view.snapshot();
-        return new Contents(
-                decode(all, Bucket.LEASES, codec::lease),
-                Stream.concat(
-                                decode(all, Bucket.RESERVATIONS, codec::reservation).stream(),
-                                decode(all, Bucket.QUARANTINE, codec::quarantined).stream())
-                        .toList(),
-                decode(all, Bucket.INTENTS, codec::intent),
-                decode(all, Bucket.OPERATIONS, codec::operation),
-                decode(all, Bucket.PODS, codec::pod),
-                all.of(Bucket.META).stream()
-                        .filter(record -> record.getKey().equals(NodeJson.KEY))
-                        .map(record -> codec.node(record.getValue()))
-                        .findAny());
+        return view.contents(codec);
     }
 
-    private static <T> List<T> decode(Snapshot all, Bucket bucket, Decoder<T> decoder) {
-        return all.of(bucket).stream()
-                .map(record -> decoder.decode(record.getKey(), record.getValue()))
-                .toList();
+    @Override
+    public List<CloudJournal.Entry> operations() {
+        return SnapshotDecoder.operations(view.snapshot(), codec);
     }
 
     @Override
@@ -239,10 +230,5 @@ public final class JournaledResourceDb implements ResourceDb {
         } catch (IOException e) {
             LOG.warn("cannot close the journal: {}; all acknowledged commits are on disk", e.toString());
         }
-    }
-
-    /** From a record to the engine's value. */
-    private interface Decoder<T> {
-        T decode(String key, byte[] record);
     }
 }

@@ -2,10 +2,14 @@ package io.enipam.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.enipam.engine.port.ResourceDb;
+import java.lang.ref.SoftReference;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.mapdb.BTreeMap;
@@ -24,6 +28,11 @@ final class LiveView {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
     private long generation; // by lock
+    private Optional<String> journal = Optional.empty(); // by lock
+    private SoftReference<Decoded> decoded = new SoftReference<>(null); // by this
+
+    /** The records of a generation as values. */
+    private record Decoded(long generation, ResourceDb.Contents contents) {}
 
     LiveView() {
         DB db = DBMaker.heapDB().make();
@@ -43,6 +52,7 @@ final class LiveView {
             snapshot.of(bucket).forEach(record -> tree.put(record.getKey(), record.getValue()));
         }
         view.generation = snapshot.generation();
+        view.journal = snapshot.journal();
         return view;
     }
 
@@ -68,6 +78,30 @@ final class LiveView {
                         json -> tree.put(mutation.key(), json.getBytes(UTF_8)), () -> tree.remove(mutation.key()));
     }
 
+    /** The journal goes on in this file: every later snapshot says so. */
+    void goesOnIn(Path file) {
+        lock.writeLock().lock();
+        try {
+            journal = Optional.of(file.getFileName().toString());
+        } finally {
+            lock.writeLock().unlock();
+        }
+    }
+
+    /**
+     * The records as the engine's values. They are decoded once between two commits: a start checks them, rebuilds the pods
+     * and the leases from them, and ten thousand records in a cold JVM take a good part of a second each time.
+     */
+    synchronized ResourceDb.Contents contents(RecordCodec codec) {
+        Snapshot all = snapshot();
+        Decoded known = decoded.get();
+        if (known == null || known.generation() != all.generation()) {
+            known = new Decoded(all.generation(), SnapshotDecoder.contents(all, codec));
+            decoded = new SoftReference<>(known);
+        }
+        return known.contents();
+    }
+
     /** The last commit in it. */
     long generation() {
         lock.readLock().lock();
@@ -87,7 +121,7 @@ final class LiveView {
                 tree.forEach((key, record) -> records.add(Map.entry(key, record)));
                 buckets.put(bucket, records);
             });
-            return new Snapshot(generation, buckets);
+            return new Snapshot(generation, journal, buckets);
         } finally {
             lock.readLock().unlock();
         }

@@ -59,6 +59,11 @@ final class Recovery {
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         Snapshot start = newestCheckpoint(files);
+        files.missing(start).ifPresent(name -> {
+            throw Damage.of(
+                    directory.path().resolve(name) + " is missing, and no later journal file is there: the next commit"
+                            + " was to go to it when checkpoint " + start.generation() + " was written");
+        });
         LiveView view = LiveView.of(start);
         Last last = replay(files.journal(), start.generation(), view);
         try {
@@ -182,12 +187,8 @@ final class Recovery {
         RecordCodec codec = new RecordCodec();
         Snapshot all = view.snapshot();
         all.of(Bucket.META).forEach(record -> codec.checkMeta(record.getKey(), record.getValue()));
-        all.of(Bucket.LEASES).forEach(record -> codec.lease(record.getKey(), record.getValue()));
-        all.of(Bucket.RESERVATIONS).forEach(record -> codec.reservation(record.getKey(), record.getValue()));
-        all.of(Bucket.QUARANTINE).forEach(record -> codec.quarantined(record.getKey(), record.getValue()));
-        all.of(Bucket.INTENTS).forEach(record -> codec.intent(record.getKey(), record.getValue()));
-        all.of(Bucket.OPERATIONS).forEach(record -> codec.operation(record.getKey(), record.getValue()));
-        all.of(Bucket.PODS).forEach(record -> codec.pod(record.getKey(), record.getValue()));
+        // all others by decoding them; the engine asks for them in a moment
+        view.contents(codec);
     }
 
     private void deleteAll(List<Path> unfinished) throws IOException {

@@ -6,13 +6,16 @@ import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
+import io.enipam.sdk.ResourceId;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -73,13 +76,14 @@ final class Salvage {
         StoreDirectory.Listing files = directory.list(disk);
         History history = startFrom(files.checkpoints());
         boolean open = readJournal(files.journal(), history);
+        history.seen(new HighMark(disk, directory).read());
         Records found = new Records(codec, report);
         history.visit(open, found);
         return new Salvaged(
                 Salvaged.State.DAMAGED,
                 Optional.of(trouble),
                 found.leases,
-                found.holds,
+                List.copyOf(found.holds.values()),
                 found.intents,
                 found.operations,
                 found.pods,
@@ -138,6 +142,7 @@ final class Salvage {
             }
         }
         segments.sort(Comparator.comparingLong(SegmentSieve::base)); // a name may lie, a header does not
+        boolean strangers = removeStrangers(segments, history);
         for (SegmentSieve segment : segments) {
             long limit = segments.stream()
                     .mapToLong(SegmentSieve::base)
@@ -151,7 +156,22 @@ final class Salvage {
             return true;
         }
         SegmentSieve end = segments.get(segments.size() - 1);
-        return !end.sound() || mayHaveASuccessor(end);
+        return strangers || !end.sound() || mayHaveASuccessor(end);
+    }
+
+    /** Journal files of another database prove what happened there: their leases are of other pods. */
+    private boolean removeStrangers(List<SegmentSieve> segments, History history) {
+        Optional<Long> own = history.made()
+                .or(() -> segments.stream()
+                        .map(SegmentSieve::made)
+                        .filter(made -> made != 0)
+                        .findFirst());
+        List<SegmentSieve> strangers = segments.stream()
+                .filter(segment -> segment.made() != 0 && own.isPresent() && segment.made() != own.get())
+                .toList();
+        strangers.forEach(segment -> report.add(segment.file().getFileName()
+                + ": of another database, which was made at " + Birth.instant(segment.made()) + "; not used"));
+        return segments.removeAll(strangers);
     }
 
     /** A file's bytes; empty if the disk does not give them, which is told. */
@@ -205,7 +225,7 @@ final class Salvage {
         private final RecordCodec codec;
         private final List<String> report;
         private final List<Found<Lease>> leases = new ArrayList<>();
-        private final List<Found<Hold>> holds = new ArrayList<>();
+        private final Map<ResourceId, Found<Hold>> holds = new LinkedHashMap<>();
         private final List<Found<Intent>> intents = new ArrayList<>();
         private final List<Found<CloudJournal.Entry>> operations = new ArrayList<>();
         private final List<Found<PodCopy>> pods = new ArrayList<>();
@@ -238,16 +258,10 @@ final class Salvage {
 
         /** A resource is held once. Two holds of it, a gap between them, are the newer one. */
         private void hold(Found<Hold> found) {
-            Optional<Found<Hold>> other = holds.stream()
-                    .filter(hold -> hold.value()
-                            .resource()
-                            .id()
-                            .equals(found.value().resource().id()))
-                    .findFirst();
-            if (other.isEmpty() || other.get().generation() < found.generation()) {
-                other.ifPresent(holds::remove);
-                holds.add(found);
-            }
+            holds.merge(
+                    found.value().resource().id(),
+                    found,
+                    (one, other) -> one.generation() < other.generation() ? other : one);
         }
 
         private void meta(String key, byte[] json) {

@@ -9,12 +9,13 @@ import java.util.Optional;
  * What is left of one journal file. A file that {@link SegmentScan} accepts is taken as it says; in any other one every
  * place where a frame may start is tried, and a frame counts if both of its checksums hold.
  *
+ * @param made when its database was made, see {@link Birth}; 0 if that is not known
  * @param base the generation before the first frame, by the header or, if that is lost, by the file's name
  * @param frames those that prove themselves, in the order of the file
  * @param holes what stands between and behind them and is no frame; none in a sound file
  * @param trouble what is wrong with the file; empty for a sound one
  */
-record SegmentSieve(Path file, long base, List<Frame> frames, List<Hole> holes, Optional<String> trouble) {
+record SegmentSieve(Path file, long made, long base, List<Frame> frames, List<Hole> holes, Optional<String> trouble) {
     /** @param offset where the frame's header stands in the file */
     record Frame(long generation, long durable, int offset, List<Mutation> mutations) {}
 
@@ -28,32 +29,33 @@ record SegmentSieve(Path file, long base, List<Frame> frames, List<Hole> holes, 
      */
     static SegmentSieve of(Path file, long named, long limit, byte[] image) {
         List<Frame> sound = new ArrayList<>();
+        long made = SegmentHeader.read(image).map(SegmentHeader::made).orElse(0L);
         try {
             SegmentScan scan = SegmentScan.of(
                     file,
                     image,
                     limit,
                     (generation, offset, payload) -> sound.add(frame(file, image, offset, payload)));
-            return new SegmentSieve(file, scan.base(), sound, List.of(), Optional.empty());
+            return new SegmentSieve(file, made, scan.base(), sound, List.of(), Optional.empty());
         } catch (StoreException e) {
             if (e.reason() == StoreException.Reason.NEWER) {
                 throw e;
             }
             long base = SegmentHeader.read(image).map(SegmentHeader::base).orElse(named);
-            return sift(file, base, image, String.valueOf(e.getMessage()));
+            return sift(file, made, base, image, String.valueOf(e.getMessage()));
         }
     }
 
     /** A file of which the disk gives nothing. */
     static SegmentSieve unreadable(Path file, long named) {
-        return new SegmentSieve(file, named, List.of(), List.of(), Optional.of("the disk does not give it"));
+        return new SegmentSieve(file, 0, named, List.of(), List.of(), Optional.of("the disk does not give it"));
     }
 
     boolean sound() {
         return trouble.isEmpty();
     }
 
-    private static SegmentSieve sift(Path file, long base, byte[] image, String trouble) {
+    private static SegmentSieve sift(Path file, long made, long base, byte[] image, String trouble) {
         List<Frame> frames = new ArrayList<>();
         List<Hole> holes = new ArrayList<>();
         int holeFrom = SegmentHeader.BYTES;
@@ -80,7 +82,7 @@ record SegmentSieve(Path file, long base, List<Frame> frames, List<Hole> holes, 
         if (holeFrom < end) {
             holes.add(new Hole(holeFrom, end));
         }
-        return new SegmentSieve(file, base, frames, holes, Optional.of(trouble));
+        return new SegmentSieve(file, made, base, frames, holes, Optional.of(trouble));
     }
 
     private static Frame frame(Path file, byte[] image, int offset, byte[] payload) {

@@ -24,7 +24,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +42,8 @@ class DamageTest {
     private static final Logger FIGURES = LoggerFactory.getLogger("figures");
     private static final int RANDOM_OFFSETS = 1_000;
     private static final int SECTOR = 512;
+    /** Warns of each checkpoint that it finds damaged, which is what happens here all the time. */
+    private static final java.util.logging.Logger MAPDB = java.util.logging.Logger.getLogger("org.mapdb");
 
     @TempDir
     Path temp;
@@ -52,6 +57,16 @@ class DamageTest {
     private int harmless;
     private final List<String> wrong = new ArrayList<>();
     private final Random random = new Random(7);
+
+    @BeforeAll
+    static void silence() {
+        MAPDB.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speech() {
+        MAPDB.setLevel(null);
+    }
 
     @BeforeEach
     void aKilledProcess() throws InterruptedException {

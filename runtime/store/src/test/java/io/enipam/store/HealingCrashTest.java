@@ -33,7 +33,7 @@ class HealingCrashTest {
     private static final Logger FIGURES = LoggerFactory.getLogger("figures");
     private static final List<List<Change>> COMMITS = Script.COMMITS.subList(0, 12);
     /** Operations after the one that failed: what heals, two commits and the next journal file. */
-    private static final int AFTERWARDS = 12;
+    private static final int AFTERWARDS = 9;
 
     @TempDir
     Path temp;

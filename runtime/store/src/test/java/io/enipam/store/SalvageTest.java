@@ -182,6 +182,42 @@ class SalvageTest {
     }
 
     @Test
+    void aJournalFileOfAnotherDatabaseIsNotUsed() throws IOException {
+        Path directory = temp.resolve("db");
+        StoreDirectory files = new StoreDirectory(directory);
+        Files.createDirectories(directory);
+        LocalDisk disk = new LocalDisk();
+        try (Segment own = Segment.create(disk, files, new SegmentHeader(8 << 10, 0, 0, 1000))) {
+            append(own, 1, put(1));
+        }
+        try (Segment foreign = Segment.create(disk, files, new SegmentHeader(8 << 10, 1, 0, 2000))) {
+            append(foreign, 2, put(2));
+        }
+
+        Salvaged salvaged = read(directory);
+
+        assertThat(owners(salvaged)).containsExactly("web-1");
+        assertThat(salvaged.leases()).noneMatch(Found::certain);
+        assertThat(salvaged.files()).anyMatch(line -> line.contains("of another database"));
+    }
+
+    @Test
+    void commitsThatWereAcknowledgedAndAreWipedOutAreAGap() throws IOException {
+        Path directory = killed(5);
+        Path journal = Directories.last(directory, "journal-");
+        byte[] bytes = Files.readAllBytes(journal);
+        Arrays.fill(bytes, offsetOf(journal, 5), bytes.length, (byte) 0);
+        Files.write(journal, bytes);
+
+        Salvaged salvaged = read(directory);
+
+        assertThat(salvaged.state()).isEqualTo(Salvaged.State.DAMAGED);
+        assertThat(salvaged.gaps()).containsExactly(new Gap(5, 6));
+        assertThat(owners(salvaged)).containsExactly("web-1", "web-2", "web-3");
+        assertThat(salvaged.leases()).noneMatch(Found::certain);
+    }
+
+    @Test
     void aDatabaseOfANewerProgramIsNoDamage() throws IOException {
         Path directory = temp.resolve("db");
         Files.createDirectories(directory);

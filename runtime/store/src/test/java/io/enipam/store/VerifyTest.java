@@ -192,7 +192,9 @@ class VerifyTest {
             Files.delete(last);
             assertThat(db.tools().verify().problems())
                     .extracting(Verification.Problem::message)
-                    .containsExactly("there is no journal file");
+                    .singleElement()
+                    .asString()
+                    .matches("commits \\d+ to 102 are not in the journal|there is no journal file");
             Files.write(last, bytes);
             assertThat(db.tools().verify().problems()).isEmpty();
         }

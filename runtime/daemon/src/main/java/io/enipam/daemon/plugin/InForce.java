@@ -56,13 +56,31 @@ public final class InForce implements AutoCloseable {
             Executor blocking,
             EventSink events)
             throws IOException {
-        SelectionFile selections = new SelectionFile(file);
-        Optional<Selection> saved = selections.read();
-        Selection now = saved.map(selection -> selection.under(configuredPolicy, configuredFactory))
-                .orElseGet(() -> Selection.configured(configuredPolicy, configuredFactory));
-        if (!saved.equals(Optional.of(now))) {
-            selections.write(now);
+        InForce restored = look(host, file, configuredPolicy, configuredFactory, blocking, events);
+        if (!restored.file.read().equals(Optional.of(restored.selection))) {
+            restored.file.write(restored.selection);
         }
+        return restored;
+    }
+
+    /**
+     * The same for one who only looks: nothing is written.
+     *
+     * @throws IOException if the file is damaged
+     */
+    public static InForce look(
+            PluginHost host,
+            Path file,
+            String configuredPolicy,
+            String configuredFactory,
+            Executor blocking,
+            EventSink events)
+            throws IOException {
+        SelectionFile selections = new SelectionFile(file);
+        Selection now = selections
+                .read()
+                .map(selection -> selection.under(configuredPolicy, configuredFactory))
+                .orElseGet(() -> Selection.configured(configuredPolicy, configuredFactory));
         return new InForce(host, selections, now, blocking, events);
     }
 

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 class CrashPointTest {
     private static final Logger LOG = LoggerFactory.getLogger(CrashPointTest.class);
     /** Operations of a process until it serves and has answered what is repeated, or more. */
-    private static final int START = 24;
+    private static final int START = 15;
 
     @TempDir
     Path temp;

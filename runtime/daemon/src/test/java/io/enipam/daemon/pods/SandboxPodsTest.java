@@ -8,6 +8,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -105,6 +107,22 @@ class SandboxPodsTest {
         pods.admit(A, "");
         assertThat(pods.list().toCompletableFuture().join()).hasSize(1);
         assertThatThrownBy(() -> pods.delete(A)).hasMessageContaining("sandbox only");
+    }
+
+    @Test
+    void thePodsOfConnectedSandboxesExistThoughTheDatabaseIsLostButForTheDeletedOnes() throws IOException {
+        Attachment alive = new Attachment(
+                new OwnerKey("net", "c-1", "eth0"), Optional.of(PodRef.parse("default/alive")), "uid-1", Set.of());
+        Attachment doomed = new Attachment(
+                new OwnerKey("net", "c-2", "eth0"), Optional.of(PodRef.parse("default/doomed")), "uid-2", Set.of());
+        SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of(alive, doomed))
+                .delete(PodRef.parse("default/doomed"));
+
+        SandboxPods again = SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of(alive, doomed));
+
+        assertThat(again.list().toCompletableFuture().join())
+                .extracting(pod -> pod.ref() + " " + pod.uid())
+                .containsExactly("default/alive uid-1");
     }
 
     private SandboxPods open(List<Lease> leases) throws IOException {

@@ -10,6 +10,7 @@ import io.enipam.emulator.cloud.CloudState;
 import io.enipam.emulator.cloud.InstanceType;
 import io.enipam.emulator.cloud.InstanceTypes;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Lists instance types with what they allow; a type that is not on offer is left out. */
 final class DescribeInstanceTypes implements Action {
@@ -32,9 +33,10 @@ final class DescribeInstanceTypes implements Action {
     public Outcome apply(Call call, CloudState state) {
         Params params = call.params();
         List<String> ids = params.list("InstanceTypes", MOST_NAMED);
-        List<InstanceType> found = InstanceTypes.all().stream()
-                .filter(type -> ids.isEmpty() || ids.contains(type.id()))
-                .filter(type -> params.asks("InstanceTypeFamily", type.family()))
+        Stream<InstanceType> asked = ids.isEmpty()
+                ? InstanceTypes.all().stream()
+                : ids.stream().distinct().flatMap(id -> InstanceTypes.find(id).stream());
+        List<InstanceType> found = asked.filter(type -> params.asks("InstanceTypeFamily", type.family()))
                 .toList();
         Page<InstanceType> page = Page.cut(params, found, found::indexOf, BOUNDS);
         ObjectNode body = page.head();

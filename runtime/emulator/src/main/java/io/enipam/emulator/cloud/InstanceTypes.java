@@ -2,8 +2,13 @@ package io.enipam.emulator.cloud;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** The instance types on offer: a few families that differ in what their ENIs allow. */
+/**
+ * The instance types on offer: a few families that differ in what their ENIs allow. Beside them {@code ecs.imagined.ExA},
+ * which no list shows, has E ENIs with A addresses each: for those who want to know how far a client goes.
+ */
 public final class InstanceTypes {
     /** What every type says of its bandwidth, which the emulator does not limit: 10 Gbit/s. */
     public static final int BANDWIDTH_KBITS = 10_240_000;
@@ -19,6 +24,8 @@ public final class InstanceTypes {
             new InstanceType("ecs.g7.4xlarge", 16, 64, 8, 30, 30, 8, false),
             new InstanceType("ecs.t1.xsmall", 1, 0.5, 1, 1, 0, 1, false));
 
+    private static final Pattern IMAGINED = Pattern.compile("ecs\\.imagined\\.([1-9][0-9]{0,2})x([1-9][0-9]{0,2})");
+
     private InstanceTypes() {}
 
     /** All of them, in a fixed order. */
@@ -28,6 +35,16 @@ public final class InstanceTypes {
 
     /** The type of that id. */
     public static Optional<InstanceType> find(String id) {
-        return ALL.stream().filter(type -> type.id().equals(id)).findFirst();
+        return ALL.stream().filter(type -> type.id().equals(id)).findFirst().or(() -> imagined(id));
+    }
+
+    private static Optional<InstanceType> imagined(String id) {
+        Matcher sizes = IMAGINED.matcher(id);
+        if (!sizes.matches()) {
+            return Optional.empty();
+        }
+        int enis = Integer.parseInt(sizes.group(1));
+        int addresses = Integer.parseInt(sizes.group(2));
+        return Optional.of(new InstanceType(id, 64, 256, enis, addresses, 1, enis, false));
     }
 }

@@ -57,8 +57,12 @@ public final class LeaseBook {
                 .toList();
     }
 
+    /** The leases of one pod, ordered by owner. */
     public List<Lease> of(PodRef pod) {
-        return all().stream().filter(lease -> lease.pod().equals(pod)).toList();
+        return leases.values().stream()
+                .filter(lease -> lease.pod().equals(pod))
+                .sorted(Comparator.comparing(Lease::owner))
+                .toList();
     }
 
     /** One ADD of the owner's is under way; there may be several. */

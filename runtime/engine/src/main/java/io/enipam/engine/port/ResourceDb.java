@@ -19,6 +19,11 @@ public interface ResourceDb extends AutoCloseable {
     /** All that is in the database now. Taken at one moment between two commits. */
     Contents contents();
 
+    /** The operations of {@link #contents()} alone, for less where the rest is long. */
+    default List<CloudJournal.Entry> operations() {
+        return contents().operations();
+    }
+
     /**
      * Makes changes durable. Returns at once.
      *

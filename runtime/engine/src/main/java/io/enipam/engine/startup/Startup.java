@@ -18,7 +18,9 @@ import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * The start-up, from an open database to the first ADD. One procedure, in this order ({@link Step}):
@@ -176,7 +179,11 @@ public final class Startup {
     private CompletableFuture<Known> complete(
             CloudList cloud, NamedFactory active, Listing listed, List<Attachment> sandboxes) {
         Known known = known(active, listed, sandboxes);
-        boolean unexplained = sandboxes.stream().anyMatch(sandbox -> !explained(known, sandbox));
+        Set<InetAddress> inTheCloud = known.sane().resources().stream()
+                .flatMap(resource -> resource.addresses().stream())
+                .map(Address::ip)
+                .collect(Collectors.toSet());
+        boolean unexplained = sandboxes.stream().anyMatch(sandbox -> !explained(inTheCloud, sandbox));
         if (!unexplained) {
             progress.done(Step.KERNEL, sandboxes.size() + " sandboxes");
             return CompletableFuture.completedFuture(known);
@@ -193,9 +200,9 @@ public final class Startup {
         return new Known(active, listed, sane, sandboxes);
     }
 
-    private boolean explained(Known known, Attachment sandbox) {
+    private boolean explained(Set<InetAddress> inTheCloud, Attachment sandbox) {
         return sandbox.addresses().isEmpty()
-                || known.sane().resources().stream().anyMatch(resource -> has(resource, sandbox))
+                || sandbox.addresses().stream().anyMatch(inTheCloud::contains)
                 || leasing.book()
                         .find(sandbox.owner())
                         .filter(row -> has(row.resource(), sandbox))

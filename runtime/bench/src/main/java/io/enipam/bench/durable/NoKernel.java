@@ -1,0 +1,29 @@
+package io.enipam.bench.durable;
+
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Datapath;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Connects every pod at once. */
+final class NoKernel implements Datapath {
+    private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
+
+    @Override
+    public CompletionStage<Void> setUp(Lease lease, String netns) {
+        return DONE;
+    }
+
+    @Override
+    public CompletionStage<Void> tearDown(OwnerKey owner) {
+        return DONE;
+    }
+
+    @Override
+    public CompletionStage<List<Attachment>> attached() {
+        return CompletableFuture.completedStage(List.of());
+    }
+}

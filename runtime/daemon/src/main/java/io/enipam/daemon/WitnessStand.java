@@ -1,0 +1,202 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.daemon.cloud.CloudAccess;
+import io.enipam.daemon.cloud.CloudEmulation;
+import io.enipam.daemon.cloud.CloudLink;
+import io.enipam.daemon.cloud.SharedSession;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.platform.ExecutorScheduler;
+import io.enipam.daemon.platform.SimulatedDatapath;
+import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.plugin.InForce;
+import io.enipam.daemon.plugin.PluginHost;
+import io.enipam.daemon.plugin.load.PluginCatalog;
+import io.enipam.daemon.pods.SandboxPods;
+import io.enipam.daemon.recover.Answer;
+import io.enipam.daemon.recover.UntouchedCloud;
+import io.enipam.daemon.recover.Witnesses;
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.pool.SaneList;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.NamedFactory;
+import io.enipam.sdk.Resource;
+import io.enipam.store.Found;
+import io.enipam.store.Salvaged;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Asks kernel, API server and cloud what there is, by the same ports and the same configuration as the daemon. Who does not
+ * answer in time has not answered; that is told, and nothing is concluded from it.
+ */
+final class WitnessStand {
+    private final DaemonLayout layout;
+    private final DaemonConfig config;
+    private final Surroundings surroundings;
+    private final EngineAssembly assembly;
+    private final PluginCatalog catalog;
+    private final Duration patience;
+    private final ClosingOrder opened;
+    private final SystemTime time = new SystemTime();
+    private volatile Optional<NodeIdentity> machine = Optional.empty();
+
+    /** @param opened takes what is to be closed in the end */
+    WitnessStand(
+            DaemonLayout layout,
+            DaemonConfig config,
+            Surroundings surroundings,
+            EngineAssembly assembly,
+            PluginCatalog catalog,
+            Duration patience,
+            ClosingOrder opened) {
+        this.layout = layout;
+        this.config = config;
+        this.surroundings = surroundings;
+        this.assembly = assembly;
+        this.catalog = catalog;
+        this.patience = patience;
+        this.opened = opened;
+    }
+
+    Witnesses ask(Salvaged salvaged) {
+        ScheduledExecutorService threads = Executors.newScheduledThreadPool(4, task -> {
+            Thread thread = new Thread(task, "witness");
+            thread.setDaemon(true);
+            thread.setContextClassLoader(WitnessStand.class.getClassLoader());
+            return thread;
+        });
+        opened.push("witnesses", threads::shutdownNow);
+        CompletableFuture<List<Resource>> cloud = new CompletableFuture<>();
+        threads.execute(() -> list(threads, cloud));
+        Answer<Attachment> kernel = answer(
+                CompletableFuture.supplyAsync(this::kernel, threads).thenCompose(Function.identity()),
+                all -> all.size() + " sandboxes are connected");
+        Answer<Pod> pods = config.emulated()
+                ? answer(
+                        CompletableFuture.supplyAsync(() -> pods(salvaged), threads)
+                                .thenCompose(Function.identity()),
+                        all -> all.size() + " pods are on this node")
+                : Answer.none("not asked, since this daemon has no cluster");
+        return new Witnesses(kernel, pods, answer(cloud, all -> all.size() + " addresses are listed"));
+    }
+
+    /** The machine this is, by the cloud; empty if the cloud did not tell. */
+    Optional<NodeIdentity> machine() {
+        return machine;
+    }
+
+    private CompletableFuture<List<Attachment>> kernel() {
+        return new SimulatedDatapath(layout.simulatedKernel()).attached().toCompletableFuture();
+    }
+
+    private CompletableFuture<List<Pod>> pods(Salvaged salvaged) {
+        try {
+            return SandboxPods.open(
+                            layout.sandboxPods(),
+                            salvaged.leases().stream().map(Found::value).toList(),
+                            new SimulatedDatapath(layout.simulatedKernel()).now())
+                    .list()
+                    .toCompletableFuture();
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private void list(ScheduledExecutorService threads, CompletableFuture<List<Resource>> answer) {
+        try {
+            List<NamedFactory> factories = factories(threads);
+            List<Resource> all = new ArrayList<>();
+            for (NamedFactory factory : factories) {
+                List<Resource> listed =
+                        factory.factory().list().toCompletableFuture().get();
+                all.addAll(SaneList.of(factory, factory.factory().kind(), listed, (s, t, u, m, a) -> {})
+                        .resources());
+            }
+            answer.complete(all);
+        } catch (ExecutionException e) {
+            answer.completeExceptionally(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            answer.completeExceptionally(e);
+        } catch (IOException | RuntimeException e) {
+            answer.completeExceptionally(e);
+        }
+    }
+
+    /** The factories that a start would open, on a cloud in which nothing can be changed. */
+    private List<NamedFactory> factories(ScheduledExecutorService threads) throws IOException {
+        ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
+        EventRing events = opened.push("events", new EventRing(time, scheduler));
+        CallBook calls =
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+        CloudJournal nothing = new UntouchedCloud();
+        Supplier<AliyunConfig> client = cloudClient();
+        SharedSession shared =
+                new SharedSession(() -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
+        CloudAccess cloud = new CloudAccess(use -> new CloudLink(
+                use.kind(), () -> shared.open(use), threads, events, session -> machine = Optional.of(session.node())));
+        PluginHost host = opened.push(
+                "plugins",
+                new PluginHost(
+                        catalog,
+                        assembly.builtIns(cloud::open),
+                        config,
+                        layout.pluginData(),
+                        time,
+                        scheduler,
+                        scheduler,
+                        events));
+        InForce inForce = opened.push(
+                "factories",
+                InForce.look(host, layout.selection(), config.policy(), config.factory(), threads, events));
+        var supplies = inForce.openFactories();
+        List<NamedFactory> all = new ArrayList<>(List.of(supplies.active()));
+        all.addAll(supplies.leaving());
+        return all;
+    }
+
+    private Supplier<AliyunConfig> cloudClient() {
+        if (!config.emulated()) {
+            return config::cloud;
+        }
+        if (!Files.exists(layout.emulatorState())) {
+            throw new IllegalStateException("there is no emulated cloud in " + layout.emulatorState());
+        }
+        CloudEmulation emulation = opened.push("emulator", surroundings.startEmulator(config, layout.emulatorState()));
+        return emulation::client;
+    }
+
+    private <T> Answer<T> answer(CompletableFuture<List<T>> coming, Function<List<T>, String> words) {
+        try {
+            List<T> told = coming.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            return Answer.of(told, words.apply(told));
+        } catch (TimeoutException e) {
+            return Answer.none("no answer within " + patience.toSeconds() + " s: it counts as unknown");
+        } catch (ExecutionException e) {
+            String why = Optional.ofNullable(e.getCause().getMessage())
+                    .orElse(e.getCause().toString());
+            return Answer.none("could not be asked, and counts as unknown: " + why);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Answer.none("not asked: interrupted");
+        }
+    }
+}

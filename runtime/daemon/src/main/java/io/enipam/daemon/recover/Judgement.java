@@ -1,0 +1,408 @@
+package io.enipam.daemon.recover;
+
+import io.enipam.daemon.recover.Decision.Action;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.NodeRecord;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.StandIn;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.Change;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.store.Found;
+import io.enipam.store.Salvaged;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Decides what a rebuilt database holds. Pure: it sees what is left and what the witnesses say, and changes nothing.
+ *
+ * <ol>
+ *   <li>Each lease that was found is judged by {@link LeaseRule}.
+ *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
+ *   <li>Of several claims to one resource the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
+ *       sandbox is connected with the resource, or a newer commit held it or lent it to another one.
+ *   <li>A pod that runs and has an address by the API server, and of which nobody else knows, gets a lease of it under a
+ *       stand-in's name, as a start would give it.
+ *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its address by the
+ *       API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the kernel did not answer,
+ *       that lasts an hour.
+ *   <li>Holds stay, those in doubt for a whole cool-down at least, unless the resource is lent.
+ *   <li>What was pending is judged by {@link Pending}.
+ *   <li>The new database counts as unsettled: the next start compares all of it with the witnesses once more, before anything
+ *       is handed out.
+ * </ol>
+ */
+public final class Judgement {
+    private static final Duration WITHOUT_KERNEL = Duration.ofHours(1);
+    /** Stands on the quarantine of an address whose last pod nobody knows. */
+    static final PodRef NOBODY = new PodRef("enipam", "unknown");
+
+    private final Salvaged salvaged;
+    private final View view;
+    private final Instant now;
+    private final Duration quarantine;
+    private final Map<InetAddress, Resource> byAddress = new HashMap<>();
+    private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
+    private final Map<ResourceId, Claim> winners = new LinkedHashMap<>();
+    /** What nobody has any more, with the pod that had it. */
+    private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
+
+    private final Map<ResourceId, Hold> held = new LinkedHashMap<>();
+    private final List<Decision> decisions = new ArrayList<>();
+    private final List<Change> changes = new ArrayList<>();
+    private boolean unresolved;
+
+    private Judgement(Salvaged salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
+        this.salvaged = salvaged;
+        this.view = new View(witnesses);
+        this.now = now;
+        this.quarantine = view.kernelKnown() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
+    }
+
+    /**
+     * @param now the date of what is decided
+     * @param coolDown how long an address that was given back is lent to nobody
+     */
+    public static Outcome decide(Salvaged salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
+        return new Judgement(salvaged, witnesses, now, coolDown).decide();
+    }
+
+    private Outcome decide() {
+        salvaged.holds().forEach(hold -> know(hold.value().resource()));
+        salvaged.leases().forEach(lease -> know(lease.value().resource()));
+        view.listed().forEach(this::know);
+        salvaged.leases().forEach(this::claimOfLease);
+        view.sandboxes().stream()
+                .filter(sandbox -> salvaged.leases().stream()
+                        .noneMatch(lease -> lease.value().owner().equals(sandbox.owner())))
+                .forEach(this::claimOfSandbox);
+        claims.forEach(this::settle);
+        view.running().forEach(this::standIn);
+        winners.values().forEach(this::write);
+        salvaged.holds().forEach(this::hold);
+        freed.forEach(this::quarantineFreed);
+        Pending pending = new Pending(view, winners, view.kernelKnown() && !unresolved);
+        salvaged.intents().forEach(pending::intent);
+        salvaged.operations().forEach(pending::operation);
+        decisions.addAll(pending.decisions());
+        view.listed().stream()
+                .filter(resource -> !pending.disposing(resource.id()))
+                .forEach(this::quarantineDoubtful);
+        changes.addAll(pending.changes());
+        salvaged.pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
+        changes.add(new Change.PutNode(new NodeRecord(salvaged.node().flatMap(NodeRecord::identity), false)));
+        return new Outcome(decisions, changes);
+    }
+
+    private void know(Resource resource) {
+        resource.addresses().forEach(address -> byAddress.put(address.ip(), resource));
+    }
+
+    // ---- claims
+
+    private void claimOfLease(Found<Lease> found) {
+        Lease lease = found.value();
+        KernelView kernel = view.kernel(lease.owner(), lease.resource());
+        PodView pod = view.pod(lease.pod(), lease.podUid());
+        LeaseRule rule = LeaseRule.of(found.certain(), kernel, pod);
+        Claim claim = new Claim(
+                lease,
+                true,
+                found.certain(),
+                found.generation(),
+                kernel,
+                pod,
+                view.told(lease.pod(), lease.podUid(), lease.resource()),
+                rule.why());
+        if (rule.fate() == LeaseRule.Fate.KEPT) {
+            claim(claim);
+            return;
+        }
+        if (rule.fate() == LeaseRule.Fate.MOVED) {
+            Attachment sandbox = view.sandbox(lease.owner()).orElseThrow();
+            Optional<Resource> other = resourceOf(sandbox);
+            if (other.isEmpty()) {
+                claim(claim); // better the lease there is than none
+                leave(sandbox);
+                return;
+            }
+            claimOf(sandbox, other.get(), lease.pod(), lease.podUid(), lease.stick());
+        }
+        free(claim, rule.why());
+    }
+
+    private void claimOfSandbox(Attachment sandbox) {
+        Optional<Resource> resource = resourceOf(sandbox);
+        if (resource.isEmpty()) {
+            leave(sandbox);
+            return;
+        }
+        Pod pod = podOf(sandbox);
+        claimOf(sandbox, resource.get(), pod.ref(), pod.uid(), pod.stick());
+    }
+
+    private void claimOf(Attachment sandbox, Resource resource, PodRef pod, String uid, Duration stick) {
+        Lease lease = new Lease(sandbox.owner(), pod, uid, resource, stick, now);
+        claim(new Claim(
+                lease,
+                false,
+                false,
+                0,
+                KernelView.ATTACHED,
+                view.pod(pod, uid),
+                view.told(pod, uid, resource),
+                "the sandbox is connected with it"));
+    }
+
+    private void claim(Claim claim) {
+        claims.computeIfAbsent(claim.lease().resource().id(), id -> new ArrayList<>())
+                .add(claim);
+    }
+
+    private Optional<Resource> resourceOf(Attachment sandbox) {
+        return sandbox.addresses().stream()
+                .sorted(Comparator.comparing(InetAddress::getHostAddress))
+                .flatMap(address -> Optional.ofNullable(byAddress.get(address)).stream())
+                .findFirst();
+    }
+
+    /** The pod of a sandbox: by the kernel's word, by the API server's, or one that stands in. */
+    private Pod podOf(Attachment sandbox) {
+        if (sandbox.pod().isEmpty()) {
+            return view.running().stream()
+                    .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
+                    .findFirst()
+                    .orElseGet(() -> new Pod(StandIn.podOf(sandbox.owner()), "", false, Duration.ZERO));
+        }
+        PodRef ref = sandbox.pod().get();
+        return view.running(ref, sandbox.podUid())
+                .or(() -> copyOf(ref, sandbox.podUid()))
+                .orElseGet(() -> new Pod(ref, sandbox.podUid(), false, Duration.ZERO));
+    }
+
+    private Optional<Pod> copyOf(PodRef ref, String uid) {
+        return salvaged.pods().stream()
+                .map(found -> found.value().pod())
+                .filter(pod ->
+                        pod.ref().equals(ref) && (uid.isEmpty() || pod.uid().equals(uid)))
+                .findFirst();
+    }
+
+    /** A pod that runs and has an address by the API server, and that nobody else knows of, keeps it under a stand-in's name. */
+    private void standIn(Pod pod) {
+        boolean housed = winners.values().stream().anyMatch(claim -> isOf(claim.lease(), pod))
+                || view.sandboxes().stream()
+                        .anyMatch(sandbox -> podOf(sandbox).ref().equals(pod.ref()));
+        if (housed) {
+            return;
+        }
+        view.listed().stream()
+                .filter(resource -> view.told(pod.ref(), pod.uid(), resource))
+                .filter(resource -> !winners.containsKey(resource.id()))
+                .filter(resource -> salvaged.holds().stream()
+                        .noneMatch(hold -> hold.certain() // and then the pod gave it back
+                                && hold.value().resource().id().equals(resource.id())
+                                && hold.value().pod().equals(pod.ref())))
+                .findFirst()
+                .ifPresent(resource -> winners.put(
+                        resource.id(),
+                        new Claim(
+                                new Lease(StandIn.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
+                                false,
+                                false,
+                                0,
+                                view.kernelKnown() ? KernelView.ABSENT : KernelView.UNKNOWN,
+                                PodView.RUNS,
+                                true,
+                                "the pod runs with it by the API server; its next ADD gets it")));
+    }
+
+    private static boolean isOf(Lease lease, Pod pod) {
+        return lease.pod().equals(pod.ref())
+                && (lease.podUid().isEmpty()
+                        || pod.uid().isEmpty()
+                        || lease.podUid().equals(pod.uid()));
+    }
+
+    private void leave(Attachment sandbox) {
+        unresolved = true;
+        String addresses = String.join(
+                ", ",
+                sandbox.addresses().stream()
+                        .map(InetAddress::getHostAddress)
+                        .sorted()
+                        .toList());
+        decisions.add(new Decision(
+                Action.LEAVE,
+                addresses,
+                sandbox.pod().map(pod -> pod + " ").orElse("") + "("
+                        + sandbox.owner().containerId() + ")",
+                "nothing",
+                KernelView.ATTACHED.words(),
+                "-",
+                "-",
+                "neither the cloud nor the database knows the address; the next start sees to it before anything is handed"
+                        + " out"));
+    }
+
+    // ---- who wins
+
+    private void settle(ResourceId id, List<Claim> all) {
+        List<Claim> standing = new ArrayList<>();
+        for (Claim claim : all) {
+            Optional<String> contradiction = contradiction(claim, all);
+            if (contradiction.isPresent()) {
+                free(claim, contradiction.get());
+            } else {
+                standing.add(claim);
+            }
+        }
+        standing.sort(Claim.BEST_FIRST);
+        if (standing.isEmpty()) {
+            return;
+        }
+        Claim winner = standing.get(0);
+        winners.put(id, winner);
+        standing.stream()
+                .skip(1)
+                .forEach(loser -> decisions.add(decision(
+                        Action.DROP_LEASE,
+                        loser,
+                        "the address is " + winner.of() + "'s, whose claim is the better one"
+                                + (loser.attached()
+                                        ? "; this sandbox is connected with it, too: delete that pod"
+                                        : ""))));
+    }
+
+    /** Why a lease that may be stale must have ended: its address is or was another's later on. */
+    private Optional<String> contradiction(Claim claim, List<Claim> all) {
+        if (claim.attached() || claim.certain() || !claim.salvaged()) {
+            return Optional.empty();
+        }
+        ResourceId id = claim.lease().resource().id();
+        Optional<Claim> connected = all.stream().filter(Claim::attached).findFirst();
+        if (connected.isPresent()) { // whether its pod runs or not: nobody else may get it as long as that is so
+            return Optional.of("the sandbox of " + connected.get().of() + " is connected with it");
+        }
+        Optional<String> lent = all.stream()
+                .filter(other -> other.salvaged() && other.generation() > claim.generation())
+                .filter(other -> !other.lease().owner().equals(claim.lease().owner()))
+                .findFirst()
+                .map(other -> "commit " + other.generation() + " lent the address to " + other.of());
+        return lent.or(() -> salvaged.holds().stream()
+                .filter(hold -> hold.value().resource().id().equals(id) && hold.generation() > claim.generation())
+                .findFirst()
+                .map(hold -> "commit " + hold.generation() + " shows that the address was given back"));
+    }
+
+    private void free(Claim claim, String why) {
+        freed.putIfAbsent(claim.lease().resource().id(), claim.lease());
+        decisions.add(decision(Action.DROP_LEASE, claim, why));
+    }
+
+    private void write(Claim winner) {
+        changes.add(new Change.PutLease(winner.lease()));
+        decisions.add(decision(winner.salvaged() ? Action.KEEP_LEASE : Action.REBUILD_LEASE, winner, winner.why()));
+    }
+
+    private Decision decision(Action action, Claim claim, String why) {
+        return new Decision(
+                action,
+                claim.address(),
+                claim.of(),
+                claim.database(),
+                claim.kernel().words(),
+                claim.pod().words(),
+                view.cloud(claim.lease().resource().id()),
+                why);
+    }
+
+    // ---- what nobody gets yet
+
+    private void hold(Found<Hold> found) {
+        Hold hold = found.value();
+        Optional<Claim> lent = Optional.ofNullable(winners.get(hold.resource().id()));
+        if (lent.isPresent()) {
+            decisions.add(decision(
+                    Action.DROP_HOLD,
+                    found,
+                    "the address is lent to " + lent.get().of()));
+            return;
+        }
+        Instant atLeast = now.plus(quarantine);
+        boolean extend = !found.certain() && hold.until().isBefore(atLeast);
+        Hold kept = extend ? new Hold(hold.resource(), hold.purpose(), hold.pod(), atLeast) : hold;
+        put(kept);
+        decisions.add(decision(
+                Action.KEEP_HOLD,
+                found,
+                (found.certain() ? "the database is certain of it" : "in doubt: it may have begun anew") + "; until "
+                        + kept.until()));
+    }
+
+    private Decision decision(Action action, Found<Hold> found, String why) {
+        Hold hold = found.value();
+        return new Decision(
+                action,
+                hold.resource().addresses().get(0).host(),
+                hold.pod().toString(),
+                found.certain() ? "certain" : "may be stale",
+                "-",
+                "-",
+                view.cloud(hold.resource().id()),
+                why);
+    }
+
+    private void quarantineFreed(ResourceId id, Lease lease) {
+        if (!winners.containsKey(id) && !held.containsKey(id)) {
+            quarantine(lease.resource(), lease.pod(), "its lease ended just now");
+        }
+    }
+
+    private void quarantineDoubtful(Resource resource) {
+        if (winners.containsKey(resource.id()) || held.containsKey(resource.id())) {
+            return;
+        }
+        boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
+        if (told) {
+            quarantine(resource, NOBODY, "a pod that has another one runs with it by the API server");
+        } else if (!salvaged.whole()) {
+            quarantine(
+                    resource,
+                    NOBODY,
+                    view.kernelKnown()
+                            ? "a commit that is missing may have begun its cool-down"
+                            : "a commit that is missing may have lent it, and the kernel did not answer");
+        }
+    }
+
+    private void quarantine(Resource resource, PodRef last, String why) {
+        Hold hold = new Hold(resource, Hold.Purpose.COOLING, last, now.plus(quarantine));
+        put(hold);
+        decisions.add(new Decision(
+                Action.QUARANTINE,
+                resource.addresses().get(0).host(),
+                last.equals(NOBODY) ? "-" : last.toString(),
+                "nothing",
+                view.kernelKnown() ? KernelView.ABSENT.words() : KernelView.UNKNOWN.words(),
+                "-",
+                view.cloud(resource.id()),
+                why + "; until " + hold.until()));
+    }
+
+    private void put(Hold hold) {
+        held.put(hold.resource().id(), hold);
+        changes.add(new Change.PutHold(hold));
+    }
+}
