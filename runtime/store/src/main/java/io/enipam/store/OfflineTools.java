@@ -55,7 +55,10 @@ public final class OfflineTools {
         }
         try (DirectoryLock lock = DirectoryLock.take(new StoreDirectory(directory))) {
             FileVerification.Found found = new FileVerification(disk, new StoreDirectory(directory)).verify();
-            return StoreTools.verification(found, found.replayed().orElse(new Snapshot(0, Map.of())));
+            return StoreTools.verification(
+                    found,
+                    found.replayed().orElse(new Snapshot(0, Map.of())),
+                    options.clock().instant());
         } catch (IOException e) {
             throw new StoreException("cannot read " + directory + ": " + e.getMessage(), "check the disk", e);
         }

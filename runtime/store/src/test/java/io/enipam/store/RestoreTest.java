@@ -515,4 +515,17 @@ class RestoreTest {
                 new PodRef("default", "gone-" + n),
                 Samples.NOON.plusSeconds(seconds)));
     }
+
+    @Test
+    void the_lock_of_the_database_outlives_a_request_to_restore_it() throws IOException {
+        Path link =
+                Files.createSymbolicLink(temp.resolve("harmless"), directory().resolve("lock"));
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            for (Path file : List.of(directory().resolve("lock"), link)) {
+                assertThatThrownBy(() -> db.tools().restore(ToolBench.dryRun(file)))
+                        .isInstanceOf(DatabaseFileException.class)
+                        .hasMessageContaining("it is in the directory of the database itself");
+            }
+        }
+    }
 }
