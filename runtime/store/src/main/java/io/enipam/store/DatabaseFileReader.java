@@ -61,6 +61,7 @@ final class DatabaseFileReader {
     private Optional<FileHeader> header = Optional.empty();
     private long count;
     private long number;
+    private long bytes;
     private boolean ended;
 
     private DatabaseFileReader(String shown, Instant now) {
@@ -129,6 +130,10 @@ final class DatabaseFileReader {
         Optional<byte[]> line = line(in);
         while (line.isPresent()) {
             number++;
+            bytes += line.get().length;
+            if (bytes > MOST_BYTES) { // it has grown since it was looked at
+                throw refused("it has more than " + MOST_BYTES + " bytes", "copy it, and restore the copy");
+            }
             take(line.get());
             line = line(in);
         }

@@ -358,6 +358,22 @@ class DatabaseToolsTest {
     }
 
     @Test
+    void theDaemonsLocksOutliveARequestToRestoreThem() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("harmless"), root.resolve("run/enipamd.lock"));
+        for (Path lock : List.of(root.resolve("run/enipamd.lock"), root.resolve("lib/db/lock"), link)) {
+            assertThatThrownBy(() -> restore(lock, true, DbConsent.getDefaultInstance()))
+                    .isInstanceOf(StatusRuntimeException.class)
+                    .hasMessageContaining("cannot be taken: it is in ");
+            if (Files.isReadable(Path.of("/proc/locks"))) {
+                Object inode = Files.getAttribute(lock, "unix:ino");
+                assertThat(Files.readAllLines(Path.of("/proc/locks")))
+                        .as("lock of %s", lock)
+                        .anyMatch(line -> line.contains("POSIX") && line.contains(":" + inode + " "));
+            }
+        }
+    }
+
+    @Test
     void aDumpIsFilteredByBucketPodAndAddress() {
         String address = add("default/a").split("/")[0];
         add("default/b");
