@@ -39,6 +39,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -395,7 +396,10 @@ class DatabaseToolsTest {
         assertThat(dump(DumpDbRequest.newBuilder().setBucket("meta")))
                 .extracting(DbRecord::getKey)
                 .contains("database");
-        for (DbRecord record : dump(DumpDbRequest.newBuilder())) {
+        // intents and operations end by themselves between the two looks
+        for (DbRecord record : dump(DumpDbRequest.newBuilder()).stream()
+                .filter(record -> Set.of("leases", "pods", "meta").contains(record.getBucket()))
+                .toList()) {
             assertThat(daemon.client()
                             .inspect()
                             .getDbRecord(GetDbRecordRequest.newBuilder()
