@@ -382,6 +382,35 @@ class RestoreTest {
     }
 
     @Test
+    void a_crash_at_any_step_of_giving_it_back_is_made_good_by_the_next_start() throws IOException {
+        stoppedBetweenTheRenames();
+        Files.writeString(temp.resolve("db.staged/restored.json"), "{");
+        int steps = 0;
+        for (boolean whole = false; !whole; steps++) {
+            Path place = Files.createDirectory(temp.resolve("at-" + steps));
+            Directories.copy(temp.resolve("db.staged"), place.resolve("db.staged"));
+            Directories.copy(
+                    temp.resolve("db.before-restore-20261121T115959Z"),
+                    place.resolve("db.before-restore-20261121T115959Z"));
+            StoppingDisk disk = new StoppingDisk();
+            disk.dieAfter(steps);
+            try {
+                OfflineTools.of(place.resolve("db"), ROOMY, disk).finishRestore();
+                whole = true;
+            } catch (StoreException crash) {
+                whole = false;
+            }
+
+            OfflineTools.of(place.resolve("db"), ROOMY, new LocalDisk()).finishRestore();
+            try (JournaledResourceDb db = ToolBench.open(place.resolve("db"))) {
+                assertThat(leases(db)).as("after %d steps", steps).hasSize(4);
+            }
+            assertThat(Directories.files(place, "db.staged-not-taken-")).hasSize(1);
+        }
+        assertThat(steps).isGreaterThan(4);
+    }
+
+    @Test
     void a_restore_that_is_not_sound_waits_where_there_is_nothing_to_go_back_to() throws IOException {
         stoppedBetweenTheRenames();
         Files.move(temp.resolve("db.before-restore-20261121T115959Z"), temp.resolve("elsewhere"));
