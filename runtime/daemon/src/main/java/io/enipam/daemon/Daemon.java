@@ -213,6 +213,7 @@ public final class Daemon implements AutoCloseable {
                         time,
                         facts.node(),
                         layout.prepareReceived(),
+                        layout.run(),
                         this::startAnew));
         Served served = new Served(
                 facts,

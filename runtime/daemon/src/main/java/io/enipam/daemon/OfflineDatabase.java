@@ -43,6 +43,11 @@ final class OfflineDatabase {
                     + " damaged.")
     private boolean yes;
 
+    @Option(
+            names = "--other-node",
+            description = "With --restore-db: take a file of another node, whose place this machine has taken.")
+    private boolean otherNode;
+
     /** Whether this, and not a daemon, was asked for. */
     boolean wanted() {
         return verify || restore.isPresent();
@@ -98,7 +103,7 @@ final class OfflineDatabase {
         // what an earlier restore has prepared comes first: it is the present database from then on
         tools.finishRestore().map(FinishedRestore::message).ifPresent(out::println);
         RestorePlan plan = tools.restore(new RestoreRequest(
-                file.toAbsolutePath(), file.toString(), new NodeName("", ""), false, Set.of(), yes, yes));
+                file.toAbsolutePath(), file.toString(), new NodeName("", ""), false, Set.of(), yes, otherNode));
         for (RestorePlan.Lost lost : plan.lost()) {
             Lease lease = lost.lease();
             out.println("given up: " + lease.pod() + " " + lease.resource().addresses() + ": " + lost.why());

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Intent;
 import io.enipam.sdk.ResourceState;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -225,5 +227,37 @@ class RestartTest {
 
         assertThat(Node.failure(waiting)).hasMessageContaining("stopping");
         assertThat(node.engine.status().phase()).isEqualTo(EngineStatus.Phase.STOPPED);
+    }
+
+    @Test
+    void aHoldUntilTheEndOfTimeDoesNotStopTheStart() {
+        Node node = Node.started(2, 1, 5);
+        Lease lease = node.add("default/a", "c-a");
+        node.del("c-a");
+        node.db.commit(List.of(new Change.PutHold(
+                new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), Instant.parse("9999-12-31T00:00:00Z")))));
+        node.time.settle();
+
+        node.crashAndStart();
+
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.COOLING);
+    }
+
+    @Test
+    void ofTwoHoldsOfOneAddressTheLaterOneCountsAndTheStartGoesOn() {
+        Node node = Node.started(2, 1, 5);
+        Lease lease = node.add("default/a", "c-a");
+        node.del("c-a");
+        Instant now = node.time.now();
+        Hold reserved = new Hold(lease.resource(), Hold.Purpose.RESERVED, lease.pod(), now.plusSeconds(40));
+        Hold cooling = new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), now.plusSeconds(20));
+        for (List<Hold> both : List.of(List.of(reserved, cooling), List.of(cooling, reserved))) {
+            node.db.foreignHolds(both);
+
+            node.crashAndStart();
+
+            assertThat(node.entry(lease).state()).isEqualTo(ResourceState.RESERVED);
+            assertThat(node.events.types()).contains("HeldTwice");
+        }
     }
 }

@@ -31,15 +31,35 @@ final class BackupFile {
         this.file = file;
     }
 
-    /** @throws DatabaseFileException if it cannot be written; then what was there before is there still */
+    /** @throws DatabaseFileException if it cannot be written; then what was there before is there still, unless it says so */
     static Backup write(Path file, FileHeader header, Snapshot snapshot, boolean replace) {
+        return write(file, header, snapshot, replace, BackupFile::force);
+    }
+
+    /** Makes the names in a directory durable. */
+    @FunctionalInterface
+    interface Force {
+        void on(Path directory) throws IOException;
+    }
+
+    static Backup write(Path file, FileHeader header, Snapshot snapshot, boolean replace, Force force) {
         if (!file.isAbsolute()) {
             throw new DatabaseFileException(
                     Reason.REFUSED,
                     file + " is no absolute path",
                     "name it from the root of the node: /var/backups/FILE");
         }
-        return new BackupFile(file.normalize()).write(header, snapshot, replace);
+        Backup written = new BackupFile(file.normalize()).write(header, snapshot, replace);
+        try {
+            force.on(written.file().getParent());
+        } catch (IOException e) {
+            throw new DatabaseFileException(
+                    Reason.FAILED,
+                    "wrote " + file + ", but its name may not survive a power loss: " + reason(e),
+                    "it is there and whole now; check the disk, or name a file on another one",
+                    e);
+        }
+        return written;
     }
 
     private Backup write(FileHeader header, Snapshot snapshot, boolean replace) {
@@ -56,7 +76,6 @@ final class BackupFile {
             FileLines lines = new FileLines(header, snapshot);
             long bytes = write(unfinished, lines);
             publish(unfinished, replace);
-            force(file.toAbsolutePath().getParent());
             return new Backup(file, header, lines.count(), bytes, lines.sum(), there);
         } catch (FileAlreadyExistsException e) {
             remove(unfinished, e);

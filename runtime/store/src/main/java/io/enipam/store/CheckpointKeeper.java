@@ -2,6 +2,7 @@ package io.enipam.store;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -26,9 +27,14 @@ final class CheckpointKeeper {
     private final StoreDirectory directory;
     private final CheckpointWriter writer;
     private final AtomicBoolean waiting = new AtomicBoolean();
+    /** What the last checkpoint says of the journal; used by the keeper's thread. */
+    private Optional<String> lastJournal;
+
     private final ExecutorService thread;
 
-    CheckpointKeeper(Disk disk, StoreDirectory directory) {
+    /** @param lastJournal what the newest checkpoint says of the journal */
+    CheckpointKeeper(Disk disk, StoreDirectory directory, Optional<String> lastJournal) {
+        this.lastJournal = lastJournal;
         this.disk = disk;
         this.directory = directory;
         this.writer = new CheckpointWriter(disk, directory);
@@ -96,8 +102,10 @@ final class CheckpointKeeper {
     /** Writes a checkpoint and removes what it makes unnecessary, on the keeper's own thread: see {@link #alone}. */
     void checkpoint(Snapshot snapshot) throws IOException {
         List<Long> before = directory.list(disk).checkpoints();
-        if (!before.contains(snapshot.generation())) {
+        // written anew if the journal goes on in another file since: the checkpoint is what tells that one missing
+        if (!before.contains(snapshot.generation()) || !snapshot.journal().equals(lastJournal)) {
             writer.write(snapshot);
+            lastJournal = snapshot.journal();
         }
         prune();
     }

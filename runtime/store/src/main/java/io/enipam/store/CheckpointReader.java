@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.mapdb.DB;
 import org.mapdb.DBMaker;
 import org.mapdb.Serializer;
@@ -41,7 +42,7 @@ final class CheckpointReader {
             if (!Objects.equals(seal, expected)) {
                 throw new IOException("its seal is '" + seal + "', its content gives '" + expected + "'");
             }
-            return new Snapshot(generation, buckets(trees));
+            return new Snapshot(generation, Optional.ofNullable(own.get(CheckpointWriter.JOURNAL)), buckets(trees));
         } catch (StoreException e) {
             throw e;
         } catch (RuntimeException | AssertionError | OutOfMemoryError | StackOverflowError e) {

@@ -25,6 +25,8 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
     static final String SEAL = "seal";
     /** Of the database, when the checkpoint was written; format 1 did not say it. */
     static final String FORMAT = "format";
+    /** The name of the journal file that the next commit was to go to: without it or a later one, commits are missing. */
+    static final String JOURNAL = "journal";
 
     void write(Snapshot snapshot) throws IOException {
         Path file = directory.checkpoint(snapshot.generation());
@@ -67,6 +69,7 @@ record CheckpointWriter(Disk disk, StoreDirectory directory) {
             Map<String, String> own =
                     db.treeMap(TREE, Serializer.STRING, Serializer.STRING).create();
             own.put(FORMAT, Integer.toString(DatabaseJson.FORMAT));
+            snapshot.journal().ifPresent(name -> own.put(JOURNAL, name));
             own.put(SEAL, CheckpointSeal.of(snapshot).text());
             db.commit();
             return bytes(volume);

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live
  * view, and only then has them acknowledged: whoever sees a commit, in the view or by its completion, sees what a crash
- * cannot take back.
+ * cannot take back. While the disk refuses commits it wakes now and then, to have the journal healed.
  *
  * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
  * slow, or commit again, and delays the acknowledgements behind it but never the disk.
@@ -65,6 +65,9 @@ final class CommitWriter {
             List<PendingCommit> group = taken.get();
             if (group.isEmpty()) {
                 heal();
+            } else if (journal.isShort()) {
+                // none fails for the room that another one needs
+                group.forEach(commit -> settle(List.of(commit), write(List.of(commit))));
             } else {
                 settle(group, write(group));
             }
@@ -87,7 +90,7 @@ final class CommitWriter {
     private void heal() {
         try {
             if (journal.heal()) {
-                checkpoints.begin(view);
+                goOn();
             }
         } catch (RuntimeException | Error e) {
             stop(e);
@@ -98,7 +101,7 @@ final class CommitWriter {
     private Optional<IOException> write(List<PendingCommit> group) {
         try {
             if (journal.prepare(group)) {
-                checkpoints.begin(view);
+                goOn();
             }
             journal.append(group);
             view.apply(group.stream().map(PendingCommit::mutations).toList(), journal.generation());
@@ -108,6 +111,11 @@ final class CommitWriter {
         } catch (RuntimeException | Error e) {
             return Optional.of(stop(e));
         }
+    }
+
+    private void goOn() {
+        view.goesOnIn(journal.file());
+        checkpoints.begin(view);
     }
 
     /** After a bug, or with no memory left, the view may be behind the journal: nothing more is promised on top of it. */

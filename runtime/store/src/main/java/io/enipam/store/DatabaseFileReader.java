@@ -40,13 +40,13 @@ import java.util.Optional;
  * readable, and together they make sense ({@link RecordRules}). One line is in memory at a time, beside the records.
  */
 final class DatabaseFileReader {
-    /** A node has a few hundred records; a hundred thousand times as many are no database of a node. */
-    static final long MOST_BYTES = 1L << 30;
+    /** A node has a few hundred records of half a KiB. A hundred thousand of them fit, and so does the file into the heap. */
+    static final long MOST_BYTES = 64L << 20;
 
     private static final Integer ROOT = 0;
 
-    static final int MOST_RECORDS = 1_000_000;
-    static final int LONGEST_LINE = 1 << 20;
+    static final int MOST_RECORDS = 250_000;
+    static final int LONGEST_LINE = 64 << 10;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -54,23 +54,28 @@ final class DatabaseFileReader {
             .build();
 
     private final String shown;
+    private final Instant now;
+    private final RecordCodec codec = new RecordCodec();
     private final MessageDigest digest = FileLines.sha256();
     private final Map<Bucket, List<Map.Entry<String, byte[]>>> records = new EnumMap<>(Bucket.class);
     private Optional<FileHeader> header = Optional.empty();
     private long count;
     private long number;
+    private long bytes;
     private boolean ended;
 
-    private DatabaseFileReader(String shown) {
+    private DatabaseFileReader(String shown, Instant now) {
         this.shown = shown;
+        this.now = now;
     }
 
     /**
      * @param shown what the file is called in messages
+     * @param now by the node's clock
      * @throws DatabaseFileException if it cannot be taken as it is
      */
-    static DatabaseFile read(Path file, String shown) {
-        DatabaseFileReader reader = new DatabaseFileReader(shown);
+    static DatabaseFile read(Path file, String shown, Instant now) {
+        DatabaseFileReader reader = new DatabaseFileReader(shown, now);
         try {
             reader.checkKind(file);
             try (InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16)) {
@@ -125,6 +130,10 @@ final class DatabaseFileReader {
         Optional<byte[]> line = line(in);
         while (line.isPresent()) {
             number++;
+            bytes += line.get().length;
+            if (bytes > MOST_BYTES) { // it has grown since it was looked at
+                throw refused("it has more than " + MOST_BYTES + " bytes", "copy it, and restore the copy");
+            }
             take(line.get());
             line = line(in);
         }
@@ -135,7 +144,7 @@ final class DatabaseFileReader {
                     "take another backup, or copy this one again");
         }
         DatabaseFile file = new DatabaseFile(found, records);
-        List<RecordRules.Problem> problems = RecordRules.problems(file.snapshot());
+        List<RecordRules.Problem> problems = RecordRules.problems(file.snapshot(), now);
         if (!problems.isEmpty()) {
             RecordRules.Problem first = problems.get(0);
             throw refused(
@@ -231,7 +240,16 @@ final class DatabaseFileReader {
             throw damaged("its key has a control character");
         }
         records.computeIfAbsent(bucket, any -> new ArrayList<>())
-                .add(Map.entry(key, record.toString().getBytes(UTF_8)));
+                .add(Map.entry(key, known(bucket, key, record.toString().getBytes(UTF_8))));
+    }
+
+    /** Fields that nobody knows are neither kept nor believed. What is wrong with the others {@link RecordRules} tells. */
+    private byte[] known(Bucket bucket, String key, byte[] record) {
+        try {
+            return codec.known(bucket, key, record);
+        } catch (StoreException e) {
+            return record;
+        }
     }
 
     private void end(JsonNode line) {

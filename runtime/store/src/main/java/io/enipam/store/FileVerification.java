@@ -69,6 +69,7 @@ final class FileVerification {
     Found verify(Snapshot live, LongSupplier generation) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         readCheckpoints(files);
+        missing(files);
         List<JournalFile> journal = thatCount(files.journal()).stream()
                 .filter(file -> file.base() <= live.generation())
                 .toList();
@@ -99,6 +100,7 @@ final class FileVerification {
     Found verify() throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
         readCheckpoints(files);
+        missing(files);
         List<JournalFile> journal = thatCount(files.journal());
         begin(journal);
         for (int i = 0; i < journal.size(); i++) {
@@ -156,6 +158,21 @@ final class FileVerification {
                 problem("checkpoints", file, OptionalLong.empty(), String.valueOf(e.getMessage()));
             }
         }
+    }
+
+    private void missing(StoreDirectory.Listing files) {
+        if (files.journal().isEmpty()) {
+            return; // which is told by itself
+        }
+        checkpoints.descendingMap().values().stream()
+                .flatMap(Optional::stream)
+                .findFirst()
+                .flatMap(files::missing)
+                .ifPresent(name -> problem(
+                        "journal",
+                        directory.path().resolve(name),
+                        OptionalLong.empty(),
+                        "the file is missing, and no later one is there: the last commits were in it"));
     }
 
     /** Finds where the replay starts: with the first commit, or with the oldest checkpoint that the journal goes on from. */

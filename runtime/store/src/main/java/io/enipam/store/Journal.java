@@ -3,6 +3,7 @@ package io.enipam.store;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -79,9 +80,19 @@ final class Journal implements Closeable {
         return generation;
     }
 
+    /** The file that the next commit goes to, if it has room. */
+    Path file() {
+        return segment.path();
+    }
+
     /** Whether the present file ends with the last durable commit, as far as anybody knows. Thread-safe. */
     boolean sound() {
         return sound;
+    }
+
+    /** Whether the present file has to do with the room it has, so that a large commit may fail and a small one not. */
+    boolean isShort() {
+        return shortage.isPresent() && doubt.isEmpty();
     }
 
     /** Why commits fail, or are about to; empty if all is well. */

@@ -33,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * way to checkpoints, which are MapDB files. MapDB is never trusted with durability: its write-ahead log is not read on
  * open.
  *
+ * <p>When the disk does not take a commit, it fails, {@link #trouble} says why, and a later one goes through by itself as soon
+ * as the disk works again. A commit that failed may be found after a crash, until a later one was acknowledged; then never.
+ *
  * <p>{@link #contents} and {@link #records} read memory alone, also after {@link #close}. {@link #commit} never
  * waits: with the queue full, it fails. Stages complete on a thread of the database's that does nothing else, in the order of the
  * commits: a slow continuation delays other acknowledgements, never the disk.
@@ -72,7 +75,8 @@ public final class JournaledResourceDb implements ResourceDb {
                 recovered.epoch(),
                 recovered.generation());
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
-        this.checkpoints = new CheckpointKeeper(disk, directory);
+        this.checkpoints = new CheckpointKeeper(disk, directory, view.snapshot().journal());
+        view.goesOnIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());
         this.tools = new StoreTools(disk, directory, options, view, checkpoints);
@@ -102,6 +106,7 @@ public final class JournaledResourceDb implements ResourceDb {
         StoreDirectory directory = new StoreDirectory(path);
         try {
             DamagedStore.refuseHalfWay(directory);
+            BeforeRestore.refuseToBeginBeside(path);
             directory.create(disk);
             DirectoryLock lock = DirectoryLock.take(directory);
             try {

@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.enipam.engine.port.ResourceDb;
 import java.lang.ref.SoftReference;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.mapdb.BTreeMap;
@@ -26,6 +28,7 @@ final class LiveView {
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
     private final Map<Bucket, BTreeMap<String, byte[]>> trees = new EnumMap<>(Bucket.class); // by lock
     private long generation; // by lock
+    private Optional<String> journal = Optional.empty(); // by lock
     private SoftReference<Decoded> decoded = new SoftReference<>(null); // by this
 
     /** The records of a generation as values. */
@@ -49,6 +52,7 @@ final class LiveView {
             snapshot.of(bucket).forEach(record -> tree.put(record.getKey(), record.getValue()));
         }
         view.generation = snapshot.generation();
+        view.journal = snapshot.journal();
         return view;
     }
 
@@ -72,6 +76,16 @@ final class LiveView {
         mutation.json()
                 .ifPresentOrElse(
                         json -> tree.put(mutation.key(), json.getBytes(UTF_8)), () -> tree.remove(mutation.key()));
+    }
+
+    /** The journal goes on in this file: every later snapshot says so. */
+    void goesOnIn(Path file) {
+        lock.writeLock().lock();
+        try {
+            journal = Optional.of(file.getFileName().toString());
+        } finally {
+            lock.writeLock().unlock();
+        }
     }
 
     /**
@@ -107,7 +121,7 @@ final class LiveView {
                 tree.forEach((key, record) -> records.add(Map.entry(key, record)));
                 buckets.put(bucket, records);
             });
-            return new Snapshot(generation, buckets);
+            return new Snapshot(generation, journal, buckets);
         } finally {
             lock.readLock().unlock();
         }

@@ -1,7 +1,10 @@
 package io.enipam.store;
 
+import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.model.NodeRecord;
 import io.enipam.store.StoreException.Reason;
 import io.enipam.store.tools.FinishedRestore;
+import io.enipam.store.tools.NodeName;
 import io.enipam.store.tools.RestorePlan;
 import io.enipam.store.tools.RestoreRequest;
 import io.enipam.store.tools.Verification;
@@ -52,7 +55,10 @@ public final class OfflineTools {
         }
         try (DirectoryLock lock = DirectoryLock.take(new StoreDirectory(directory))) {
             FileVerification.Found found = new FileVerification(disk, new StoreDirectory(directory)).verify();
-            return StoreTools.verification(found, found.replayed().orElse(new Snapshot(0, Map.of())));
+            return StoreTools.verification(
+                    found,
+                    found.replayed().orElse(new Snapshot(0, Map.of())),
+                    options.clock().instant());
         } catch (IOException e) {
             throw new StoreException("cannot read " + directory + ": " + e.getMessage(), "check the disk", e);
         }
@@ -60,19 +66,32 @@ public final class OfflineTools {
 
     /**
      * Stages a backup or an export as {@link io.enipam.store.tools.DatabaseTools#restore} does; {@link #finishRestore} takes
-     * it. A database that is damaged is restored over if all of its leases may be lost.
+     * it. A database that is damaged is restored over if all of its leases may be lost. Whose
+     * database it is, it says itself, unless the request does.
      *
      * @throws io.enipam.store.tools.DatabaseFileException if the file is refused; then nothing was changed
      * @throws StoreException if the present database cannot be opened, and may not be given up
      */
     public RestorePlan restore(RestoreRequest request) {
         try (JournaledResourceDb db = JournaledResourceDb.open(directory, options, disk)) {
-            return db.tools().restore(request);
+            return db.tools().restore(request.by(nodeOf(db, request.node())));
         } catch (StoreException e) {
             if (e.reason() != Reason.DAMAGED || !request.mayLoseAny()) {
                 throw e;
             }
             return StoreTools.restoreOver(disk, new StoreDirectory(directory), options, request);
         }
+    }
+
+    private static NodeName nodeOf(JournaledResourceDb db, NodeName asking) {
+        return new NodeName(
+                asking.node(),
+                Optional.of(asking.instance())
+                        .filter(known -> !known.isEmpty())
+                        .or(() -> db.contents()
+                                .node()
+                                .flatMap(NodeRecord::identity)
+                                .map(NodeIdentity::instanceId))
+                        .orElse(""));
     }
 }

@@ -14,7 +14,6 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.Intent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -150,6 +149,28 @@ final class RecordCodec {
         }
     }
 
+    /**
+     * The record without what this program does not know of it.
+     *
+     * @throws StoreException if it is not readable
+     */
+    byte[] known(Bucket bucket, String key, byte[] record) {
+        Change change = switch (bucket) {
+            case META -> throw new IllegalArgumentException("the database's own records come from nowhere else");
+            case LEASES -> new Change.PutLease(lease(key, record));
+            case RESERVATIONS -> new Change.PutHold(reservation(key, record));
+            case QUARANTINE -> new Change.PutHold(quarantined(key, record));
+            case INTENTS -> new Change.PutIntent(intent(key, record));
+            case OPERATIONS -> new Change.PutOperation(operation(key, record));
+            case PODS -> new Change.PutPod(pod(key, record));
+        };
+        return encode(change).stream()
+                .flatMap(mutation -> mutation.json().stream())
+                .findFirst()
+                .orElseThrow()
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
     private String write(Object record) {
         try {
             return json.writeValueAsString(record);
@@ -173,7 +194,11 @@ final class RecordCodec {
                 throw Damage.of("record " + name + " has no version");
             }
             return decoder.decode(json.treeToValue(tree, shape));
-        } catch (IOException | IllegalArgumentException | DateTimeException e) {
+        } catch (StoreException e) {
+            throw e;
+        } catch (JsonProcessingException e) {
+            throw Damage.of("record " + name + " is not readable: " + e.getOriginalMessage(), e);
+        } catch (IOException | RuntimeException e) { // whatever a record of nobody's making leads the decoding to
             throw Damage.of("record " + name + " is not readable: " + e.getMessage(), e);
         }
     }

@@ -2,10 +2,13 @@ package io.enipam.store;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import java.net.InetAddress;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,16 +17,24 @@ import java.util.Optional;
 
 /**
  * What must be true of the records among themselves: each is readable, has the key that its content gives, no key is there
- * twice, no address and no resource is lent twice. A hold beside a lease of the same resource is no fault: rows of holds that
+ * twice, no address and no resource is lent twice, no resource has two holds, and nothing is held for longer than
+ * {@link #LONGEST_HOLD} from now. A hold beside a lease of the same resource is no fault: rows of holds that
  * have ended go when there is time.
  */
 final class RecordRules {
+    /** No cool-down takes more than an hour and no policy keeps an address for more than a day; a wrong clock is not excused. */
+    static final Duration LONGEST_HOLD = Duration.ofDays(366);
+
     private final RecordCodec codec = new RecordCodec();
+    private final Instant now;
     private final List<Problem> problems = new ArrayList<>();
     private final Map<String, String> resources = new HashMap<>();
+    private final Map<String, String> held = new HashMap<>();
     private final Map<InetAddress, String> addresses = new HashMap<>();
 
-    private RecordRules() {}
+    private RecordRules(Instant now) {
+        this.now = now;
+    }
 
     /**
      * A record that is wrong.
@@ -34,8 +45,8 @@ final class RecordRules {
     record Problem(String where, String message, boolean newer) {}
 
     /** All that is wrong, in the order of the records. */
-    static List<Problem> problems(Snapshot snapshot) {
-        RecordRules rules = new RecordRules();
+    static List<Problem> problems(Snapshot snapshot, Instant now) {
+        RecordRules rules = new RecordRules(now);
         for (Bucket bucket : Bucket.values()) {
             Optional<String> before = Optional.empty();
             for (Map.Entry<String, byte[]> record : snapshot.of(bucket)) {
@@ -61,12 +72,17 @@ final class RecordRules {
                     Lease lease = codec.lease(key, record);
                     canonical(bucket, key, where, new Change.PutLease(lease));
                     unshared(lease.resource(), where);
+                    kept(lease.stick(), where);
                 }
                 case RESERVATIONS -> held(bucket, key, where, codec.reservation(key, record));
                 case QUARANTINE -> held(bucket, key, where, codec.quarantined(key, record));
                 case INTENTS -> canonical(bucket, key, where, new Change.PutIntent(codec.intent(key, record)));
                 case OPERATIONS -> canonical(bucket, key, where, new Change.PutOperation(codec.operation(key, record)));
-                case PODS -> canonical(bucket, key, where, new Change.PutPod(codec.pod(key, record)));
+                case PODS -> {
+                    PodCopy copy = codec.pod(key, record);
+                    canonical(bucket, key, where, new Change.PutPod(copy));
+                    kept(copy.pod().stick(), where);
+                }
             }
         } catch (StoreException e) {
             String message = String.valueOf(e.getMessage());
@@ -76,6 +92,26 @@ final class RecordRules {
 
     private void held(Bucket bucket, String key, String where, Hold hold) {
         canonical(bucket, key, where, new Change.PutHold(hold));
+        String resource = hold.resource().id().value();
+        Optional.ofNullable(held.putIfAbsent(resource, where))
+                .ifPresent(other -> problems.add(
+                        new Problem(where, "its resource " + resource + " has another hold, " + other, false)));
+        if (hold.until().isAfter(now.plus(LONGEST_HOLD))) {
+            problems.add(new Problem(
+                    where,
+                    "it holds until " + hold.until() + ", more than " + LONGEST_HOLD.toDays() + " days from now",
+                    false));
+        }
+    }
+
+    private void kept(Duration stick, String where) {
+        if (stick.isNegative() || stick.compareTo(LONGEST_HOLD) > 0) {
+            problems.add(new Problem(
+                    where,
+                    "its address would be kept for " + stick + ", which is not between none and "
+                            + LONGEST_HOLD.toDays() + " days",
+                    false));
+        }
     }
 
     private void canonical(Bucket bucket, String key, String where, Change change) {

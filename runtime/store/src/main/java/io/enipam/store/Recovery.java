@@ -59,6 +59,11 @@ final class Recovery {
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
         Snapshot start = newestCheckpoint(files);
+        files.missing(start).ifPresent(name -> {
+            throw Damage.of(
+                    directory.path().resolve(name) + " is missing, and no later journal file is there: the next commit"
+                            + " was to go to it when checkpoint " + start.generation() + " was written");
+        });
         LiveView view = LiveView.of(start);
         Last last = replay(files.journal(), start.generation(), view);
         try {

@@ -2,11 +2,13 @@ package io.enipam.store;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -45,11 +47,22 @@ record RestoreNote(
         disk.forceDirectory(directory);
     }
 
+    /**
+     * @throws StoreException if it is missing, or not what was written
+     * @throws IOException if it cannot be read now: which says nothing of what was staged
+     */
     static RestoreNote read(Disk disk, Path directory) throws IOException {
-        RestoreNote note = JSON.readValue(disk.read(directory.resolve(NAME)), RestoreNote.class);
-        if (note.v() > VERSION) {
-            throw new IOException("a newer enipamd staged it");
+        Path path = directory.resolve(NAME);
+        try {
+            RestoreNote note = JSON.readValue(disk.read(path), RestoreNote.class);
+            if (note.v() > VERSION) {
+                throw Newer.of("a newer enipamd staged it");
+            }
+            return note;
+        } catch (NoSuchFileException e) {
+            throw Damage.of(path + " is missing", e);
+        } catch (JsonProcessingException e) {
+            throw Damage.of(path + " is not readable: " + e.getOriginalMessage(), e);
         }
-        return note;
     }
 }

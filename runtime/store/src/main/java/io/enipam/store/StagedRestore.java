@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +37,11 @@ import org.slf4j.LoggerFactory;
  *   <li>At the next start the present database is opened as ever, and what happened since goes into {@code db.staged}: see
  *       {@link #merge}. A crash here has it done once more.
  *   <li>{@code db} is renamed to {@code db.before-restore-TIMESTAMP}, then {@code db.staged} to {@code db}. After a crash
- *       between the two there is no {@code db}, and the second rename follows.
+ *       between the two there is no {@code db}, and the second rename follows; or the first one is undone, if what was staged
+ *       turns out not to be sound.
  * </ol>
+ *
+ * <p>One that is staged in the place of another moves that one to {@code db.staged.discarded} before it is deleted.
  *
  * <p>Not the file's, but the node's, are the operations that are pending in the cloud (one of an earlier day, done once
  * more, would take away what was made since) and what was seen of the pods lately. The restored database counts as
@@ -67,6 +72,11 @@ final class StagedRestore {
         return sibling(".staged.tmp");
     }
 
+    /** One that is given up, until it is deleted. */
+    private Path discarded() {
+        return sibling(".staged.discarded");
+    }
+
     private Path sibling(String suffix) {
         return directory.resolveSibling(directory.getFileName() + suffix);
     }
@@ -85,9 +95,19 @@ final class StagedRestore {
             deleteAfter(e);
             throw e;
         }
-        deleteTree(staged());
+        if (Files.isDirectory(staged())) {
+            // a crash while it is deleted must not leave a part of it under the name that a start takes
+            deleteTree(discarded());
+            disk.rename(staged(), discarded());
+            disk.forceDirectory(parent());
+        }
         disk.rename(unfinished(), staged());
         disk.forceDirectory(parent());
+        try {
+            deleteTree(discarded());
+        } catch (IOException e) {
+            LOG.warn("cannot delete {}; the next start tries again: {}", discarded(), e.getMessage());
+        }
     }
 
     private void fill(DatabaseFile file, Snapshot present) throws IOException {
@@ -113,11 +133,14 @@ final class StagedRestore {
      * the one process that may open it.
      *
      * @return what was done; empty if nothing was staged
-     * @throws StoreException if the present database cannot be opened: then what was staged waits on
+     * @throws StoreException if the present database cannot be opened, what was staged cannot be read, or a recovery is half
+     *     done: then what was staged waits on
      */
     Optional<FinishedRestore> finish() {
+        DamagedStore.refuseHalfWay(new StoreDirectory(directory));
         try {
             deleteTree(unfinished());
+            deleteTree(discarded());
             return Files.isDirectory(staged()) ? Optional.of(take()) : Optional.empty();
         } catch (IOException e) {
             throw new StoreException(
@@ -132,25 +155,20 @@ final class StagedRestore {
         Snapshot coming;
         try {
             note = RestoreNote.read(disk, staged());
-            coming = read(staged());
-        } catch (IOException | StoreException e) {
-            if (e instanceof StoreException unusable && unusable.reason() == Reason.UNUSABLE) {
-                throw unusable;
+            if (new StoreDirectory(staged()).list(disk).empty()) {
+                throw Damage.of("it has a note and no files");
             }
-            Path aside = free(
-                    sibling(".staged-not-taken-" + STAMP.format(options.clock().instant())));
-            disk.rename(staged(), aside);
-            disk.forceDirectory(parent());
-            String told = "the restored database is not sound and was not taken: " + e.getMessage()
-                    + "; the one before is in use, the other is kept in " + aside;
-            LOG.error("{}", told);
-            return new FinishedRestore(false, told, Optional.empty());
+            coming = read(staged());
+        } catch (StoreException e) {
+            if (e.reason() == Reason.UNUSABLE) {
+                throw e;
+            }
+            return refused(e);
         }
         Optional<Path> kept = Optional.empty();
         if (Files.isDirectory(directory)) {
             present(note).ifPresent(present -> change(staged(), merge(note, present, coming)));
-            Path aside = free(
-                    sibling(".before-restore-" + STAMP.format(options.clock().instant())));
+            Path aside = new BeforeRestore(directory).next(options.clock().instant());
             disk.rename(directory, aside);
             disk.forceDirectory(parent());
             kept = Optional.of(aside);
@@ -161,6 +179,26 @@ final class StagedRestore {
                 + kept.map(aside -> "; the one before is kept in " + aside).orElse("");
         LOG.warn("{}", told);
         return new FinishedRestore(true, told, kept);
+    }
+
+    /** Goes on with the database before: if it has been put aside already, it comes back first. */
+    private FinishedRestore refused(StoreException why) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Path before = new BeforeRestore(directory)
+                    .newest()
+                    .orElseThrow(() -> Damage.of(
+                            directory + " is missing, and " + staged() + " is not sound: " + why.getMessage(), why));
+            disk.rename(before, directory);
+            disk.forceDirectory(parent());
+        }
+        Path aside =
+                free(sibling(".staged-not-taken-" + STAMP.format(options.clock().instant())));
+        disk.rename(staged(), aside);
+        disk.forceDirectory(parent());
+        String told = "the restored database is not sound and was not taken: " + why.getMessage()
+                + "; the one before is in use, the other is kept in " + aside;
+        LOG.error("{}", told);
+        return new FinishedRestore(false, told, Optional.empty());
     }
 
     private Optional<Snapshot> present(RestoreNote note) {
@@ -206,7 +244,7 @@ final class StagedRestore {
 
     /**
      * What happened between staging and now: leases made since, and those that nobody gave up, stay; leases ended since do
-     * not come back, and cool down as they do; what is pending in the cloud, and what was seen of the pods later, counts.
+     * not come back, and cool down as they do, as does every other address whose cool-down has not ended; what is pending in the cloud, and what was seen of the pods later, counts.
      */
     private List<Mutation> merge(RestoreNote note, Snapshot present, Snapshot coming) {
         Comparison leases = Comparison.of(present, coming);
@@ -235,6 +273,7 @@ final class StagedRestore {
                         holdsNow(present, lease).forEach(changes::add);
                     });
         }
+        changes.addAll(coolDowns(present, lent(leases, changes)));
         changes.addAll(replaced(Bucket.INTENTS, coming, present));
         changes.addAll(replaced(Bucket.OPERATIONS, coming, present));
         changes.addAll(laterPods(present, coming));
@@ -253,8 +292,42 @@ final class StagedRestore {
         String resource = lease.resource().id().value();
         return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
                 .flatMap(bucket -> Optional.ofNullable(byKey(present, bucket).get(resource))
-                        .map(hold -> Mutation.put(bucket, resource, new String(hold, UTF_8)))
-                        .stream());
+                        .map(hold -> HoldBuckets.put(bucket, resource, new String(hold, UTF_8)))
+                        .stream())
+                .flatMap(List::stream);
+    }
+
+    /** The resources that are lent when the changes are made. */
+    private static Set<String> lent(Comparison leases, List<Mutation> changes) {
+        Map<String, Lease> result = new HashMap<>(leases.coming());
+        for (Mutation change : changes) {
+            if (change.bucket() == Bucket.LEASES) {
+                result.remove(change.key());
+                if (change.json().isPresent()) {
+                    result.put(
+                            change.key(),
+                            Optional.ofNullable(leases.present().get(change.key()))
+                                    .orElseThrow());
+                }
+            }
+        }
+        return result.values().stream()
+                .map(lease -> lease.resource().id().value())
+                .collect(Collectors.toSet());
+    }
+
+    /** Cool-downs that run on this node run on: no restore makes an address cold that a pod has just had. */
+    private List<Mutation> coolDowns(Snapshot present, Set<String> lent) {
+        Instant now = options.clock().instant();
+        return present.of(Bucket.QUARANTINE).stream()
+                .filter(record -> !lent.contains(record.getKey()))
+                .filter(record -> codec.quarantined(record.getKey(), record.getValue())
+                        .until()
+                        .isAfter(now))
+                .flatMap(record ->
+                        HoldBuckets.put(Bucket.QUARANTINE, record.getKey(), new String(record.getValue(), UTF_8))
+                                .stream())
+                .toList();
     }
 
     private static List<Mutation> replaced(Bucket bucket, Snapshot before, Snapshot after) {

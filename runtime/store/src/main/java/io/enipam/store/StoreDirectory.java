@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
 record StoreDirectory(Path path) {
     private static final Pattern SEGMENT = Pattern.compile("journal-(\\d{19})(?:-(\\d{19}))?\\.log");
     private static final Pattern CHECKPOINT = Pattern.compile("checkpoint-(\\d{19})\\.db");
+    private static final Comparator<JournalFile> BY_AGE =
+            Comparator.comparing(JournalFile::epoch).thenComparing(JournalFile::base);
     private static final String UNFINISHED = ".tmp";
 
     /**
@@ -124,17 +126,20 @@ record StoreDirectory(Path path) {
 
     private List<JournalFile> newestFirst(List<String> names) {
         return names.stream()
-                .map(SEGMENT::matcher)
-                .filter(Matcher::matches)
-                .map(name -> new JournalFile(
-                        path.resolve(name.group()),
+                .flatMap(name -> named(path.resolve(name)).stream())
+                .sorted(BY_AGE.reversed())
+                .toList();
+    }
+
+    private static Optional<JournalFile> named(Path file) {
+        Matcher name = SEGMENT.matcher(file.getFileName().toString());
+        return name.matches()
+                ? Optional.of(new JournalFile(
+                        file,
                         Long.parseLong(name.group(1)),
                         Optional.ofNullable(name.group(2)).map(Long::valueOf).orElse(0L),
                         JournalFile.NONE))
-                .sorted(Comparator.comparing(JournalFile::epoch)
-                        .thenComparing(JournalFile::base)
-                        .reversed())
-                .toList();
+                : Optional.empty();
     }
 
     private static List<Long> numbers(List<String> names, Pattern pattern) {
@@ -156,6 +161,18 @@ record StoreDirectory(Path path) {
     record Listing(List<JournalFile> journal, List<Long> checkpoints, List<Path> unfinished) {
         boolean empty() {
             return journal.isEmpty() && checkpoints.isEmpty();
+        }
+
+        /**
+         * The journal file that a checkpoint says was in use, if neither it nor a later one is here. Whoever took it away took
+         * the last commits away, and, of a file of a higher epoch, what made others void.
+         */
+        Optional<String> missing(Snapshot checkpoint) {
+            return checkpoint
+                    .journal()
+                    .filter(name -> named(Path.of(name))
+                            .filter(file -> journal.stream().noneMatch(other -> BY_AGE.compare(other, file) >= 0))
+                            .isPresent());
         }
 
         /** The older of the two newest checkpoints: what recovery falls back to; 0, the empty database, without one. */

@@ -19,6 +19,7 @@ import io.enipam.store.tools.Verification.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -60,13 +61,16 @@ final class StoreTools implements DatabaseTools {
     public Verification verify() {
         return keeper.alone(() -> {
             Snapshot live = view.snapshot();
-            return verification(new FileVerification(disk, directory).verify(live, view::generation), live);
+            return verification(
+                    new FileVerification(disk, directory).verify(live, view::generation),
+                    live,
+                    options.clock().instant());
         });
     }
 
     /** What was found in the files and in the records, as a table of checks. */
-    static Verification verification(FileVerification.Found files, Snapshot records) {
-        List<RecordRules.Problem> wrong = RecordRules.problems(records);
+    static Verification verification(FileVerification.Found files, Snapshot records, Instant now) {
+        List<RecordRules.Problem> wrong = RecordRules.problems(records, now);
         List<Problem> problems = new ArrayList<>(files.problems());
         wrong.forEach(problem ->
                 problems.add(new Problem("records", problem.where(), OptionalLong.empty(), problem.message())));
@@ -86,12 +90,8 @@ final class StoreTools implements DatabaseTools {
 
     @Override
     public Backup backup(Path file, NodeName node, boolean replace) {
-        if (file.isAbsolute()
-                && file.normalize().startsWith(directory.path().toAbsolutePath().normalize())) {
-            throw new DatabaseFileException(
-                    Reason.REFUSED,
-                    "cannot write " + file + ": it is in the directory of the database itself",
-                    "name a file elsewhere, best on another disk");
+        if (file.isAbsolute()) {
+            new OwnPlaces(directory.path()).refuseToWrite(file);
         }
         Snapshot snapshot = view.snapshot();
         FileHeader header = new FileHeader(
@@ -108,7 +108,7 @@ final class StoreTools implements DatabaseTools {
 
     @Override
     public RestorePlan restore(RestoreRequest request) {
-        DatabaseFile file = DatabaseFileReader.read(request.file(), request.shown());
+        DatabaseFile file = read(directory, options, request);
         Snapshot present = view.snapshot();
         RestorePlan plan = plan(request, file, present);
         if (!request.dryRun()) {
@@ -120,7 +120,7 @@ final class StoreTools implements DatabaseTools {
 
     /** Restores where the present database is damaged: nothing of it counts. */
     static RestorePlan restoreOver(Disk disk, StoreDirectory directory, StoreOptions options, RestoreRequest request) {
-        DatabaseFile file = DatabaseFileReader.read(request.file(), request.shown());
+        DatabaseFile file = read(directory, options, request);
         Snapshot nothing = new Snapshot(0, Map.of());
         RestorePlan plan = plan(request, file, nothing);
         if (!request.dryRun()) {
@@ -128,6 +128,12 @@ final class StoreTools implements DatabaseTools {
             stage(disk, directory, options, request, file, nothing, plan, true);
         }
         return plan;
+    }
+
+    private static DatabaseFile read(StoreDirectory directory, StoreOptions options, RestoreRequest request) {
+        new OwnPlaces(directory.path()).refuseToRead(request.file(), request.shown());
+        return DatabaseFileReader.read(
+                request.file(), request.shown(), options.clock().instant());
     }
 
     static RestorePlan plan(RestoreRequest request, DatabaseFile file, Snapshot present) {

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.engine.port.Change;
 import io.enipam.store.tools.Backup;
 import io.enipam.store.tools.DatabaseFileException;
+import io.enipam.store.tools.FileHeader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -98,7 +101,7 @@ class BackupTest {
                 for (int i = 0; i < 20; i++) {
                     Path file = temp.resolve("b" + i);
                     db.tools().backup(file, HERE, false);
-                    DatabaseFile read = DatabaseFileReader.read(file, "b");
+                    DatabaseFile read = DatabaseFileReader.read(file, "b", Samples.NOON);
                     assertThat(read.snapshot().of(Bucket.LEASES))
                             .hasSameSizeAs(read.snapshot().of(Bucket.PODS));
                 }
@@ -107,5 +110,44 @@ class BackupTest {
             }
             load.join();
         }
+    }
+
+    @Test
+    void no_way_through_a_symbolic_link_leads_a_backup_into_the_database() throws IOException {
+        Path inside = Files.createSymbolicLink(temp.resolve("inside"), temp.resolve("db"));
+        Path beside = Files.createSymbolicLink(temp.resolve("beside"), temp);
+        try (JournaledResourceDb db = ToolBench.filled(temp.resolve("db"))) {
+            Path journal = Directories.last(temp.resolve("db"), "journal-");
+            byte[] before = Files.readAllBytes(journal);
+            for (Path link : List.of(inside.resolve(journal.getFileName()), beside.resolve("db/b"))) {
+                assertThatThrownBy(() -> db.tools().backup(link, HERE, true))
+                        .hasMessageContaining("the directory of the database itself");
+            }
+            assertThat(journal).hasBinaryContent(before);
+            for (String kept : List.of(
+                    "db.staged", "db.before-restore-20261121T120000Z", "db.damaged-20261121T120000Z", "db.rebuilt")) {
+                Files.createDirectory(temp.resolve(kept));
+                assertThatThrownBy(() -> db.tools().backup(beside.resolve(kept).resolve("b"), HERE, true))
+                        .hasMessageContaining(kept + ", which is kept for the database");
+            }
+            Files.createDirectory(temp.resolve("db.backups"));
+            assertThat(db.tools()
+                            .backup(beside.resolve("db.backups/b"), HERE, false)
+                            .records())
+                    .isEqualTo(8);
+        }
+    }
+
+    @Test
+    void a_backup_whose_name_may_not_last_says_that_it_was_written() {
+        Path file = temp.resolve("b");
+        FileHeader header = new FileHeader(FileHeader.Kind.EXPORT, HERE, Optional.empty());
+        assertThatThrownBy(() -> BackupFile.write(file, header, new Snapshot(0, Map.of()), false, directory -> {
+                    throw new IOException("Input/output error");
+                }))
+                .isInstanceOfSatisfying(
+                        DatabaseFileException.class, e -> assertThat(e.hint()).doesNotContain("nothing was left"))
+                .hasMessage("wrote " + file + ", but its name may not survive a power loss: Input/output error");
+        assertThat(DatabaseFileReader.read(file, "b", Samples.NOON).count()).isZero();
     }
 }

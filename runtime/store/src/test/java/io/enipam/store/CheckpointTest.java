@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +100,24 @@ class CheckpointTest {
                 }
             }
         }
+    }
+
+    @Test
+    void the_newest_journal_file_is_missed_although_checkpoint_and_older_files_fit_together() throws IOException {
+        closedTwice(temp, ROOMY);
+        LocalDisk disk = new LocalDisk();
+        StoreDirectory directory = new StoreDirectory(temp);
+        long last = directory.list(disk).newestCheckpoint().orElseThrow();
+        Snapshot whole = CheckpointReader.read(disk, directory.checkpoint(last), last);
+        String next = directory.segment(last).getFileName().toString();
+        // as it is written when the journal has just gone on in another file
+        new CheckpointWriter(disk, directory).write(new Snapshot(last, Optional.of(next), whole.buckets()));
+
+        assertThatThrownBy(() -> JournaledResourceDb.open(temp, ROOMY))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining(next + " is missing");
+        assertThat(new FileVerification(disk, directory).verify().problems())
+                .anySatisfy(problem -> assertThat(problem.where()).endsWith(next));
     }
 
     @Test

@@ -37,7 +37,7 @@ class DatabaseFileReaderTest {
 
     @Test
     void a_good_one_is_read() {
-        assertThat(DatabaseFileReader.read(file, "f").count()).isEqualTo(8);
+        assertThat(DatabaseFileReader.read(file, "f", Samples.NOON).count()).isEqualTo(8);
     }
 
     @Test
@@ -48,7 +48,7 @@ class DatabaseFileReaderTest {
             int bit = random.nextInt(bytes.length * 8);
             bytes[bit / 8] ^= (byte) (1 << bit % 8);
             Files.write(file, bytes);
-            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f"))
+            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f", Samples.NOON))
                     .as("bit %d", bit)
                     .isInstanceOf(DatabaseFileException.class)
                     .message()
@@ -63,7 +63,7 @@ class DatabaseFileReaderTest {
         // the line end of the last line is no content
         for (int length = 0; length < bytes.length - 1; length += length < bytes.length - 120 ? 37 : 1) {
             Files.write(file, Arrays.copyOf(bytes, length));
-            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f"))
+            assertThatThrownBy(() -> DatabaseFileReader.read(file, "f", Samples.NOON))
                     .as("%d bytes", length)
                     .isInstanceOf(DatabaseFileException.class);
         }
@@ -130,19 +130,19 @@ class DatabaseFileReaderTest {
     void an_export_that_was_edited_is_taken_without_its_checksum_alone() {
         String export = good.replaceFirst("\"kind\":\"backup\"(.*),\"taken.*}", "\"kind\":\"export\"$1}");
         Path edited = ToolBench.written(temp.resolve("e"), export);
-        assertThatThrownBy(() -> DatabaseFileReader.read(edited, "f"))
+        assertThatThrownBy(() -> DatabaseFileReader.read(edited, "f", Samples.NOON))
                 .isInstanceOfSatisfying(
                         DatabaseFileException.class,
                         e -> assertThat(e.hint()).contains("take \"sha256\" out of the last line"));
 
         Path admitted = ToolBench.written(temp.resolve("e"), export.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
-        assertThat(DatabaseFileReader.read(admitted, "f").count()).isEqualTo(8);
+        assertThat(DatabaseFileReader.read(admitted, "f", Samples.NOON).count()).isEqualTo(8);
         Path backup = ToolBench.written(temp.resolve("e"), good.replaceFirst(",\"sha256\":\"[0-9a-f]*\"", ""));
         refused(backup, "was changed");
     }
 
     private void refused(Path path, String why) {
-        assertThatThrownBy(() -> DatabaseFileReader.read(path, "FILE"))
+        assertThatThrownBy(() -> DatabaseFileReader.read(path, "FILE", Samples.NOON))
                 .isInstanceOfSatisfying(
                         DatabaseFileException.class, e -> assertThat(e.hint()).isNotEmpty())
                 .hasMessageStartingWith("FILE cannot be taken: ")
@@ -159,5 +159,55 @@ class DatabaseFileReaderTest {
         return ToolBench.written(
                 temp.resolve("resealed"),
                 body + "{\"end\":true,\"records\":" + records + ",\"sha256\":\"" + sum + "\"}\n");
+    }
+
+    @Test
+    void a_resource_with_two_holds_is_refused_since_no_start_could_adopt_both() {
+        String reserved = good.lines()
+                .filter(line -> line.contains("\"RESERVED\""))
+                .findFirst()
+                .orElseThrow();
+        String cooling = good.lines()
+                .filter(line -> line.contains("\"COOLING\""))
+                .findFirst()
+                .orElseThrow();
+        String twin = reserved.replace("\"RESERVED\"", "\"COOLING\"").replace("reservations", "quarantine");
+        refused(
+                resealed(good.replace(cooling, twin + "\n" + cooling)),
+                "record quarantine/eni-a/10.0.0.10 cannot be taken: its resource eni-a/10.0.0.10 has another hold,"
+                        + " reservations/eni-a/10.0.0.10");
+    }
+
+    @Test
+    void nothing_is_held_until_the_end_of_time() {
+        String until = Samples.hold(10).until().toString();
+        refused(resealed(good.replace(until, "9999-12-31T00:00:00Z")), "more than 366 days from now");
+        refused(resealed(good.replace(until, "+1000000000-12-31T23:59:59Z")), "more than 366 days from now");
+        refused(resealed(good.replaceFirst("\"stick\":\"PT5M\"", "\"stick\":\"PT99999999999H\"")), "would be kept for");
+    }
+
+    @Test
+    void a_record_that_leads_the_decoding_astray_is_told_by_its_name() {
+        String lease = good.lines().skip(1).findFirst().orElseThrow();
+        String astray = lease.replaceFirst("\"addresses\":\\[[^]]*]", "\"addresses\":[null]");
+        assertThat(astray).isNotEqualTo(lease);
+        refused(
+                resealed(good.replace(lease, astray)),
+                "record leases/cbr0/sandbox-1/eth0 cannot be taken: record leases/cbr0/sandbox-1/eth0 is not readable");
+    }
+
+    @Test
+    void a_record_of_megabytes_is_refused_and_unknown_fields_are_not_kept() {
+        String lease = good.lines().skip(1).findFirst().orElseThrow();
+        String big = lease.replaceFirst("\"v\":1", "\"v\":1,\"ballast\":\"" + "x".repeat(1 << 16) + "\"");
+        refused(resealed(good.replace(lease, big)), "its line 2 is wrong: it has more than 65536 bytes");
+
+        String odd = lease.replaceFirst("\"v\":1", "\"v\":1,\"ballast\":\"x\"");
+        DatabaseFile read = DatabaseFileReader.read(resealed(good.replace(lease, odd)), "f", Samples.NOON);
+        assertThat(read.snapshot().of(Bucket.LEASES))
+                .extracting(record -> new String(record.getValue(), UTF_8))
+                .hasSize(3)
+                .noneMatch(text -> text.contains("ballast"))
+                .allMatch(good::contains);
     }
 }

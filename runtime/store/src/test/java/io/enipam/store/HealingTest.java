@@ -32,10 +32,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -290,6 +293,32 @@ class HealingTest {
     }
 
     @Test
+    void a_small_commit_does_not_fail_for_the_room_that_the_ones_beside_it_need() throws Exception {
+        try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
+            disk.failCreates = true;
+            for (int i = 0; db.trouble().isEmpty(); i++) {
+                commit(db, put(i));
+            }
+            int before = leases(db).size();
+            Change[] large = IntStream.range(2000, 2020).mapToObj(Samples::put).toArray(Change[]::new);
+            disk.forceGate = new CountDownLatch(1);
+            List<CompletableFuture<Void>> group = new ArrayList<>();
+            for (int i = 0; i < 3; i++) { // the first one has the writer wait, so that the others become one group
+                group.add(db.commit(List.of(new Change.RemoveLease(owner(i)))).toCompletableFuture());
+                group.add(db.commit(List.of(large)).toCompletableFuture());
+            }
+            disk.forceGate.countDown();
+            for (int i = 0; i < group.size(); i++) {
+                CompletableFuture<Void> one = group.get(i);
+                await().atMost(SOON).until(one::isDone);
+                assertThat(one.isCompletedExceptionally()).as("commit %s", i).isEqualTo(i % 2 == 1);
+            }
+            assertThat(leases(db)).hasSize(before - 3);
+            disk.failCreates = false;
+        }
+    }
+
+    @Test
     void a_checkpoint_that_fails_at_the_same_time_costs_nothing() {
         try (ResourceDb db = JournaledResourceDb.open(live(), SMALL, disk)) {
             commit(db, put(1));
@@ -484,6 +513,27 @@ class HealingTest {
     }
 
     @Test
+    void what_is_salvaged_of_damaged_epochs_has_no_void_commit() throws IOException {
+        Path killed = twoEpochs();
+        Directories.files(killed, "checkpoint-")
+                .forEach(file -> assertThat(file.toFile().delete()).isTrue());
+        StoreDirectory names = new StoreDirectory(killed);
+        Path newer = names.segment(11, 1);
+        int third = SegmentScan.of(newer, Files.readAllBytes(newer), 13, (generation, offset, payload) -> {})
+                .end();
+        Directories.flip(newer, 8L * (third + 50));
+
+        Salvaged found = new Salvage(new LocalDisk(), names).read();
+
+        assertThat(found.state()).isEqualTo(Salvaged.State.DAMAGED);
+        assertThat(found.leases())
+                .extracting(lease -> lease.value().owner())
+                .hasSize(19)
+                .doesNotContain(owner(100), owner(13));
+        assertThat(found.gaps()).containsExactly(new Gap(14, 14));
+    }
+
+    @Test
     void a_file_whose_name_tells_another_epoch_is_refused() throws IOException {
         Path killed = twoEpochs();
         StoreDirectory names = new StoreDirectory(killed);
@@ -516,5 +566,27 @@ class HealingTest {
         assertThatThrownBy(() -> JournaledResourceDb.open(live(), ROOMY))
                 .isInstanceOf(StoreException.class)
                 .hasMessage("journal file " + file + " has format 3, this program knows up to 2");
+    }
+
+    @Test
+    void a_file_of_a_higher_epoch_that_vanished_is_told_or_what_it_made_void_would_count_again() throws IOException {
+        try (ResourceDb db = JournaledResourceDb.open(live(), ROOMY, disk)) {
+            commit(db, put(1));
+            disk.trap = onceAfterAForce();
+            refused(db, 2, "Input/output error");
+            Path first = new StoreDirectory(live()).segment(0);
+            disk.trap = (operation, file, done) -> {
+                if (operation == Operation.DELETE && file.equals(first)) {
+                    throw new IOException("it shall stay");
+                }
+            };
+            insist(db, put(3));
+        }
+        Files.delete(Directories.last(live(), "journal-"));
+
+        assertThatThrownBy(() -> JournaledResourceDb.open(live(), ROOMY))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("journal-")
+                .hasMessageContaining("is missing");
     }
 }

@@ -9,10 +9,12 @@ import static io.enipam.store.ToolBench.determined;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.PodRef;
 import io.enipam.store.tools.DatabaseFileException;
 import io.enipam.store.tools.FinishedRestore;
 import io.enipam.store.tools.NodeName;
@@ -182,6 +184,20 @@ class RestoreTest {
     }
 
     @Test
+    void offline_the_database_says_itself_whose_it_is() {
+        Path file = temp.resolve("b");
+        NodeName nobody = new NodeName("", "");
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            commit(db, new Change.PutNode(new NodeRecord(Optional.of(new NodeIdentity("i-1", "cn-hangzhou")), true)));
+            db.tools().backup(file, new NodeName("node-2", "i-2"), false);
+        }
+
+        assertThatThrownBy(() -> OfflineTools.of(directory(), ROOMY, new LocalDisk())
+                        .restore(careful(file).by(nobody)))
+                .hasMessageContaining("holds the records of node node-2 (i-2)");
+    }
+
+    @Test
     void a_staged_database_that_is_damaged_is_put_aside_and_the_present_one_goes_on() {
         Path file = temp.resolve("b");
         try (JournaledResourceDb db = ToolBench.filled(directory())) {
@@ -319,5 +335,226 @@ class RestoreTest {
             assertThat(Directories.files(place, "db.staged")).isEmpty();
         }
         assertThat(steps).isGreaterThan(15);
+    }
+
+    /** As after a crash between the two renames: what was in use is aside, what was staged is still called so. */
+    private void stoppedBetweenTheRenames() throws IOException {
+        Path file = temp.resolve("b");
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            db.tools().backup(file, ToolBench.HERE, false);
+            commit(db, put(7));
+            db.tools().restore(determined(file));
+        }
+        Files.move(directory(), temp.resolve("db.before-restore-20261121T115959Z"));
+    }
+
+    @Test
+    void a_note_that_cannot_be_read_now_never_makes_an_empty_database_of_a_restore_that_was_half_taken()
+            throws IOException {
+        stoppedBetweenTheRenames();
+        StoppingDisk sick = new StoppingDisk();
+        sick.dieAfter(0);
+
+        assertThatThrownBy(() -> finish(sick))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("killed");
+        assertThat(directory()).doesNotExist();
+        assertThat(temp.resolve("db.staged")).isDirectory();
+
+        try (JournaledResourceDb db = reopened()) {
+            assertThat(leases(db)).hasSize(3);
+        }
+    }
+
+    @Test
+    void a_restore_that_was_half_taken_and_is_not_sound_gives_the_database_before_back() throws IOException {
+        stoppedBetweenTheRenames();
+        Files.createDirectory(temp.resolve("db.before-restore-20250101T000000Z"));
+        Files.writeString(temp.resolve("db.staged/restored.json"), "{");
+
+        assertThat(finish(new LocalDisk()))
+                .hasValueSatisfying(done -> assertThat(done.taken()).isFalse());
+
+        assertThat(Directories.files(temp, "db.staged-not-taken-")).hasSize(1);
+        try (JournaledResourceDb db = ToolBench.open(directory())) {
+            assertThat(leases(db)).hasSize(4);
+        }
+    }
+
+    @Test
+    void a_crash_at_any_step_of_giving_it_back_is_made_good_by_the_next_start() throws IOException {
+        stoppedBetweenTheRenames();
+        Files.writeString(temp.resolve("db.staged/restored.json"), "{");
+        int steps = 0;
+        for (boolean whole = false; !whole; steps++) {
+            Path place = Files.createDirectory(temp.resolve("at-" + steps));
+            Directories.copy(temp.resolve("db.staged"), place.resolve("db.staged"));
+            Directories.copy(
+                    temp.resolve("db.before-restore-20261121T115959Z"),
+                    place.resolve("db.before-restore-20261121T115959Z"));
+            StoppingDisk disk = new StoppingDisk();
+            disk.dieAfter(steps);
+            try {
+                OfflineTools.of(place.resolve("db"), ROOMY, disk).finishRestore();
+                whole = true;
+            } catch (StoreException crash) {
+                whole = false;
+            }
+
+            OfflineTools.of(place.resolve("db"), ROOMY, new LocalDisk()).finishRestore();
+            try (JournaledResourceDb db = ToolBench.open(place.resolve("db"))) {
+                assertThat(leases(db)).as("after %d steps", steps).hasSize(4);
+            }
+            assertThat(Directories.files(place, "db.staged-not-taken-")).hasSize(1);
+        }
+        assertThat(steps).isGreaterThan(4);
+    }
+
+    @Test
+    void a_restore_that_is_not_sound_waits_where_there_is_nothing_to_go_back_to() throws IOException {
+        stoppedBetweenTheRenames();
+        Files.move(temp.resolve("db.before-restore-20261121T115959Z"), temp.resolve("elsewhere"));
+        Files.writeString(temp.resolve("db.staged/restored.json"), "{");
+
+        assertThatThrownBy(() -> finish(new LocalDisk()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("is missing, and");
+        assertThat(temp.resolve("db.staged")).isDirectory();
+    }
+
+    @Test
+    void no_database_is_begun_where_the_only_copy_is_one_that_a_restore_put_aside() throws IOException {
+        stoppedBetweenTheRenames();
+        Files.move(temp.resolve("db.staged"), temp.resolve("moved-away-by-hand"));
+
+        assertThat(finish(new LocalDisk())).isEmpty();
+        assertThatThrownBy(() -> ToolBench.open(directory()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("db.before-restore-20261121T115959Z, which a restore put aside, is there");
+        assertThat(directory()).doesNotExist();
+    }
+
+    @Test
+    void what_a_restore_puts_aside_is_named_in_order_even_if_the_clock_went_back() throws IOException {
+        BeforeRestore kept = new BeforeRestore(directory());
+        for (int i = 1; i <= 12; i++) {
+            Path next = kept.next(Samples.NOON.minusSeconds(i));
+            Files.createDirectory(next);
+            assertThat(kept.newest()).contains(next);
+        }
+    }
+
+    @Test
+    void a_staged_directory_without_files_is_not_taken_for_a_database() throws IOException {
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            Path file = ToolBench.exported(db, temp.resolve("e"));
+            db.tools().restore(careful(file));
+        }
+        for (Path file : Directories.files(temp.resolve("db.staged"), "")) {
+            if (!file.endsWith("restored.json")) {
+                Files.delete(file);
+            }
+        }
+
+        assertThat(finish(new LocalDisk()))
+                .hasValueSatisfying(done -> assertThat(done.message()).contains("it has a note and no files"));
+        try (JournaledResourceDb db = ToolBench.open(directory())) {
+            assertThat(leases(db)).hasSize(3);
+        }
+    }
+
+    @Test
+    void a_crash_while_an_earlier_restore_is_given_up_leaves_one_of_them_whole_or_none() throws IOException {
+        int steps = 0;
+        for (boolean whole = false; !whole; steps++) {
+            Path place = Files.createDirectory(temp.resolve("at-" + steps));
+            Path directory = place.resolve("db");
+            StoppingDisk disk = new StoppingDisk();
+            try (JournaledResourceDb db = JournaledResourceDb.open(directory, ROOMY, disk)) {
+                commit(db, put(1), put(2));
+                db.tools().backup(place.resolve("two"), ToolBench.HERE, false);
+                commit(db, put(3));
+                db.tools().backup(place.resolve("three"), ToolBench.HERE, false);
+                commit(db, put(4));
+                db.tools().restore(determined(place.resolve("two")));
+                disk.dieAfter(steps);
+                try {
+                    db.tools().restore(determined(place.resolve("three")));
+                    whole = disk.alive();
+                } catch (DatabaseFileException crash) {
+                    whole = false;
+                }
+            } finally {
+                disk.live();
+            }
+            Optional<FinishedRestore> done =
+                    OfflineTools.of(directory, ROOMY, new LocalDisk()).finishRestore();
+            done.ifPresent(restore -> assertThat(restore.taken()).isTrue());
+            try (JournaledResourceDb db = ToolBench.open(directory)) {
+                assertThat(leases(db)).as("after %d steps", steps).hasSizeBetween(2, 4);
+                assertThat(leases(db).size() == 4).isEqualTo(done.isEmpty());
+            }
+            assertThat(Directories.files(place, "db.staged")).isEmpty();
+        }
+        assertThat(steps).isGreaterThan(15);
+    }
+
+    @Test
+    void a_recovery_that_is_half_done_comes_before_a_restore_that_waits() throws IOException {
+        Path file = temp.resolve("b");
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            db.tools().backup(file, ToolBench.HERE, false);
+            db.tools().restore(careful(file));
+        }
+        Directories.copy(directory(), temp.resolve("db.rebuilt"));
+        Files.move(directory(), temp.resolve("db.damaged-20261121T115959Z"));
+
+        assertThatThrownBy(() -> finish(new LocalDisk()))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("a recovery was interrupted");
+        assertThat(directory()).doesNotExist();
+        assertThat(temp.resolve("db.staged")).isDirectory();
+    }
+
+    @Test
+    void cool_downs_that_run_on_the_node_run_on_through_a_restore() {
+        Path file = temp.resolve("b");
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            commit(db, new Change.PutHold(Samples.hold(20)));
+            db.tools().backup(file, ToolBench.HERE, false);
+            commit(db, cooling(20, 60), cooling(21, 60), cooling(22, -1), cooling(3, 60));
+            db.tools().restore(determined(file));
+            // made and ended between staging and the next start
+            commit(db, put(8));
+            commit(db, new Change.RemoveLease(owner(8)), cooling(8, 60));
+        }
+        try (JournaledResourceDb db = reopened()) {
+            // not that of web-3, which has its address, nor the one that has ended
+            assertThat(Samples.keys(db, "quarantine"))
+                    .containsExactly("eni-a/10.0.0.11", "eni-a/10.0.0.20", "eni-a/10.0.0.21", "eni-a/10.0.0.8");
+            assertThat(Samples.keys(db, "reservations")).containsExactly("eni-a/10.0.0.10");
+            assertThat(db.tools().verify().problems()).isEmpty();
+        }
+    }
+
+    private static Change cooling(int n, int seconds) {
+        return new Change.PutHold(new Hold(
+                Samples.resource(n),
+                Hold.Purpose.COOLING,
+                new PodRef("default", "gone-" + n),
+                Samples.NOON.plusSeconds(seconds)));
+    }
+
+    @Test
+    void the_lock_of_the_database_outlives_a_request_to_restore_it() throws IOException {
+        Path link =
+                Files.createSymbolicLink(temp.resolve("harmless"), directory().resolve("lock"));
+        try (JournaledResourceDb db = ToolBench.filled(directory())) {
+            for (Path file : List.of(directory().resolve("lock"), link)) {
+                assertThatThrownBy(() -> db.tools().restore(ToolBench.dryRun(file)))
+                        .isInstanceOf(DatabaseFileException.class)
+                        .hasMessageContaining("it is in the directory of the database itself");
+            }
+        }
     }
 }

@@ -19,6 +19,11 @@ final class StoppingDisk implements Disk {
         left.set(Integer.MAX_VALUE);
     }
 
+    /** Whether there are steps left. */
+    boolean alive() {
+        return left.get() > 0;
+    }
+
     private void step() throws IOException {
         if (left.getAndUpdate(steps -> Math.max(0, steps - 1)) == 0) {
             throw new IOException("killed");

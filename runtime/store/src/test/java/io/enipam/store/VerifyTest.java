@@ -192,7 +192,9 @@ class VerifyTest {
             Files.delete(last);
             assertThat(db.tools().verify().problems())
                     .extracting(Verification.Problem::message)
-                    .containsExactly("there is no journal file");
+                    .singleElement()
+                    .asString()
+                    .matches("commits \\d+ to 102 are not in the journal|there is no journal file");
             Files.write(last, bytes);
             assertThat(db.tools().verify().problems()).isEmpty();
         }
@@ -269,5 +271,35 @@ class VerifyTest {
             assertThat(Directories.files(directory(), "journal-")).hasSize(1);
             assertThat(db.tools().verify().problems()).isEmpty();
         }
+    }
+
+    @Test
+    void verify_finds_a_resource_held_twice_and_one_that_is_held_for_ever() {
+        try (JournaledResourceDb db = small()) {
+            commit(db, new Change.PutHold(Samples.hold(1)), new Change.PutHold(Samples.hold(2)));
+            for (Mutation twin : List.of(
+                    reserved(db, 1, Samples.hold(1).until().toString(), Bucket.QUARANTINE),
+                    reserved(db, 2, "9999-12-31T00:00:00Z", Bucket.RESERVATIONS))) {
+                db.submit(List.of(twin)).join();
+            }
+
+            assertThat(db.tools().verify().problems())
+                    .extracting(Verification.Problem::message)
+                    .containsExactly(
+                            "it holds until 9999-12-31T00:00:00Z, more than 366 days from now",
+                            "its resource eni-a/10.0.0.1 has another hold, reservations/eni-a/10.0.0.1");
+        }
+    }
+
+    /** The record of a reservation with another end, in a bucket. */
+    private static Mutation reserved(JournaledResourceDb db, int n, String until, Bucket bucket) {
+        String key = "eni-a/10.0.0." + n;
+        String json = db.records().stream()
+                .filter(record -> record.key().equals(key))
+                .findFirst()
+                .orElseThrow()
+                .json()
+                .replace(Samples.hold(n).until().toString(), until);
+        return Mutation.put(bucket, key, bucket == Bucket.QUARANTINE ? json.replace("RESERVED", "COOLING") : json);
     }
 }

@@ -77,10 +77,9 @@ class CodeWallsTest {
     @ArchTest
     static final ArchRule what_ships_uses_no_fakes = noClasses()
             .that()
-            .resideOutsideOfPackage("io.enipam.engine.testing..")
+            .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.store.testing..")
             .should()
-            .dependOnClassesThat()
-            .resideInAPackage("io.enipam.engine.testing..");
+            .dependOnClassesThat(resideInAnyPackage("io.enipam.engine.testing..", "io.enipam.store.testing.."));
 
     @ArchTest
     static final ArchRule the_shell_knows_the_wire_alone = noClasses()

@@ -15,6 +15,7 @@ import io.enipam.store.tools.NodeName;
 import io.enipam.store.tools.RestorePlan;
 import io.enipam.store.tools.RestoreRequest;
 import io.enipam.store.tools.Verification;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -42,6 +43,7 @@ public final class DatabaseDesk implements AutoCloseable {
     private final PoolAgreement agreement;
     private final String node;
     private final Path spool;
+    private final Path run;
     private final Runnable restart;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
         Thread worker = new Thread(task, "database-tools");
@@ -53,6 +55,7 @@ public final class DatabaseDesk implements AutoCloseable {
      * @param tools empty if this database has none
      * @param node the node's name
      * @param spool a directory for files that are sent here
+     * @param run the directory of locks and sockets, of which no file is read in answer to somebody
      * @param restart closes everything and starts anew; returns at once
      */
     public DatabaseDesk(
@@ -62,12 +65,14 @@ public final class DatabaseDesk implements AutoCloseable {
             TimeSource time,
             String node,
             Path spool,
+            Path run,
             Runnable restart) {
         this.tools = tools;
         this.db = db;
         this.agreement = new PoolAgreement(engine, db, time);
         this.node = node;
         this.spool = spool;
+        this.run = run;
         this.restart = restart;
     }
 
@@ -104,6 +109,7 @@ public final class DatabaseDesk implements AutoCloseable {
      */
     public CompletableFuture<RestorePlan> restore(Wish wish) {
         return soon(() -> {
+            refuseOfRun(wish);
             RestorePlan plan = theTools()
                     .restore(new RestoreRequest(
                             wish.file(),
@@ -118,6 +124,22 @@ public final class DatabaseDesk implements AutoCloseable {
             }
             return plan;
         });
+    }
+
+    /** To open and to close the file of a lock would drop the lock of the whole process. */
+    private void refuseOfRun(Wish wish) {
+        boolean within;
+        try {
+            within = wish.file().toRealPath().startsWith(run.toRealPath());
+        } catch (IOException e) {
+            return; // it is not there, and whoever opens it says so
+        }
+        if (within) {
+            throw new DatabaseFileException(
+                    DatabaseFileException.Reason.REFUSED,
+                    wish.shown() + " cannot be taken: it is in " + run + ", where enipamd keeps its locks and sockets",
+                    "name a file that 'db backup' or 'db export' wrote");
+        }
     }
 
     public CompletableFuture<Compaction> compact() {

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ImportSink implements StreamObserver<ImportDbRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(ImportSink.class);
-    private static final long MOST_BYTES = 1L << 30;
+    private static final long MOST_BYTES = 64L << 20;
     private static final int LARGEST_PART = 1 << 16;
 
     private final Path directory;

@@ -39,6 +39,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -358,6 +359,22 @@ class DatabaseToolsTest {
     }
 
     @Test
+    void theDaemonsLocksOutliveARequestToRestoreThem() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("harmless"), root.resolve("run/enipamd.lock"));
+        for (Path lock : List.of(root.resolve("run/enipamd.lock"), root.resolve("lib/db/lock"), link)) {
+            assertThatThrownBy(() -> restore(lock, true, DbConsent.getDefaultInstance()))
+                    .isInstanceOf(StatusRuntimeException.class)
+                    .hasMessageContaining("cannot be taken: it is in ");
+            if (Files.isReadable(Path.of("/proc/locks"))) {
+                Object inode = Files.getAttribute(lock, "unix:ino");
+                assertThat(Files.readAllLines(Path.of("/proc/locks")))
+                        .as("lock of %s", lock)
+                        .anyMatch(line -> line.contains("POSIX") && line.contains(":" + inode + " "));
+            }
+        }
+    }
+
+    @Test
     void aDumpIsFilteredByBucketPodAndAddress() {
         String address = add("default/a").split("/")[0];
         add("default/b");
@@ -379,7 +396,10 @@ class DatabaseToolsTest {
         assertThat(dump(DumpDbRequest.newBuilder().setBucket("meta")))
                 .extracting(DbRecord::getKey)
                 .contains("database");
-        for (DbRecord record : dump(DumpDbRequest.newBuilder())) {
+        // intents and operations end by themselves between the two looks
+        for (DbRecord record : dump(DumpDbRequest.newBuilder()).stream()
+                .filter(record -> Set.of("leases", "pods", "meta").contains(record.getBucket()))
+                .toList()) {
             assertThat(daemon.client()
                             .inspect()
                             .getDbRecord(GetDbRecordRequest.newBuilder()

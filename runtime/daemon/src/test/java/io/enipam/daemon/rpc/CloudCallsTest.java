@@ -102,7 +102,8 @@ class CloudCallsTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 new FakeDb(),
-                new DatabaseDesk(Optional.empty(), new FakeDb(), engine, time, "node-1", directory, () -> {}),
+                new DatabaseDesk(
+                        Optional.empty(), new FakeDb(), engine, time, "node-1", directory, directory, () -> {}),
                 SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 List::of,
                 new FakeSweeper(),

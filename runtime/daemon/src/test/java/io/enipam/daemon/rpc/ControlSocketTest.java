@@ -136,7 +136,7 @@ class ControlSocketTest {
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
                 engine,
                 db,
-                new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, () -> {}),
+                new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
                 SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 () -> enis,
                 new FakeSweeper(),

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * holds end. {@link ResourcePool} lends from it, {@link Supply} fills it; the essay on both is at {@link ResourcePool}.
  */
 final class PoolCore {
+    /** Beyond any that is meant; the difference of two moments of the pool's clock has to fit into a long. */
+    private static final Duration LONGEST_HOLD = Duration.ofDays(50 * 366);
+
     final TimeSource time;
     final Scheduler scheduler;
     final PoolSettings settings;
@@ -174,8 +177,7 @@ final class PoolCore {
 
     /** Under the lock: what was lent is held, or idle and offered to the queue. */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
-        long left =
-                hold == null ? 0 : Duration.between(time.now(), hold.until()).toNanos();
+        long left = hold == null ? 0 : left(hold);
         if (hold == null || left <= 0) {
             becomeIdle(slot, now, after);
             serve(after);
@@ -196,6 +198,12 @@ final class PoolCore {
         }
         inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
         after.armHolds = true;
+    }
+
+    /** In nanoseconds. A record that holds for centuries shall not stop the start that reads it. */
+    private long left(Hold hold) {
+        Duration left = Duration.between(time.now(), hold.until());
+        return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 
     /** Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */

@@ -6,9 +6,13 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ResourceId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Brings what the database has into book, pool and pod store. */
@@ -38,7 +42,7 @@ final class Opening {
                 });
         List<Change> over = new ArrayList<>();
         Places<Hold> held = new Places<>();
-        for (Hold hold : contents.holds()) {
+        for (Hold hold : onePerResource(contents.holds())) {
             if (lent.at(hold.resource()).isEmpty()
                     && hold.until().isAfter(leasing.time().now())
                     && held.take(hold.resource(), hold)) {
@@ -51,5 +55,24 @@ final class Opening {
             staleRows.remove(over);
         }
         return new Facts(contents, aside);
+    }
+
+    /** Of two holds of one resource the one that ends later; no database has two but one that something else wrote. */
+    private Collection<Hold> onePerResource(List<Hold> holds) {
+        Map<ResourceId, Hold> kept = new LinkedHashMap<>();
+        for (Hold hold : holds) {
+            Hold other = kept.put(hold.resource().id(), hold);
+            if (other != null) {
+                Hold later = other.until().isAfter(hold.until()) ? other : hold;
+                kept.put(hold.resource().id(), later);
+                leasing.events()
+                        .error(
+                                "HeldTwice",
+                                hold.resource().id().value(),
+                                "the database holds it twice, until " + other.until() + " and until " + hold.until()
+                                        + ": the later one counts, and goes away with the other");
+            }
+        }
+        return kept.values();
     }
 }

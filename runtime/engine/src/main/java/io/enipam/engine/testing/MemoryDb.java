@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A database in memory. Each commit takes the time a test says; what was not committed by a {@link #crash} is lost, what was
@@ -33,6 +34,7 @@ import java.util.function.Supplier;
 public final class MemoryDb implements ResourceDb {
     private final Map<OwnerKey, Lease> leases = new TreeMap<>();
     private final Map<ResourceId, Hold> holds = new TreeMap<>();
+    private List<Hold> foreignHolds = List.of();
     private final Map<String, Intent> intents = new TreeMap<>();
     private final Map<String, CloudJournal.Entry> operations = new TreeMap<>();
     private final Map<String, PodCopy> pods = new TreeMap<>();
@@ -91,6 +93,11 @@ public final class MemoryDb implements ResourceDb {
         this.busy = busy;
     }
 
+    /** From now on there are these holds, too, as if something else had written them. */
+    public synchronized void foreignHolds(List<Hold> holds) {
+        foreignHolds = List.copyOf(holds);
+    }
+
     /** Forgets every commit that was not durable yet. */
     public synchronized void crash() {
         epoch++;
@@ -117,7 +124,7 @@ public final class MemoryDb implements ResourceDb {
     public synchronized Contents contents() {
         return new Contents(
                 List.copyOf(leases.values()),
-                List.copyOf(holds.values()),
+                Stream.concat(holds.values().stream(), foreignHolds.stream()).toList(),
                 List.copyOf(intents.values()),
                 List.copyOf(operations.values()),
                 List.copyOf(pods.values()),

@@ -26,4 +26,9 @@ public record RestoreRequest(
     public RestoreRequest {
         mayLose = Set.copyOf(mayLose);
     }
+
+    /** The same, asked by this node. */
+    public RestoreRequest by(NodeName asking) {
+        return new RestoreRequest(file, shown, asking, dryRun, mayLose, mayLoseAny, otherNode);
+    }
 }
