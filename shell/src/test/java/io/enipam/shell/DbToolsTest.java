@@ -190,6 +190,21 @@ class DbToolsTest {
     }
 
     @Test
+    void a_restore_that_the_daemon_did_not_take_when_it_came_up_is_no_success() {
+        daemon.happened(Canned.event(3, "ERROR", "the restore from /b was not taken: its checksum is wrong").toBuilder()
+                .setType("RestoreNotTaken")
+                .build());
+
+        Shell.Result result = run("db restore /b --yes");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).doesNotContain("on the restored database");
+        assertThat(result.err())
+                .contains(
+                        "db restore failed: the restore from /b was not taken: its checksum is wrong (RestoreNotTaken)");
+    }
+
+    @Test
     void the_daemons_refusal_is_one_line() {
         daemon.refuse(
                 RestoreDbRequest.class,

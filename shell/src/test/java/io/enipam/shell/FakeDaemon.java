@@ -21,6 +21,7 @@ import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.Event;
 import io.enipam.v1.ExportDbReply;
 import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
@@ -124,6 +125,7 @@ public final class FakeDaemon implements AutoCloseable {
     private final Map<Class<?>, Object> script = new ConcurrentHashMap<>();
     private final List<MessageLite> received = new CopyOnWriteArrayList<>();
     private final List<String> cancelled = new CopyOnWriteArrayList<>();
+    private final List<Event> furtherEvents = new CopyOnWriteArrayList<>();
 
     private enum Silence {
         SILENCE
@@ -421,6 +423,7 @@ public final class FakeDaemon implements AutoCloseable {
                     .build();
             WatchEventsReply second = WatchEventsReply.newBuilder()
                     .addEvents(Canned.event(2, "WARNING", "waited 2 s"))
+                    .addAllEvents(furtherEvents)
                     .build();
             if (request.getFollow()) {
                 received.add(request);
@@ -432,6 +435,11 @@ public final class FakeDaemon implements AutoCloseable {
                 reply(request, to, first, second);
             }
         }
+    }
+
+    /** Tells this event, too, from now on. */
+    public void happened(Event event) {
+        furtherEvents.add(event);
     }
 
     private final class Controlling extends ControlGrpc.ControlImplBase {

@@ -4,14 +4,20 @@ import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Times;
 import io.enipam.v1.DbRestore;
+import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /** Waits for a daemon that starts its engine anew. */
 final class Return {
     private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final String NOT_TAKEN = "RestoreNotTaken";
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final Session session;
@@ -22,7 +28,10 @@ final class Return {
         this.what = what;
     }
 
-    /** Returns when an engine serves that came up after the restore was prepared: both times are by the daemon's clock. */
+    /**
+     * Returns when an engine serves that came up after the restore was prepared, and on what was restored: all times are by the
+     * daemon's clock.
+     */
     void of(DbRestore done) {
         Progress.during(session.screen(), what + ": the daemon starts anew", () -> {
             long end = System.nanoTime() + LIMIT.toNanos();
@@ -38,6 +47,29 @@ final class Return {
             }
             return true;
         });
+        notTaken(done).ifPresent(event -> {
+            throw new ShellException(
+                    Exit.REFUSED,
+                    event.getType(),
+                    event.getMessage(),
+                    "The daemon serves as before; see what became of the file, and restore again");
+        });
+    }
+
+    /** What the daemon says if it found what was prepared unsound when it came up. */
+    private Optional<Event> notTaken(DbRestore done) {
+        Iterator<WatchEventsReply> parts = session.daemon().stream(
+                DaemonCommand.LOOK, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()));
+        Optional<Event> last = Optional.empty();
+        while (parts.hasNext()) {
+            for (Event event : parts.next().getEventsList()) {
+                if (event.getType().equals(NOT_TAKEN)
+                        && !Times.instant(event.getAt()).isBefore(Times.instant(done.getStagedAt()))) {
+                    last = Optional.of(event);
+                }
+            }
+        }
+        return last;
     }
 
     private boolean isBack(DbRestore done) {
