@@ -30,7 +30,7 @@ import java.util.Optional;
  * <ol>
  *   <li>Each lease that was found is judged by {@link LeaseRule}.
  *   <li>Each sandbox that is connected and has no lease claims what it is connected with, if that is known.
- *   <li>Of several claims to one resource the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
+ *   <li>Of several claims to one address, on whatever resource, the best wins ({@link Claim#BEST_FIRST}). A lease in doubt is no claim if another
  *       sandbox is connected with the resource, or a newer commit held it or lent it to another one.
  *   <li>A pod that runs and has an address by the API server, and of which nobody else knows, gets a lease of it under a
  *       stand-in's name, as a start would give it.
@@ -53,8 +53,11 @@ public final class Judgement {
     private final Instant now;
     private final Duration quarantine;
     private final Map<InetAddress, Resource> byAddress = new HashMap<>();
+    /** By the resource on which an address was met first: another one with that address is the same place. */
     private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
-    private final Map<ResourceId, Claim> winners = new LinkedHashMap<>();
+
+    private final Map<InetAddress, ResourceId> places = new HashMap<>();
+    private final Winners winners = new Winners();
     /** What nobody has any more, with the pod that had it. */
     private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
 
@@ -87,12 +90,12 @@ public final class Judgement {
                 .filter(sandbox -> salvaged.leases().stream()
                         .noneMatch(lease -> lease.value().owner().equals(sandbox.owner())))
                 .forEach(this::claimOfSandbox);
-        claims.forEach(this::settle);
+        claims.values().forEach(this::settle);
         view.running().forEach(this::standIn);
-        winners.values().forEach(this::write);
+        winners.all().forEach(this::write);
         salvaged.holds().forEach(this::hold);
         freed.forEach(this::quarantineFreed);
-        Pending pending = new Pending(view, winners, view.kernelKnown() && !unresolved);
+        Pending pending = new Pending(view, winners.byId(), view.kernelKnown() && !unresolved);
         salvaged.intents().forEach(pending::intent);
         salvaged.operations().forEach(pending::operation);
         decisions.addAll(pending.decisions());
@@ -166,8 +169,17 @@ public final class Judgement {
     }
 
     private void claim(Claim claim) {
-        claims.computeIfAbsent(claim.lease().resource().id(), id -> new ArrayList<>())
+        claims.computeIfAbsent(place(claim.lease().resource()), id -> new ArrayList<>())
                 .add(claim);
+    }
+
+    private ResourceId place(Resource resource) {
+        ResourceId place = resource.addresses().stream()
+                .flatMap(address -> Optional.ofNullable(places.get(address.ip())).stream())
+                .findFirst()
+                .orElse(resource.id());
+        resource.addresses().forEach(address -> places.putIfAbsent(address.ip(), place));
+        return place;
     }
 
     private Optional<Resource> resourceOf(Attachment sandbox) {
@@ -201,7 +213,7 @@ public final class Judgement {
 
     /** A pod that runs and has an address by the API server, and that nobody else knows of, keeps it under a stand-in's name. */
     private void standIn(Pod pod) {
-        boolean housed = winners.values().stream().anyMatch(claim -> isOf(claim.lease(), pod))
+        boolean housed = winners.all().stream().anyMatch(claim -> isOf(claim.lease(), pod))
                 || view.sandboxes().stream()
                         .anyMatch(sandbox -> podOf(sandbox).ref().equals(pod.ref()));
         if (housed) {
@@ -209,23 +221,21 @@ public final class Judgement {
         }
         view.listed().stream()
                 .filter(resource -> view.told(pod.ref(), pod.uid(), resource))
-                .filter(resource -> !winners.containsKey(resource.id()))
+                .filter(resource -> !winners.has(resource))
                 .filter(resource -> salvaged.holds().stream()
                         .noneMatch(hold -> hold.certain() // and then the pod gave it back
                                 && hold.value().resource().id().equals(resource.id())
                                 && hold.value().pod().equals(pod.ref())))
                 .findFirst()
-                .ifPresent(resource -> winners.put(
-                        resource.id(),
-                        new Claim(
-                                new Lease(StandIn.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
-                                false,
-                                false,
-                                0,
-                                view.kernelKnown() ? KernelView.ABSENT : KernelView.UNKNOWN,
-                                PodView.RUNS,
-                                true,
-                                "the pod runs with it by the API server; its next ADD gets it")));
+                .ifPresent(resource -> winners.put(new Claim(
+                        new Lease(StandIn.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
+                        false,
+                        false,
+                        0,
+                        view.kernelKnown() ? KernelView.ABSENT : KernelView.UNKNOWN,
+                        PodView.RUNS,
+                        true,
+                        "the pod runs with it by the API server; its next ADD gets it")));
     }
 
     private static boolean isOf(Lease lease, Pod pod) {
@@ -258,7 +268,7 @@ public final class Judgement {
 
     // ---- who wins
 
-    private void settle(ResourceId id, List<Claim> all) {
+    private void settle(List<Claim> all) {
         List<Claim> standing = new ArrayList<>();
         for (Claim claim : all) {
             Optional<String> contradiction = contradiction(claim, all);
@@ -273,7 +283,7 @@ public final class Judgement {
             return;
         }
         Claim winner = standing.get(0);
-        winners.put(id, winner);
+        winners.put(winner);
         standing.stream()
                 .skip(1)
                 .forEach(loser -> decisions.add(decision(
@@ -332,7 +342,7 @@ public final class Judgement {
 
     private void hold(Found<Hold> found) {
         Hold hold = found.value();
-        Optional<Claim> lent = Optional.ofNullable(winners.get(hold.resource().id()));
+        Optional<Claim> lent = winners.at(hold.resource());
         if (lent.isPresent()) {
             decisions.add(decision(
                     Action.DROP_HOLD,
@@ -365,13 +375,13 @@ public final class Judgement {
     }
 
     private void quarantineFreed(ResourceId id, Lease lease) {
-        if (!winners.containsKey(id) && !held.containsKey(id)) {
+        if (!winners.has(lease.resource()) && !held.containsKey(id)) {
             quarantine(lease.resource(), lease.pod(), "its lease ended just now");
         }
     }
 
     private void quarantineDoubtful(Resource resource) {
-        if (winners.containsKey(resource.id()) || held.containsKey(resource.id())) {
+        if (winners.has(resource) || held.containsKey(resource.id())) {
             return;
         }
         boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));

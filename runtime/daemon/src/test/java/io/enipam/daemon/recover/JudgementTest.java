@@ -126,6 +126,19 @@ class JudgementTest {
     }
 
     @Test
+    void anAddressThatMovedToAnotherEniIsOneAddressAndHasOneOwner() {
+        Outcome outcome = node.elsewhere("a", 5, 10)
+                .stale("b", 5, 20)
+                .connected("b", 5)
+                .withoutApiServer()
+                .listed(5)
+                .decide();
+
+        assertThat(leases(outcome)).containsExactly("b 10.0.0.5");
+        assertThat(holds(outcome)).isEmpty();
+    }
+
+    @Test
     void theConnectedSandboxHasTheAddressWhateverTheDatabaseSays() {
         Outcome outcome = node.stale("a", 5, 10)
                 .stale("b", 5, 20)

@@ -77,6 +77,20 @@ final class Node {
         return this;
     }
 
+    /** A stale lease of the address from when it was on another ENI. */
+    Node elsewhere(String pod, int n, long commit) {
+        Resource there = new Resource(
+                new ResourceId("eni-gone/10.0.0." + n),
+                ResourceKind.ENI_IP,
+                address(n).addresses(),
+                "eni-gone",
+                Map.of());
+        Lease lease =
+                new Lease(sandbox(pod), pod(pod), "uid-" + pod, there, Duration.ZERO, NOW.minus(Duration.ofHours(1)));
+        leases.add(new Found<>(lease, commit, false));
+        return this;
+    }
+
     Node hold(String pod, int n, Instant until, boolean certain, long commit) {
         holds.add(new Found<>(new Hold(address(n), Hold.Purpose.COOLING, pod(pod), until), commit, certain));
         return this;
