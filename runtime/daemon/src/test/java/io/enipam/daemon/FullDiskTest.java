@@ -10,11 +10,9 @@ import io.enipam.daemon.testing.SocketClient;
 import io.enipam.store.StoreOptions;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
-import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListInUseRequest;
-import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -130,9 +128,6 @@ class FullDiskTest {
                     .startsWith("{\"time\"")
                     .endsWith("}");
             assertNothingIsLost(client);
-            assertThat(eventsOfTheDatabase(client).subList(0, 2))
-                    .extracting(Event::getType)
-                    .containsExactly("DatabaseUnwritable", "DatabaseWritable");
         }
         try (LivingDaemon again = LivingDaemon.start(root, STORE)) {
             assertNothingIsLost(again.client());
@@ -205,16 +200,6 @@ class FullDiskTest {
                 .listInUse(ListInUseRequest.getDefaultInstance())
                 .forEachRemaining(reply -> reply.getLeasesList().forEach(lease -> pods.add(lease.getPod())));
         return pods;
-    }
-
-    private static List<Event> eventsOfTheDatabase(SocketClient client) {
-        List<Event> events = new ArrayList<>();
-        client.inspect()
-                .watchEvents(WatchEventsRequest.getDefaultInstance())
-                .forEachRemaining(reply -> reply.getEventsList().stream()
-                        .filter(event -> event.getSubject().equals("database"))
-                        .forEach(events::add));
-        return events;
     }
 
     private static GetStatusReply status(SocketClient client) {
