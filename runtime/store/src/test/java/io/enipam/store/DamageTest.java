@@ -191,7 +191,8 @@ class DamageTest {
                 flip(file, random.nextInt(i % 2 == 0 ? 4096 : files.get(file).length));
             }
         }
-        assertThat(refused).isGreaterThan(openings / 4);
+        // how many of the files are read at all depends on how far the checkpoints had come when the process was killed
+        assertThat(refused).as("of the files that are read").isGreaterThan(100);
     }
 
     @Test
