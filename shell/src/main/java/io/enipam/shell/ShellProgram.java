@@ -138,6 +138,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             if (terminals.in() && terminals.err()) {
                 session.asker(question -> agrees(question, screen, lines));
             }
+            if (terminals.interactive()) {
+                session.stage(ShellProgram::lend);
+            }
             if (options.commands != null) {
                 return runner.line(options.commands);
             }
@@ -147,6 +150,16 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return terminals.interactive()
                     ? interactive(session, runner, screen, history)
                     : script(session, runner, lines);
+        }
+    }
+
+    /** Lends the terminal to a command that wants all of it; nothing else of a one-shot command needs one. */
+    private static void lend(Consumer<Terminal> act) {
+        try (Terminal terminal =
+                TerminalBuilder.builder().name("enipam").system(true).build()) {
+            act.accept(terminal);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the terminal cannot be used", e);
         }
     }
 

@@ -24,6 +24,7 @@ public final class Session implements AutoCloseable {
     private final boolean attended;
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
+    private @Nullable Stage stage;
     private Supplier<List<String>> history = List::of;
     private OptionalInt left = OptionalInt.empty();
 
@@ -94,6 +95,20 @@ public final class Session implements AutoCloseable {
 
     public void asker(Asker person) {
         this.asker = person;
+    }
+
+    /** The person's terminal, for what draws on all of it; empty if there is none. */
+    Optional<Stage> stage() {
+        return Optional.ofNullable(stage);
+    }
+
+    public void stage(Stage terminal) {
+        this.stage = terminal;
+    }
+
+    /** What ages are counted to. */
+    InstantSource clock() {
+        return clock;
     }
 
     /** Earlier commands, oldest first. */

@@ -52,6 +52,14 @@ public final class Times {
         return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
     }
 
+    /** The same time as a message. */
+    public static Timestamp timestamp(Instant at) {
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
+    }
+
     public static Duration duration(com.google.protobuf.Duration duration) {
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
