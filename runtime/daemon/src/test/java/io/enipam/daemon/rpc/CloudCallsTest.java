@@ -19,6 +19,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.emulator.Books;
@@ -110,6 +111,7 @@ class CloudCallsTest {
                 new CallBook(time, new SplittableRandom(1), Map.of()),
                 events,
                 FakePlugins.none(directory, engine, events),
+                FakeSources.comparing(),
                 Optional::empty,
                 cloud);
         Path path = directory.resolve("s.sock");
