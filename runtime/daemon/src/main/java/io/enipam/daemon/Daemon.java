@@ -14,6 +14,10 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
+import io.enipam.daemon.history.MeteredDb;
+import io.enipam.daemon.history.MeteredEngine;
+import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
@@ -155,10 +159,12 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = emulation
                 .map(coming -> coming.thenApply(CloudEmulation::client))
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
-        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
-        CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+        Meters meters = new Meters(time, calls);
+        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
+        CompletableFuture<ResourceDb> meteredDb = openingDb.thenApply(db -> new MeteredDb(db, meters));
+        CloudJournal operations = new DbCloudJournal(() -> joined(meteredDb));
         OwnMachine machine = new OwnMachine(() -> joined(openingDb).contents().node());
         SharedSession shared = new SharedSession(() ->
                 machine.admit(surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations)));
@@ -180,27 +186,30 @@ public final class Daemon implements AutoCloseable {
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
-        ResourceDb db = joined(openingDb);
+        ResourceDb db = joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         NodePods pods = config.emulated()
                 ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
                 : new TrustingPods();
 
-        IpamEngine engine = assembly.engine()
-                .apply(
-                        config.engine(),
-                        new EnginePorts(
-                                time,
-                                scheduler,
-                                new SplittableRandom(),
-                                db,
-                                pods,
-                                kernel,
-                                events,
-                                inForce.openFactories(),
-                                inForce.openPolicy(),
-                                machine.identity()));
+        IpamEngine engine = new MeteredEngine(
+                assembly.engine()
+                        .apply(
+                                config.engine(),
+                                new EnginePorts(
+                                        time,
+                                        scheduler,
+                                        new SplittableRandom(),
+                                        db,
+                                        pods,
+                                        kernel,
+                                        events,
+                                        inForce.openFactories(),
+                                        inForce.openPolicy(),
+                                        machine.identity())),
+                meters);
         opened.push("engine", engine);
+        History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(
                 HostName.orConfigured(config.nodeName()),
                 Version.of(Daemon.class),
@@ -216,7 +225,7 @@ public final class Daemon implements AutoCloseable {
         DatabaseDesk desk = opened.push(
                 "database tools",
                 new DatabaseDesk(
-                        surroundings.toolsOf(db),
+                        surroundings.toolsOf(joined(openingDb)),
                         db,
                         engine,
                         time,
@@ -236,6 +245,7 @@ public final class Daemon implements AutoCloseable {
                 cloud,
                 calls,
                 events,
+                history,
                 plugins,
                 new Comparing(sources, Comparison.all(), scheduler),
                 () -> cloud.trouble().or(inForce::trouble),
@@ -250,6 +260,7 @@ public final class Daemon implements AutoCloseable {
         opened.push("health", readiness::stop);
         db.watch(readiness::database);
         tellWarnings(events);
+        history.begin();
         recover(engine, readiness, events);
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end

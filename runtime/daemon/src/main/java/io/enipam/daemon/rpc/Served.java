@@ -4,6 +4,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.sources.compare.Comparing;
@@ -34,6 +35,7 @@ public record Served(
         EniSweeper sweeper,
         CallBook calls,
         EventRing events,
+        History history,
         Plugins plugins,
         Comparing comparing,
         Supplier<Optional<String>> trouble,
