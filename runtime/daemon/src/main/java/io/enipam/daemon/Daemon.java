@@ -37,6 +37,15 @@ import io.enipam.daemon.rpc.ControlSocket;
 import io.enipam.daemon.rpc.DaemonFacts;
 import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
+import io.enipam.daemon.sources.BookSource;
+import io.enipam.daemon.sources.CloudSource;
+import io.enipam.daemon.sources.DatabaseSource;
+import io.enipam.daemon.sources.KernelSource;
+import io.enipam.daemon.sources.PodsSource;
+import io.enipam.daemon.sources.PoolSource;
+import io.enipam.daemon.sources.Sources;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.sources.compare.Comparison;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
@@ -224,6 +233,7 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
+        Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
         Served served = new Served(
                 facts,
                 config,
@@ -237,6 +247,7 @@ public final class Daemon implements AutoCloseable {
                 events,
                 history,
                 plugins,
+                new Comparing(sources, Comparison.all(), scheduler),
                 () -> cloud.trouble().or(inForce::trouble),
                 new EmulatedCloud(emulation));
         Path path = config.controlSocket().orElse(layout.controlSocket());
@@ -256,6 +267,25 @@ public final class Daemon implements AutoCloseable {
             joined(cloudConfig);
         }
         LOG.info("serving on {}", path);
+    }
+
+    private Sources sources(
+            ResourceDb db,
+            IpamEngine engine,
+            CloudAccess cloud,
+            SimulatedDatapath kernel,
+            NodePods pods,
+            ExecutorScheduler scheduler) {
+        return new Sources(
+                List.of(
+                        new DatabaseSource(db),
+                        new PoolSource(engine),
+                        new BookSource(cloud, cloud::used),
+                        new CloudSource(cloud, time),
+                        new KernelSource(kernel),
+                        new PodsSource(pods)),
+                time,
+                scheduler);
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {

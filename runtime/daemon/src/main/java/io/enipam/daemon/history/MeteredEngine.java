@@ -1,5 +1,6 @@
 package io.enipam.daemon.history;
 
+import io.enipam.engine.Agenda;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -62,6 +63,11 @@ public final class MeteredEngine implements IpamEngine {
     @Override
     public PoolView pool() {
         return engine.pool();
+    }
+
+    @Override
+    public Agenda agenda() {
+        return engine.agenda();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
+import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
@@ -19,6 +20,7 @@ import java.util.function.Supplier;
  * Everything the services answer from.
  *
  * @param database the tools of {@code db}
+ * @param comparing what every source says, and where they differ
  * @param trouble why the cloud cannot be used now; empty if it can
  * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
  */
@@ -35,5 +37,6 @@ public record Served(
         EventRing events,
         History history,
         Plugins plugins,
+        Comparing comparing,
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated) {}

@@ -21,6 +21,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.emulator.Books;
@@ -114,6 +115,7 @@ class CloudCallsTest {
                 events,
                 new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
+                FakeSources.comparing(),
                 Optional::empty,
                 cloud);
         Path path = directory.resolve("s.sock");

@@ -25,6 +25,7 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.IpamEngine;
@@ -157,6 +158,7 @@ class ControlSocketTest {
                 events,
                 history,
                 FakePlugins.none(directory, engine, events),
+                FakeSources.comparing(),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()));
         return ControlSocket.open(
