@@ -139,7 +139,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 session.asker(question -> agrees(question, screen, lines));
             }
             if (terminals.interactive()) {
-                session.stage(ShellProgram::lend);
+                session.terminal(ShellProgram::lend);
             }
             if (options.commands != null) {
                 return runner.line(options.commands);

@@ -36,6 +36,10 @@ import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
@@ -205,6 +209,21 @@ public final class FakeDaemon implements AutoCloseable {
     }
 
     private final class Inspecting extends InspectGrpc.InspectImplBase {
+        @Override
+        public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetHistoryReply.newBuilder()
+                            .addAllSamples(CannedHistory.samples())
+                            .build());
+        }
+
+        @Override
+        public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> to) {
+            reply(request, to, CannedHistory.meters());
+        }
+
         @Override
         public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
             reply(request, to, Canned.status());

@@ -26,7 +26,7 @@ public final class Session implements AutoCloseable {
     private final boolean attended;
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
-    private @Nullable Stage stage;
+    private @Nullable TerminalLender lender;
     private Supplier<List<String>> history = List::of;
     private OptionalInt left = OptionalInt.empty();
 
@@ -114,12 +114,12 @@ public final class Session implements AutoCloseable {
     }
 
     /** The person's terminal, for what draws on all of it; empty if there is none. */
-    Optional<Stage> stage() {
-        return Optional.ofNullable(stage);
+    Optional<TerminalLender> terminal() {
+        return Optional.ofNullable(lender);
     }
 
-    public void stage(Stage terminal) {
-        this.stage = terminal;
+    public void terminal(TerminalLender terminal) {
+        this.lender = terminal;
     }
 
     /** What ages are counted to. */

@@ -82,11 +82,16 @@ final class TopCommand extends DaemonCommand {
     }
 
     @Override
+    boolean endless() {
+        return frames == null;
+    }
+
+    @Override
     void run() {
         Observer observer = new Observer(session::daemon, TopCommand::load, session.clock());
-        Optional<Stage> stage = frames == null && !json() ? session.stage() : Optional.empty();
+        Optional<TerminalLender> lender = frames == null && !json() ? session.terminal() : Optional.empty();
         boolean[] shown = {false};
-        stage.ifPresent(there -> there.lend(terminal -> {
+        lender.ifPresent(there -> there.lend(terminal -> {
             if (LiveTop.fits(terminal)) {
                 shown[0] = true;
                 new LiveTop(terminal, session::look, interval()).run(observer::look, session.interrupts()::interrupt);

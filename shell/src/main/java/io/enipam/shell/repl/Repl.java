@@ -69,7 +69,7 @@ public final class Repl {
         greet(status);
         session.history(this::history);
         session.asker(this::agrees);
-        session.stage(act -> act.accept(terminal));
+        session.terminal(act -> act.accept(terminal));
         terminal.handle(Signal.INT, signal -> session.interrupts().interrupt());
         String prompt = "enipam(" + Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()) + ")> ";
         return loop(prompt);

@@ -102,10 +102,7 @@ public record Dashboard(Glyphs glyphs, Look look) {
     private List<Row> events(List<Event> events, int most) {
         List<Row> rows = new ArrayList<>();
         rows.add(new Row().add(Tone.HEAD, "EVENTS"));
-        events.stream()
-                .skip(Math.max(0, events.size() - most))
-                .map(this::event)
-                .forEach(rows::add);
+        events.stream().skip(Math.max(0, events.size() - most)).map(this::event).forEach(rows::add);
         if (rows.size() == 1) {
             rows.add(new Row().add(Tone.LABEL, "  nothing has happened yet"));
         }

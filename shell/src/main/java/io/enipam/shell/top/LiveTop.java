@@ -36,7 +36,7 @@ public final class LiveTop {
             "",
             "POOL    bars are shares of the capacity; on that of the idle ones the marks",
             "        are the watermarks. Charts are the last ten minutes, the highest",
-            "        value of each is a full block.",
+            "        value of each is a full block; that of the idle ones shows the lowest.",
             "CALLS   A SECOND is over the last minute. P50 and P99 are of the latest five",
             "        seconds in which a call ended. FAILED is the last ten minutes.",
             "BUDGET  calls made in this minute of the clock, each retry on its own; less",

@@ -6,6 +6,7 @@ import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 
 /** How many resources are in which state, against capacity and watermarks, and how that was in the last ten minutes. */
@@ -67,11 +68,14 @@ final class PoolPanel {
         int number = count.applyAsInt(pool.getCounts());
         double capacity = Math.max(1, pool.getCapacity());
         String filled = glyphs.bar(number / capacity, bar);
-        if (label.equals("idle")) {
+        boolean idle = label.equals("idle");
+        if (idle) {
             filled = glyphs.marked(filled, pool.getMinIdle() / capacity);
             filled = glyphs.marked(filled, pool.getMaxIdle() / capacity);
         }
-        double[] peaks = series.peaks(spark, (HistorySample sample) -> count.applyAsInt(sample.getCounts()));
+        ToDoubleFunction<HistorySample> value = sample -> count.applyAsInt(sample.getCounts());
+        // of the idle ones the few are the trouble, of the others the many
+        double[] course = idle ? series.lows(spark, value) : series.peaks(spark, value);
         return new Row()
                 .add("  ")
                 .add(Tone.LABEL, label)
@@ -79,6 +83,6 @@ final class PoolPanel {
                 .add("  ")
                 .add(tone, filled)
                 .add("  ")
-                .add(glyphs.spark(peaks));
+                .add(glyphs.spark(course));
     }
 }

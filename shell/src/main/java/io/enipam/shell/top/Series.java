@@ -6,6 +6,7 @@ import io.enipam.v1.HistorySample;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
@@ -24,26 +25,35 @@ public record Series(List<HistorySample> samples, Duration span) {
 
     /** The highest value of each of so many equal stretches of the axis; NaN where there is no sample. */
     public double[] peaks(int columns, ToDoubleFunction<HistorySample> value) {
+        return extremes(columns, value, Math::max);
+    }
+
+    /** The lowest value of each. */
+    public double[] lows(int columns, ToDoubleFunction<HistorySample> value) {
+        return extremes(columns, value, Math::min);
+    }
+
+    private double[] extremes(int columns, ToDoubleFunction<HistorySample> value, DoubleBinaryOperator further) {
         double[] peaks = new double[columns];
         Arrays.fill(peaks, Double.NaN);
         for (HistorySample sample : samples) {
             double share = 1 - seconds(sample.getAge()) / (span.toMillis() / 1e3);
             int column = (int) Math.floor(share * columns);
-            if (column >= 0) {
+            if (column >= 0 && columns > 0) {
                 int within = Math.min(columns - 1, column);
                 double here = value.applyAsDouble(sample);
-                peaks[within] = Double.isNaN(peaks[within]) ? here : Math.max(peaks[within], here);
+                peaks[within] = Double.isNaN(peaks[within]) ? here : further.applyAsDouble(peaks[within], here);
             }
         }
-        return filled(peaks);
+        return filled(peaks, further);
     }
 
     /** One empty stretch between two that are not is the beat of samples against columns, not a hole. */
-    private static double[] filled(double[] peaks) {
+    private static double[] filled(double[] peaks, DoubleBinaryOperator further) {
         double[] whole = peaks.clone();
         for (int i = 1; i < peaks.length - 1; i++) {
             if (Double.isNaN(peaks[i]) && !Double.isNaN(peaks[i - 1]) && !Double.isNaN(peaks[i + 1])) {
-                whole[i] = Math.max(peaks[i - 1], peaks[i + 1]);
+                whole[i] = further.applyAsDouble(peaks[i - 1], peaks[i + 1]);
             }
         }
         return whole;
