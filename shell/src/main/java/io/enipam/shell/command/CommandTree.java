@@ -112,6 +112,8 @@ public final class CommandTree {
                         new CloudCommands.Release(s),
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
+        all.put("log", s -> new CommandLine(new LogCommand(s)));
+        all.put("support-bundle", s -> new CommandLine(new SupportBundleCommand(s)));
         all.put("top", s -> new CommandLine(new TopCommand(s)));
         all.put("events", s -> new CommandLine(new EventsCommand(s)));
         all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));

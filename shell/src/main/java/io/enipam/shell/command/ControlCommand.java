@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.v1.ControlGrpc.ControlBlockingStub;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Function;
 
 /** A command that changes the daemon: only such a one can call its service Control. */
@@ -13,6 +14,11 @@ abstract class ControlCommand extends DaemonCommand {
     @Override
     boolean changes() {
         return true;
+    }
+
+    @Override
+    List<String> inBundle() {
+        return List.of();
     }
 
     final <T> T control(Duration within, Function<ControlBlockingStub, T> call) {

@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Option;
 
 /** A command that asks the daemon and prints its answer, as a table or as JSON. */
@@ -33,6 +34,14 @@ abstract class DaemonCommand extends ShellCommand {
 
     DaemonCommand(Session session) {
         super(session);
+    }
+
+    /** By itself, unless it needs more to be typed. */
+    @Override
+    List<String> inBundle() {
+        boolean complete = spec.positionalParameters().stream().noneMatch(ArgSpec::required)
+                && spec.options().stream().noneMatch(ArgSpec::required);
+        return complete ? List.of(name()) : List.of();
     }
 
     final boolean json() {

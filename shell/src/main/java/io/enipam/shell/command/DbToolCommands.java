@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -112,6 +113,12 @@ final class DbToolCommands {
 
         Export(Session session) {
             super(session);
+        }
+
+        /** {@code db dump} has the same records. */
+        @Override
+        List<String> inBundle() {
+            return List.of();
         }
 
         @Override

@@ -4,6 +4,7 @@ import io.enipam.shell.render.EcsViews;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -43,6 +44,11 @@ final class EcsCommands {
 
         Calls(Session session) {
             super(session);
+        }
+
+        @Override
+        List<String> inBundle() {
+            return List.of("ecs calls --limit 0");
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +80,11 @@ final class TopCommand extends DaemonCommand {
     @Override
     Optional<String> onlyByHand() {
         return frames == null ? Optional.of("top ends only at a key; 'top -n 1' shows one frame") : Optional.empty();
+    }
+
+    @Override
+    List<String> inBundle() {
+        return List.of("top -n 1 --ascii");
     }
 
     @Override

@@ -1,0 +1,78 @@
+package io.enipam.shell.bundle;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Takes secrets out of text: those that are known, wherever they stand, and what looks like one. Text that was JSON stays JSON.
+ *
+ * <p>The daemon masks what it knows to be secret; this is the second net, also for what does not come from the daemon. It
+ * rather takes too much.
+ */
+public final class Masks {
+    private static final String HIDDEN = "***";
+    private static final int SHORTEST_KNOWN = 6;
+    private static final String NAMES = "(?:secret|passw(?:or)?d|credential|token|access_?key|private_?key|signature)";
+    private static final Pattern SECRET_NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
+
+    /** What to hide, and what stays of it. */
+    private record Rule(Pattern pattern, String replacement) {}
+
+    private static final List<Rule> RULES = List.of(
+            rule("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\\z)", HIDDEN),
+            rule("\\b(?:LTAI|STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
+            rule("\\beyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(?:\\.[0-9A-Za-z_-]*)?", HIDDEN),
+            rule("(?i)\\b(bearer|basic)\\s+[0-9A-Za-z+/=._~-]{8,}", "$1 " + HIDDEN),
+            // a setting on the wire: its name in one field, its value in the next
+            rule(
+                    "(?i)(\"key\":\\s*\"[^\"]*" + NAMES + "[^\"]*\",\\s*\"value\":\\s*\")(?:[^\"\\\\]|\\\\.)*",
+                    "$1" + HIDDEN),
+            // a field of a document, also of one that is text within another
+            rule(
+                    "(?i)(\\\\?\"[\\w.-]*" + NAMES + "[\\w.-]*\\\\?\"\\s*:\\s*\\\\?\")(?:[^\"\\\\]|\\\\[^\"])*",
+                    "$1" + HIDDEN),
+            // a row of a table of settings
+            rule("(?im)^(\\s*[\\w.-]*" + NAMES + "[\\w.-]*\\s{2,})\\S+", "$1" + HIDDEN),
+            rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*\\s*=\\s*\"?)[^\\s\"',;&}\\]]+", "$1" + HIDDEN),
+            rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*:\\s+)[^\\s\"',;&{}\\[\\]]+", "$1" + HIDDEN));
+
+    private final List<String> known;
+
+    private static Rule rule(String pattern, String replacement) {
+        return new Rule(Pattern.compile(pattern), replacement);
+    }
+
+    private Masks(List<String> known) {
+        this.known = known;
+    }
+
+    /** Knows as secrets the values of the variables that are named like one. */
+    public static Masks of(Map<String, String> environment) {
+        return new Masks(environment.entrySet().stream()
+                .filter(variable -> isSecretName(variable.getKey()))
+                .map(Map.Entry::getValue)
+                .filter(value -> value.length() >= SHORTEST_KNOWN)
+                .distinct()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList());
+    }
+
+    /** Whether what has this name is to be kept from view. */
+    public static boolean isSecretName(String name) {
+        return SECRET_NAME.matcher(name).find();
+    }
+
+    /** The text without secrets. */
+    public String masked(String text) {
+        String masked = text;
+        for (String secret : known) {
+            masked = masked.replace(secret, HIDDEN);
+        }
+        for (Rule rule : RULES) {
+            masked = rule.pattern().matcher(masked).replaceAll(rule.replacement());
+        }
+        return masked;
+    }
+}
