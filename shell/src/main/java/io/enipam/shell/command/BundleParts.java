@@ -74,7 +74,7 @@ final class BundleParts {
         parts.add(new Part("daemon/history.json", "the daemon's samples", true, this::history));
         parts.add(new Part("", "what the report draws", true, this::reportData));
         lines().forEach((line, file) -> {
-            parts.add(new Part("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.TABLE, out)));
+            parts.add(new Part("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.WIDE, out)));
             parts.add(new Part(
                     "commands/" + file + ".json", line + " -o json", true, out -> run(line, OutputFormat.JSON, out)));
         });

@@ -70,6 +70,9 @@ final class SupportBundleCommand extends DaemonCommand {
 
     @Override
     void run() {
+        if (format() == OutputFormat.NAME) {
+            throw noNames();
+        }
         long begun = System.nanoTime();
         Masks masks = Masks.of(System.getenv());
         SavedFile saved = begin();
@@ -86,7 +89,7 @@ final class SupportBundleCommand extends DaemonCommand {
             Bundle bundle = new Bundle(node, ShellVersion.get(), made, collected, report);
             saved.write(bundle.archive());
             long bytes = saved.finish();
-            if (json()) {
+            if (format().structured()) {
                 out().print(bundle.manifest());
                 out().flush();
             } else {

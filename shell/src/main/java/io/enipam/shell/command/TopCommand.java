@@ -94,8 +94,12 @@ final class TopCommand extends DaemonCommand {
 
     @Override
     void run() {
+        if (format() == OutputFormat.NAME) {
+            throw noNames();
+        }
         Observer observer = new Observer(session::daemon, TopCommand::load, session.clock());
-        Optional<TerminalLender> lender = frames == null && !json() ? session.terminal() : Optional.empty();
+        Optional<TerminalLender> lender =
+                frames == null && !format().structured() ? session.terminal() : Optional.empty();
         boolean[] shown = {false};
         lender.ifPresent(there -> there.lend(terminal -> {
             if (LiveTop.fits(terminal)) {

@@ -60,6 +60,11 @@ public final class Times {
                 .build();
     }
 
+    /** Milliseconds since 1970; an absent time is 0. */
+    static long millis(Timestamp timestamp) {
+        return instant(timestamp).toEpochMilli();
+    }
+
     public static Duration duration(com.google.protobuf.Duration duration) {
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
