@@ -96,7 +96,9 @@ class AnswersTest {
                 "cloud release eni-1",
                 "cloud expire",
                 "cloud skew 20m --behind",
-                "events"
+                "events",
+                "log",
+                "log --level ERROR"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
         String table = answer(command);

@@ -38,6 +38,8 @@ import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetLogReply;
+import io.enipam.v1.GetLogRequest;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
@@ -217,6 +219,14 @@ public final class FakeDaemon implements AutoCloseable {
                     GetHistoryReply.newBuilder()
                             .addAllSamples(CannedHistory.samples())
                             .build());
+        }
+
+        @Override
+        public void getLog(GetLogRequest request, StreamObserver<GetLogReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetLogReply.newBuilder().addAllRecords(CannedLog.records()).build());
         }
 
         @Override

@@ -22,20 +22,24 @@ public final class Masks {
 
     private static final List<Rule> RULES = List.of(
             rule("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\\z)", HIDDEN),
-            rule("\\b(?:LTAI|STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
-            rule("\\beyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(?:\\.[0-9A-Za-z_-]*)?", HIDDEN),
-            rule("(?i)\\b(bearer|basic)\\s+[0-9A-Za-z+/=._~-]{8,}", "$1 " + HIDDEN),
+            rule("(?:LTAI|(?<![A-Z])STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
+            rule("eyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(?:\\.[0-9A-Za-z_-]*)?", HIDDEN),
+            rule("(?i)(bearer\\s+|authorization\\W{1,4}basic\\s+)[0-9A-Za-z+/=._~-]{8,}", "$1" + HIDDEN),
             // a setting on the wire: its name in one field, its value in the next
             rule(
                     "(?i)(\"key\":\\s*\"[^\"]*" + NAMES + "[^\"]*\",\\s*\"value\":\\s*\")(?:[^\"\\\\]|\\\\.)*",
                     "$1" + HIDDEN),
-            // a field of a document, also of one that is text within another
+            // a field of a document, and of one that is text within another
+            rule("(?i)((?<!\\\\)\"[\\w.-]*" + NAMES + "[\\w.-]*\"\\s*:\\s*\")(?:[^\"\\\\]|\\\\.)*", "$1" + HIDDEN),
             rule(
-                    "(?i)(\\\\?\"[\\w.-]*" + NAMES + "[\\w.-]*\\\\?\"\\s*:\\s*\\\\?\")(?:[^\"\\\\]|\\\\[^\"])*",
+                    "(?i)(\\\\\"[\\w.-]*" + NAMES + "[\\w.-]*\\\\\"\\s*:\\s*\\\\\")(?:[^\"\\\\]|\\\\[^\"])*",
                     "$1" + HIDDEN),
             // a row of a table of settings
             rule("(?im)^(\\s*[\\w.-]*" + NAMES + "[\\w.-]*\\s{2,})\\S+", "$1" + HIDDEN),
-            rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*\\s*=\\s*\"?)[^\\s\"',;&}\\]]+", "$1" + HIDDEN),
+            // an equals sign within a document may be written as its code
+            rule(
+                    "(?i)([\\w.-]*" + NAMES + "[\\w.-]*\\s*(?:=|\\\\u003d)\\s*\"?)[^\\s\"',;&}\\]\\\\]+",
+                    "$1" + HIDDEN),
             rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*:\\s+)[^\\s\"',;&{}\\[\\]]+", "$1" + HIDDEN));
 
     private final List<String> known;

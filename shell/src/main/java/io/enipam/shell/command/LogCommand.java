@@ -3,6 +3,7 @@ package io.enipam.shell.command;
 import io.enipam.shell.render.LogViews;
 import io.enipam.v1.GetLogReply;
 import io.enipam.v1.GetLogRequest;
+import io.enipam.v1.LogRecord;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,6 +49,6 @@ final class LogCommand extends DaemonCommand {
     void run() {
         GetLogRequest request =
                 GetLogRequest.newBuilder().setLevel(level).setLimit(limit).build();
-        showList("records", stub -> stub.getLog(request), GetLogReply::getRecordsList, LogViews::lines);
+        showList("records", stub -> stub.getLog(request), GetLogReply::getRecordsList, LogViews::lines, LogRecord::getLogger);
     }
 }

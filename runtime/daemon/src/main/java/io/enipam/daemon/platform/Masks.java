@@ -17,7 +17,7 @@ public final class Masks {
             rule("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)", HIDDEN),
             rule("\\b(LTAI|STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
             rule("\\beyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(\\.[0-9A-Za-z_-]*)?", HIDDEN),
-            rule("(?i)\\b(bearer|basic)\\s+[0-9A-Za-z+/=._~-]{8,}", "$1 " + HIDDEN),
+            rule("(?i)(bearer\\s+|authorization\\W{1,4}basic\\s+)[0-9A-Za-z+/=._~-]{8,}", "$1" + HIDDEN),
             rule(
                     "(?i)([\\w.-]*(?:secret|password|passwd|credential|token|access_?key|private_?key|signature)[\\w.-]*"
                             + "\"?\\s*[=:]\\s*\"?)[^\\s\"',;&}\\]]+",
