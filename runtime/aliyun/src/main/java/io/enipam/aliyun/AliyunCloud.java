@@ -48,14 +48,16 @@ public final class AliyunCloud implements AutoCloseable {
     private final String regionId;
     private final Builder builder;
     private final CallThreads threads;
+    private final CloudProbe probe;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
-    private AliyunCloud(String instanceId, String regionId, Builder builder, CallThreads threads) {
+    private AliyunCloud(String instanceId, String regionId, Builder builder, CallThreads threads, CloudProbe probe) {
         this.instanceId = instanceId;
         this.regionId = regionId;
         this.builder = builder;
         this.threads = threads;
+        this.probe = probe;
     }
 
     /**
@@ -116,7 +118,9 @@ public final class AliyunCloud implements AutoCloseable {
                 case WHOLE ->
                     new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
             };
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads);
+            CloudProbe probe =
+                    new CloudProbe(node, api, keys, metadata, config.enis().vswitches(), limits, bounds);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, probe);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -192,6 +196,11 @@ public final class AliyunCloud implements AutoCloseable {
     /** Deletes what this node left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
         return new JointSweeper(this::open);
+    }
+
+    /** Asks about what this node depends on. */
+    public CloudProbe probe() {
+        return probe;
     }
 
     /** This node's instance id. */

@@ -13,6 +13,9 @@ import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
+import io.enipam.daemon.doctor.Doctor;
+import io.enipam.daemon.doctor.fact.StartBook;
+import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
@@ -53,6 +56,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -215,6 +219,26 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
+        Path path = config.controlSocket().orElse(layout.controlSocket());
+        Watch watch = new Watch(time, engine::pool);
+        blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
+        DoctorsOffice office = new DoctorsOffice(
+                facts,
+                config,
+                layout,
+                path,
+                engine,
+                db,
+                desk,
+                pods,
+                cloud,
+                calls,
+                events,
+                plugins,
+                inForce,
+                watch,
+                StartBook.add(layout.starts(), time.now()));
+        Doctor doctor = opened.push("doctor", office.doctor());
         Served served = new Served(
                 facts,
                 config,
@@ -228,8 +252,8 @@ public final class Daemon implements AutoCloseable {
                 events,
                 plugins,
                 () -> cloud.trouble().or(inForce::trouble),
-                new EmulatedCloud(emulation));
-        Path path = config.controlSocket().orElse(layout.controlSocket());
+                new EmulatedCloud(emulation),
+                doctor);
         ControlSocket socket = opened.push(
                 "socket",
                 ControlSocket.open(

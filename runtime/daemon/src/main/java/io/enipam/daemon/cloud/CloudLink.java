@@ -4,6 +4,7 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.function.CheckedSupplier;
+import io.enipam.aliyun.CloudProbe;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -129,6 +130,11 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     public CompletionStage<Report> sweep(boolean dryRun) {
         return now().map(s -> s.sweeper().sweep(dryRun))
                 .orElseGet(() -> CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, trouble)));
+    }
+
+    /** Asks about what this node depends on; empty as long as the cloud has not answered. */
+    Optional<CloudProbe> probe() {
+        return now().flatMap(CloudSession::probe);
     }
 
     @Override

@@ -1,11 +1,13 @@
 package io.enipam.daemon.cloud;
 
 import io.enipam.aliyun.AliyunCloud;
+import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -17,6 +19,7 @@ import java.util.function.Function;
  * @param leave told that nobody uses the factory of a use any more, while the session goes on
  * @param enis the ENIs, for inspection
  * @param sweeper deletes what this node left behind
+ * @param probe asks about what this node depends on; empty if this cloud has none
  * @param closer ends the session; its factories are closed with it
  */
 public record CloudSession(
@@ -25,11 +28,12 @@ public record CloudSession(
         Consumer<EniUse> leave,
         EniDirectory enis,
         EniSweeper sweeper,
+        Optional<CloudProbe> probe,
         Runnable closer) {
     /** A session with one factory, whatever the use. */
     public CloudSession(
             String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
-        this(new NodeIdentity(instanceId, ""), use -> factory, use -> {}, enis, sweeper, closer);
+        this(new NodeIdentity(instanceId, ""), use -> factory, use -> {}, enis, sweeper, Optional.empty(), closer);
     }
 
     /** The cloud's id of this node's instance. */
@@ -45,6 +49,7 @@ public record CloudSession(
                 cloud::leave,
                 cloud.enis(),
                 cloud.sweeper(),
+                Optional.of(cloud.probe()),
                 cloud::close);
     }
 

@@ -3,6 +3,7 @@ package io.enipam.daemon.rpc;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
+import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
@@ -34,4 +35,5 @@ public record Served(
         EventRing events,
         Plugins plugins,
         Supplier<Optional<String>> trouble,
-        Supplier<CloudControl> emulated) {}
+        Supplier<CloudControl> emulated,
+        Doctor doctor) {}

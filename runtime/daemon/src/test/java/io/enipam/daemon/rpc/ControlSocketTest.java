@@ -20,6 +20,7 @@ import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
+import io.enipam.daemon.testing.FakeDoctor;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSweeper;
@@ -144,7 +145,8 @@ class ControlSocketTest {
                 events,
                 FakePlugins.none(directory, engine, events),
                 Optional::empty,
-                new EmulatedCloud(Optional.empty()));
+                new EmulatedCloud(Optional.empty()),
+                FakeDoctor.none(time));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
