@@ -19,6 +19,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.aliyun.eni.Slots;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -48,15 +49,23 @@ public final class AliyunCloud implements AutoCloseable {
     private final String regionId;
     private final Builder builder;
     private final CallThreads threads;
+    private final CloudWitness witness;
     private final CloudProbe probe;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
-    private AliyunCloud(String instanceId, String regionId, Builder builder, CallThreads threads, CloudProbe probe) {
+    private AliyunCloud(
+            String instanceId,
+            String regionId,
+            Builder builder,
+            CallThreads threads,
+            CloudWitness witness,
+            CloudProbe probe) {
         this.instanceId = instanceId;
         this.regionId = regionId;
         this.builder = builder;
         this.threads = threads;
+        this.witness = witness;
         this.probe = probe;
     }
 
@@ -120,7 +129,12 @@ public final class AliyunCloud implements AutoCloseable {
             };
             CloudProbe probe =
                     new CloudProbe(node, api, keys, metadata, config.enis().vswitches(), limits, bounds);
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, probe);
+            CloudWitness witness = new CloudLook(
+                    node.instanceId(),
+                    vswitches.usable().stream().map(EcsApi.VSwitch::id).toList(),
+                    api,
+                    threads);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, witness, probe);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -191,6 +205,11 @@ public final class AliyunCloud implements AutoCloseable {
 
     private synchronized List<CloudFactory> open() {
         return List.copyOf(factories.values());
+    }
+
+    /** What the cloud itself says of this node, past all books. */
+    public CloudWitness witness() {
+        return witness;
     }
 
     /** Deletes what this node left behind; it also runs by itself, every hour. */

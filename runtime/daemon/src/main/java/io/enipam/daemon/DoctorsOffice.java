@@ -17,12 +17,14 @@ import io.enipam.daemon.doctor.fact.ClockFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
 import io.enipam.daemon.doctor.fact.ConntrackFacts;
 import io.enipam.daemon.doctor.fact.DatabaseFacts;
+import io.enipam.daemon.doctor.fact.DifferenceFacts;
 import io.enipam.daemon.doctor.fact.DiskFacts;
 import io.enipam.daemon.doctor.fact.EngineFacts;
 import io.enipam.daemon.doctor.fact.EniFacts;
 import io.enipam.daemon.doctor.fact.EventFacts;
 import io.enipam.daemon.doctor.fact.FileFacts;
 import io.enipam.daemon.doctor.fact.FileModes;
+import io.enipam.daemon.doctor.fact.HistoryFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
@@ -37,10 +39,14 @@ import io.enipam.daemon.doctor.fact.VerifiedFacts;
 import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.doctor.fact.WatchFacts;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.InForce;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.rpc.DaemonFacts;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.sources.compare.Comparing.Patience;
+import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -86,6 +92,8 @@ record DoctorsOffice(
         CloudAccess cloud,
         CallBook calls,
         EventRing events,
+        History history,
+        Comparing comparing,
         Plugins plugins,
         InForce inForce,
         Watch watch,
@@ -111,6 +119,10 @@ record DoctorsOffice(
     private Probes probes() {
         return new Probes()
                 .with(EngineFacts.class, this::engineFacts)
+                .with(
+                        DifferenceFacts.class,
+                        () -> DifferenceFacts.of(soon(comparing.look(Patience.THOROUGH, DoctorsOffice::matters))))
+                .with(HistoryFacts.class, () -> new HistoryFacts(history.samples()))
                 .with(EniFacts.class, () -> new EniFacts(cloud.enis()))
                 .with(WatchFacts.class, watch::facts)
                 .with(StartFacts.class, () -> starts)
@@ -149,7 +161,18 @@ record DoctorsOffice(
 
     private EngineFacts engineFacts() {
         return new EngineFacts(
-                engine.status(), engine.pool(), config.engine(), engine.factories(), facts.uptime(), pods.knowsAll());
+                engine.status(),
+                engine.pool(),
+                config.engine(),
+                engine.agenda(),
+                engine.factories(),
+                facts.uptime(),
+                pods.knowsAll());
+    }
+
+    /** Of pods that are gone the garbage collection tells, which asks for each of them. */
+    private static boolean matters(Difference difference) {
+        return difference.kind() != Difference.Kind.POD_GONE;
     }
 
     private void mustServe() {

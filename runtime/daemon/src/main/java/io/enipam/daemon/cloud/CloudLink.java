@@ -5,6 +5,7 @@ import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.function.CheckedSupplier;
 import io.enipam.aliyun.CloudProbe;
+import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -130,6 +131,11 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     public CompletionStage<Report> sweep(boolean dryRun) {
         return now().map(s -> s.sweeper().sweep(dryRun))
                 .orElseGet(() -> CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, trouble)));
+    }
+
+    /** Who tells what the cloud itself says; empty until it has answered, and where it cannot be asked so. */
+    Optional<CloudWitness> witness() {
+        return now().flatMap(CloudSession::witness);
     }
 
     /** Asks about what this node depends on; empty as long as the cloud has not answered. */

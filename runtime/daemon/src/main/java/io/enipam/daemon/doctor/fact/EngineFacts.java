@@ -1,5 +1,6 @@
 package io.enipam.daemon.doctor.fact;
 
+import io.enipam.engine.Agenda;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.pool.FactoryView;
@@ -10,6 +11,7 @@ import java.util.List;
 /**
  * The engine and its pool.
  *
+ * @param agenda what is under way, who waits, and what failed
  * @param uptime of the daemon
  * @param podsKnown whether somebody knows which pods there are
  */
@@ -17,6 +19,7 @@ public record EngineFacts(
         EngineStatus status,
         PoolView pool,
         EngineConfig config,
+        Agenda agenda,
         List<FactoryView> factories,
         Duration uptime,
         boolean podsKnown) {

@@ -29,6 +29,7 @@ import io.enipam.daemon.doctor.fact.ClockFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
 import io.enipam.daemon.doctor.fact.ConntrackFacts;
 import io.enipam.daemon.doctor.fact.DatabaseFacts;
+import io.enipam.daemon.doctor.fact.DifferenceFacts;
 import io.enipam.daemon.doctor.fact.DiskFacts;
 import io.enipam.daemon.doctor.fact.EngineFacts;
 import io.enipam.daemon.doctor.fact.EniFacts;
@@ -47,13 +48,22 @@ import io.enipam.daemon.doctor.fact.VersionFacts;
 import io.enipam.daemon.doctor.fact.WatchFacts;
 import io.enipam.daemon.plugin.PluginCounts;
 import io.enipam.daemon.plugin.PluginReport;
+import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.daemon.sources.compare.Difference.Kind;
+import io.enipam.engine.Agenda;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Setback;
+import io.enipam.engine.pool.Waiting;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
 import io.enipam.store.tools.Verification;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,9 +97,27 @@ class CatalogueTest {
                 fault("pool-exhausted", Severity.CRITICAL, engine(pool(0, 10, 10, 2)), "2 callers"),
                 fault("pool-exhausted", Severity.WARN, engine(pool(0, 10, 10, 0)), "all 10"),
                 fault("pool-exhausted", Severity.OK, engine(pool(0, 9, 10, 3)), "1 more"),
+                fault("pool-starving", Severity.WARN, agenda(queue(), 0), "default/web-9"),
                 fault("pool-starving", Severity.WARN, waiting(Duration.ofSeconds(40)), "40s"),
                 fault("pool-starving", Severity.CRITICAL, waiting(Duration.ofMinutes(3)), "3m"),
                 fault("pool-starving", Severity.OK, waiting(Duration.ofSeconds(10)), ""),
+                fault("supply-failing", Severity.WARN, agenda(List.of(), 3), "quota"),
+                fault("supply-failing", Severity.OK, agenda(List.of(), 2), ""),
+                fault("disposal-failing", Severity.WARN, agenda(List.of(), 3), "eni-1/10.0.0.4"),
+                fault("add-failures", Severity.WARN, Patient.adds(5, Map.of("CLOUD_FAILED", 3L)), "3 of the last 8"),
+                fault("add-failures", Severity.CRITICAL, Patient.adds(0, Map.of("STORE_FAILED", 6L)), "STORE_FAILED"),
+                fault("add-failures", Severity.OK, Patient.adds(100, Map.of("CLOUD_FAILED", 3L)), ""),
+                fault("address-duplicate", Severity.CRITICAL, differs(Kind.ADDRESS_TWICE), "10.0.0.4"),
+                fault("address-leaked", Severity.WARN, differs(Kind.ADDRESS_UNKNOWN), "cloud"),
+                fault("address-lost", Severity.CRITICAL, differs(Kind.ADDRESS_NOT_IN_CLOUD), "a pod has"),
+                fault("address-lost", Severity.WARN, invalid(), "nobody has"),
+                fault("eni-lost", Severity.CRITICAL, differs(Kind.ENI_NOT_IN_CLOUD), "10.0.0.4"),
+                fault("hold-differs", Severity.WARN, differs(Kind.HOLD_DIFFERS), "10.0.0.4"),
+                fault("lease-contradiction", Severity.CRITICAL, differs(Kind.LEASE_NOT_IN_POOL), "10.0.0.4"),
+                fault("lease-contradiction", Severity.CRITICAL, differs(Kind.LENT_WITHOUT_LEASE), "10.0.0.4"),
+                fault("sandbox-disconnected", Severity.CRITICAL, differs(Kind.LEASE_NOT_CONNECTED), "10.0.0.4"),
+                fault("sandbox-stray", Severity.WARN, differs(Kind.CONNECTED_WITHOUT_LEASE), "10.0.0.4"),
+                fault("pod-address-differs", Severity.WARN, differs(Kind.POD_TELLS_ANOTHER), "10.0.0.4"),
                 fault("stock-low", Severity.WARN, below(Duration.ofMinutes(6)), "6m"),
                 fault("stock-low", Severity.OK, below(Duration.ofMinutes(2)), ""),
                 fault("watermarks-unmet", Severity.WARN, engine(pool(1, 0, 3, 0)), "pool.max_idle"),
@@ -257,6 +285,74 @@ class CatalogueTest {
         return engine(Phase.READY, minutesAgo(90), pool(2, 3, 10, 0), gc, sync, List.of());
     }
 
+    private static DifferenceFacts differs(Kind kind) {
+        return new DifferenceFacts(
+                List.of(new Difference(
+                        kind,
+                        "10.0.0.4",
+                        Set.of("10.0.0.4"),
+                        "eni-1",
+                        Optional.of(Patient.owner(1)),
+                        Optional.empty(),
+                        "address 10.0.0.4 is not as it should be",
+                        Map.of("cloud", "not on eni-1"))),
+                Map.of());
+    }
+
+    private static EngineFacts invalid() {
+        PoolView usual = pool(2, 3, 10, 0);
+        PoolView.Entry lost = new PoolView.Entry(
+                Patient.resource(9),
+                ResourceState.INVALID,
+                minutesAgo(1),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        return engine(new PoolView(
+                usual.at(),
+                usual.kind(),
+                usual.policy(),
+                10,
+                2,
+                5,
+                0,
+                0,
+                List.of(usual.entries().get(0), lost)));
+    }
+
+    private static List<Waiting> queue() {
+        return List.of(new Waiting(Patient.owner(9), new PodRef("default", "web-9"), minutesAgo(1), NOW));
+    }
+
+    /** An engine with these callers in the queue, and so many tries in a row that failed. */
+    private static EngineFacts agenda(List<Waiting> queue, int failures) {
+        EngineFacts usual = engine(pool(2, 3, 10, 0));
+        Setback setback = new Setback(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
+        Agenda agenda = new Agenda(
+                NOW,
+                Set.of(),
+                queue,
+                List.of(),
+                failures == 0 ? Optional.empty() : Optional.of(setback),
+                failures == 0 ? Map.of() : Map.of(Patient.resource(4).id(), setback),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        return new EngineFacts(
+                usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), usual.uptime(), true);
+    }
+
+    @Test
+    void what_a_silent_source_would_have_to_say_is_skipped_with_the_reason() {
+        DifferenceFacts silent = new DifferenceFacts(List.of(), Map.of("cloud", "no answer within 5 s"));
+
+        assertThat(List.of("address-leaked", "address-lost", "eni-lost")).allSatisfy(id -> {
+            Outcome outcome = check(id).look(healthy().with(silent));
+            assertThat(outcome.severity()).isEqualTo(Severity.SKIPPED);
+            assertThat(outcome.summary()).contains("no answer within 5 s");
+        });
+    }
+
     private static EngineFacts leaving() {
         FactoryView cidr = new FactoryView("cidr", FactoryView.Role.LEAVING, 4, 3);
         return engine(Phase.READY, minutesAgo(90), pool(2, 3, 10, 0), minutesAgo(1), minutesAgo(1), List.of(cidr));
@@ -268,7 +364,8 @@ class CatalogueTest {
 
     private static EngineFacts unknownPods() {
         EngineFacts known = engine(pool(2, 3, 10, 0));
-        return new EngineFacts(known.status(), known.pool(), known.config(), known.factories(), known.uptime(), false);
+        return new EngineFacts(
+                known.status(), known.pool(), known.config(), known.agenda(), known.factories(), known.uptime(), false);
     }
 
     private static EniFacts enis(String state, Instant since, int queued) {

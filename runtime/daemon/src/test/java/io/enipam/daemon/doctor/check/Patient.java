@@ -11,11 +11,13 @@ import io.enipam.daemon.doctor.fact.ClockFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
 import io.enipam.daemon.doctor.fact.ConntrackFacts;
 import io.enipam.daemon.doctor.fact.DatabaseFacts;
+import io.enipam.daemon.doctor.fact.DifferenceFacts;
 import io.enipam.daemon.doctor.fact.DiskFacts;
 import io.enipam.daemon.doctor.fact.EngineFacts;
 import io.enipam.daemon.doctor.fact.EniFacts;
 import io.enipam.daemon.doctor.fact.EventFacts;
 import io.enipam.daemon.doctor.fact.FileFacts;
+import io.enipam.daemon.doctor.fact.HistoryFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
@@ -29,6 +31,13 @@ import io.enipam.daemon.doctor.fact.VSwitchFacts;
 import io.enipam.daemon.doctor.fact.VerifiedFacts;
 import io.enipam.daemon.doctor.fact.VersionFacts;
 import io.enipam.daemon.doctor.fact.WatchFacts;
+import io.enipam.daemon.history.CallCount;
+import io.enipam.daemon.history.CloudCount;
+import io.enipam.daemon.history.GcCount;
+import io.enipam.daemon.history.PoolGauge;
+import io.enipam.daemon.history.ProcessGauge;
+import io.enipam.daemon.history.Sample;
+import io.enipam.engine.Agenda;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.gc.GcReport;
@@ -77,6 +86,8 @@ final class Patient implements Facts {
     static Patient healthy() {
         return new Patient()
                 .with(engine(pool(2, 3, 10, 0)))
+                .with(new DifferenceFacts(List.of(), Map.of()))
+                .with(adds(100, Map.of()))
                 .with(new EniFacts(List.of(eni("InUse", minutesAgo(90), 0))))
                 .with(new WatchFacts(List.of(), Optional.empty(), Optional.empty()))
                 .with(new StartFacts(List.of(minutesAgo(600), minutesAgo(90))))
@@ -152,6 +163,7 @@ final class Patient implements Facts {
                         Optional.empty()),
                 pool,
                 config(2, 5, Duration.ofSeconds(30)),
+                Agenda.empty(NOW),
                 factories,
                 Duration.ofMinutes(90),
                 true);
@@ -192,6 +204,23 @@ final class Patient implements Facts {
                 List.of(Address.parse("10.0.0." + number + "/24")),
                 "eni-1",
                 Map.of());
+    }
+
+    /** An interval two minutes ago with so many ADDs. */
+    static HistoryFacts adds(long done, Map<String, Long> failures) {
+        CallCount none = new CallCount(0, Map.of(), Optional.empty(), 0);
+        return new HistoryFacts(List.of(new Sample(
+                1,
+                minutesAgo(2),
+                0,
+                Duration.ofSeconds(5),
+                new PoolGauge(Map.of(), 10, 2, 5, 0),
+                new CallCount(done, failures, Optional.empty(), 0),
+                none,
+                new CloudCount(Optional.empty(), Optional.empty(), List.of()),
+                none,
+                new GcCount(0, 0),
+                new ProcessGauge(0, 0, 0, 0, 0, Duration.ZERO))));
     }
 
     static OwnerKey owner(int number) {
