@@ -32,16 +32,17 @@ import picocli.CommandLine.Parameters;
         footer = {
             "  doctor",
             "",
-            "  WARN      lease-stale  1 lease of pods that are gone",
-            "              default/web-0  has eni-1/10.0.1.3, and the pod is gone  garbage collection  20m",
-            "            why  The address is missing for new pods ...",
-            "            fix  gc run; gc status says why it did not happen by itself",
-            "            or   doctor --repair lease-stale",
+            "  WARN",
+            "    lease-stale  1 lease of pods that are gone",
+            "      default/web-0  has eni-1/10.0.1.3, and the pod is gone",
+            "      why  The address is missing for new pods ...",
+            "      fix  gc run; gc status says why it did not happen by itself",
+            "      or   doctor --repair lease-stale",
             "",
-            "  52 checks fine, 8 skipped, in 1.2 s",
+            "  1 finding, 52 checks fine, 8 skipped, in 1.2 s",
             "",
-            "  doctor --severity CRITICAL -o json",
-            "  doctor eni-stuck vswitch-low --fail-on CRITICAL",
+            "  doctor --severity critical -o json",
+            "  doctor eni-stuck vswitch-low --fail-on critical",
             "  doctor --explain vswitch-low",
             "  doctor --repair lease-stale --dry-run"
         })
@@ -147,9 +148,14 @@ final class DoctorCommand extends ControlCommand {
     @Override
     void run() {
         if (list) {
-            show(checks(), DoctorViews::list);
+            show(
+                    checks(),
+                    DoctorViews::list,
+                    reply -> reply.getChecksList().stream()
+                            .map(DoctorCheck::getId)
+                            .toList());
         } else if (!explain.isEmpty()) {
-            show(explained(), DoctorViews::check);
+            show(explained(), DoctorViews::check, check -> List.of(check.getId()));
         } else if (!repair.isEmpty()) {
             repair();
         } else {
@@ -170,7 +176,12 @@ final class DoctorCommand extends ControlCommand {
                         .filter(finding -> Level.of(finding).compareTo(severity) >= 0)
                         .toList())
                 .build();
-        show(shown, (reply, look) -> DoctorViews.diagnosis(reply, found.getFindingsList(), look));
+        show(
+                shown,
+                (reply, look) -> DoctorViews.diagnosis(reply, found.getFindingsList(), look),
+                reply -> reply.getFindingsList().stream()
+                        .map(DoctorFinding::getCheck)
+                        .toList());
         long bad = found.getFindingsList().stream()
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
@@ -211,7 +222,7 @@ final class DoctorCommand extends ControlCommand {
 
     private void repair() {
         if (dryRun || consent.yes) {
-            show(repaired(dryRun), DoctorViews::repair);
+            show(repaired(dryRun));
             return;
         }
         if (session.asker().isEmpty()) {
@@ -219,10 +230,14 @@ final class DoctorCommand extends ControlCommand {
         }
         RepairFindingReply would = repaired(true);
         if (would.getStepsCount() == 0) {
-            show(would, DoctorViews::repair);
+            show(would);
         } else if (consent.given(session, () -> DoctorViews.question(would))) {
-            show(repaired(false), DoctorViews::repair);
+            show(repaired(false));
         }
+    }
+
+    private void show(RepairFindingReply reply) {
+        show(reply, DoctorViews::repair, repaired -> List.of(repaired.getCheck()));
     }
 
     private RepairFindingReply repaired(boolean dry) {
