@@ -42,7 +42,7 @@ final class StaleLeases implements Check {
         return Outcome.unless(
                 evidence,
                 Severity.WARN,
-                Say.count(evidence.size(), "lease") + " of pods that are gone",
+                Say.count(evidence.size(), "lease") + " whose pod is gone",
                 "every lease has its pod");
     }
 }
