@@ -16,9 +16,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
 
 /** Asks what is wrong with the node, what a check is about, or has a finding mended. */
 @Command(
@@ -62,6 +64,20 @@ final class DoctorCommand extends ControlCommand {
         /** Worse than anything. */
         NONE;
 
+        /** Reads the name in any case. */
+        static final class Reader implements ITypeConverter<Level> {
+            @Override
+            public Level convert(String value) {
+                return Stream.of(values())
+                        .filter(level -> level.name().equalsIgnoreCase(value))
+                        .findFirst()
+                        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of "
+                                + String.join(
+                                        ", ",
+                                        Stream.of(values()).map(Level::name).toList())));
+            }
+        }
+
         static Level of(DoctorFinding finding) {
             return Stream.of(values())
                     .filter(level -> level.name().equals(finding.getSeverity()))
@@ -77,6 +93,7 @@ final class DoctorCommand extends ControlCommand {
     @Option(
             names = "--severity",
             paramLabel = "LEVEL",
+            converter = Level.Reader.class,
             defaultValue = "INFO",
             description = "Show what is this bad or worse: ${COMPLETION-CANDIDATES}. By default INFO.")
     Level severity = Level.INFO;
@@ -84,6 +101,7 @@ final class DoctorCommand extends ControlCommand {
     @Option(
             names = "--fail-on",
             paramLabel = "LEVEL",
+            converter = Level.Reader.class,
             defaultValue = "WARN",
             description = "Exit with 1 if something is this bad or worse; NONE: never. By default WARN.")
     Level failOn = Level.WARN;
