@@ -37,9 +37,7 @@ public final class Masks {
             // a row of a table of settings
             rule("(?im)^(\\s*[\\w.-]*" + NAMES + "[\\w.-]*\\s{2,})\\S+", "$1" + HIDDEN),
             // an equals sign within a document may be written as its code
-            rule(
-                    "(?i)([\\w.-]*" + NAMES + "[\\w.-]*\\s*(?:=|\\\\u003d)\\s*\"?)[^\\s\"',;&}\\]\\\\]+",
-                    "$1" + HIDDEN),
+            rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*\\s*(?:=|\\\\u003d)\\s*\"?)[^\\s\"',;&}\\]\\\\]+", "$1" + HIDDEN),
             rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*:\\s+)[^\\s\"',;&{}\\[\\]]+", "$1" + HIDDEN));
 
     private final List<String> known;

@@ -103,7 +103,7 @@ final class BundleParts {
         try (PrintStream out = new PrintStream(to, false, StandardCharsets.UTF_8)) {
             Screen screen = new Screen(out, out, Palette.PLAIN, Palette.PLAIN, false);
             CommandRunner runner = new CommandRunner(
-                    session.unattended(screen, format), (what, e) -> failure.set(CommandRunner.told(what, e)));
+                    session.unattended(screen, format), (what, e) -> failure.set(ErrorLine.told(what, e)));
             int status = runner.command(Words.split(line).get(0));
             String why = failure.get();
             return status == Exit.DONE.status()

@@ -49,6 +49,11 @@ final class LogCommand extends DaemonCommand {
     void run() {
         GetLogRequest request =
                 GetLogRequest.newBuilder().setLevel(level).setLimit(limit).build();
-        showList("records", stub -> stub.getLog(request), GetLogReply::getRecordsList, LogViews::lines, LogRecord::getLogger);
+        showList(
+                "records",
+                stub -> stub.getLog(request),
+                GetLogReply::getRecordsList,
+                LogViews::lines,
+                LogRecord::getLogger);
     }
 }
