@@ -14,13 +14,6 @@ import picocli.CommandLine.Option;
             "The end of the daemon's log, as it remembers it: up to 4000 records.",
             "It is there where no journal is, and without a login to the machine's log. What looks like a secret is written as"
                     + " ***. After a restart the daemon remembers nothing of before."
-        },
-        footer = {
-            "  log --level WARN",
-            "  log --limit 2",
-            "",
-            "  08:59:31  INFO   io.enipam.daemon.Daemon   serving on /var/run/enipam/enipam.sock",
-            "  08:59:31  INFO   io.enipam.events          EngineReady engine: 3 idle, 0 in use"
         })
 final class LogCommand extends DaemonCommand {
     @Option(

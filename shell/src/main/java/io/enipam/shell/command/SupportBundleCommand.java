@@ -31,13 +31,6 @@ import picocli.CommandLine.Parameters;
                     + " how each part went, and SHA256SUMS. Secrets are written as ***, but look before you send it away. A part"
                     + " that fails or hangs is recorded, and the others go on; with the daemon away it has what the machine"
                     + " tells. Changes nothing."
-        },
-        footer = {
-            "  support-bundle /tmp/node-1.tgz",
-            "    59 parts: 51 fine, 7 not there, 1 failed; 212.4 KiB in /tmp/node-1.tgz, in 1.9 s",
-            "    failed: ip -j rule: it ended with status 2",
-            "    open report.html in it first: tar -xzf /tmp/node-1.tgz",
-            "  support-bundle node.tgz --force -o json | jq '.parts[] | select(.outcome != \"OK\")'"
         })
 final class SupportBundleCommand extends DaemonCommand {
     private static final String ERASE = "\r\u001b[K";

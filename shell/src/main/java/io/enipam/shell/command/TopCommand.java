@@ -28,17 +28,6 @@ import picocli.CommandLine.Option;
             "Keys: q leaves, p pauses, + and - change how often it looks, ? explains. With -n, or where there is no terminal,"
                     + " frames are plain text, or with -o json documents: the first has the samples of the last ten"
                     + " minutes, each further one what is new. A daemon that goes away is waited for."
-        },
-        footer = {
-            "  top",
-            "  top -n 1               one frame, for a script",
-            "  top -n 60 -d 10 -o json > ten-minutes.json",
-            "",
-            "  POOL  eni-ip by watermark, 7 of 50, keeps 5 to 10 idle",
-            "    in use        2  ##........................  ____----",
-            "    idle          5  ####|....|................  ========",
-            "  CALLS    A SECOND        P50        P99   FAILED",
-            "    add        0.40      12 ms      31 ms        0"
         })
 final class TopCommand extends DaemonCommand {
     private static final int PLAIN_WIDTH = 100;
