@@ -14,6 +14,7 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
@@ -234,6 +235,7 @@ public final class Daemon implements AutoCloseable {
                         layout.run(),
                         this::startAnew));
         Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
+        Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Served served = new Served(
                 facts,
                 config,
@@ -247,7 +249,8 @@ public final class Daemon implements AutoCloseable {
                 events,
                 history,
                 plugins,
-                new Comparing(sources, Comparison.all(), scheduler),
+                comparing,
+                new Explainer(comparing, cloud::witness, events, calls),
                 () -> cloud.trouble().or(inForce::trouble),
                 new EmulatedCloud(emulation));
         Path path = config.controlSocket().orElse(layout.controlSocket());
