@@ -26,6 +26,7 @@ public final class CommandTree {
     private static Map<String, Function<Session, CommandLine>> commands() {
         Map<String, Function<Session, CommandLine>> all = new LinkedHashMap<>();
         all.put("status", s -> new CommandLine(new NodeCommands.Status(s)));
+        all.put("explain", s -> new CommandLine(new ExplainCommand(s)));
         all.put("version", s -> new CommandLine(new NodeCommands.Version(s)));
         all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
         all.put(
