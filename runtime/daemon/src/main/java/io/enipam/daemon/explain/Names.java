@@ -5,6 +5,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.StandIn;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -35,9 +36,8 @@ final class Names {
     Names(Scene scene) {
         this.scene = scene;
         scene.sandboxes()
-                .forEach(sandbox -> owners.put(
-                        sandbox.owner(),
-                        sandbox.pod().orElse(new PodRef("?", sandbox.owner().containerId()))));
+                .forEach(sandbox ->
+                        owners.put(sandbox.owner(), sandbox.pod().orElseGet(() -> StandIn.podOf(sandbox.owner()))));
         scene.agenda().queue().forEach(waiter -> owners.put(waiter.owner(), waiter.pod()));
         scene.entries()
                 .forEach(entry ->
