@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.ExplainViews;
 import io.enipam.v1.ExplainReply;
 import io.enipam.v1.ExplainRequest;
+import io.enipam.v1.Explanation;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Parameters;
         name = "explain",
         description = {
             "What an address, a pod, an ENI or a container is, why it is so, and what comes next.",
-            "It asks every source: the database, the pool, the book of ENIs, the cloud, the kernel and the API server. Where they differ, and go on to differ while nothing is under way, the lines are marked. The cloud's answer may be half a minute old, unless it is asked anew. Exit status: 0 if somebody knows it, 1 if nobody does."
+            "It asks every source: the database, the pool, the book of ENIs, the cloud, the kernel and the API server. Where they differ, and go on to differ while nothing is under way, the lines are marked. The cloud's answer may be half a minute old, unless it is asked anew. With -o wide also the last events and calls of the cloud about it. Exit status: 0 if somebody knows it, 1 if nobody does."
         },
         footer = {
             "  explain 10.0.1.7",
@@ -34,7 +35,7 @@ import picocli.CommandLine.Parameters;
             "    API server  pod default/web-1 exists                       -         now",
             "  explain default/web-1",
             "  explain eni-bp1a2b3c --anew",
-            "  explain 3f2a9c | grep why",
+            "  explain 3f2a9c -o wide | grep cloud",
             "See also: trace, doctor, events"
         })
 final class ExplainCommand extends DaemonCommand {
@@ -60,7 +61,10 @@ final class ExplainCommand extends DaemonCommand {
         ExplainRequest request =
                 ExplainRequest.newBuilder().setWhat(what).setAnew(anew).build();
         ExplainReply reply = waiting(() -> session.daemon().inspect(WITHIN, stub -> stub.explain(request)));
-        show(reply, ExplainViews::reply);
+        show(
+                reply,
+                (r, look) -> ExplainViews.reply(r, look, format() == OutputFormat.WIDE),
+                r -> r.getThingsList().stream().map(Explanation::getName).toList());
         if (reply.getThingsCount() == 0) {
             throw new ShellException(
                     Exit.REFUSED,

@@ -27,6 +27,8 @@ public final class Session implements AutoCloseable {
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
     private Supplier<List<String>> history = List::of;
+    private Supplier<Optional<ScreenSize>> size = Optional::empty;
+    private boolean readOnly;
     private OptionalInt left = OptionalInt.empty();
 
     /**
@@ -60,7 +62,9 @@ public final class Session implements AutoCloseable {
      * and this one closes the connection.
      */
     Session unattended(Screen elsewhere, OutputFormat its) {
-        return new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
+        Session inner = new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
+        inner.readOnly = readOnly;
+        return inner;
     }
 
     /**
@@ -103,6 +107,15 @@ public final class Session implements AutoCloseable {
         return new Look(screen.outPalette(), clock.instant(), zone, attended);
     }
 
+    /** Whether every command that changes something is refused before anything is sent. */
+    public boolean readOnly() {
+        return readOnly;
+    }
+
+    public void readOnly(boolean only) {
+        this.readOnly = only;
+    }
+
     /** The person at the keyboard, if there is one. */
     public Optional<Asker> asker() {
         return Optional.ofNullable(asker);
@@ -110,6 +123,20 @@ public final class Session implements AutoCloseable {
 
     public void asker(Asker person) {
         this.asker = person;
+    }
+
+    /** How much the terminal shows that answers are printed on; empty if they are not printed on one. */
+    public Optional<ScreenSize> size() {
+        return size.get();
+    }
+
+    public void size(Supplier<Optional<ScreenSize>> terminal) {
+        this.size = terminal;
+    }
+
+    /** How many cells a line of a table may take; 0 for any number. */
+    int columns() {
+        return size().map(ScreenSize::columns).orElse(0);
     }
 
     /** Earlier commands, oldest first. */

@@ -23,10 +23,6 @@ public final class ExplainViews {
 
     private ExplainViews() {}
 
-    public static List<String> reply(ExplainReply reply, Look look) {
-        return reply(reply, look, false);
-    }
-
     /** @param all also the last events and calls of the cloud, and nothing cut off */
     public static List<String> reply(ExplainReply reply, Look look, boolean all) {
         List<String> lines = new ArrayList<>();

@@ -45,7 +45,11 @@ final class AddressStory {
         if (seen.isPresent()) {
             return Optional.of(untracked(seen.get(), scene.cloud().orElseThrow()));
         }
-        return elsewhere.stream().findFirst().map(this::elsewhere).or(this::connectedOnly);
+        return elsewhere.stream()
+                .findFirst()
+                .map(this::elsewhere)
+                .or(this::connectedOnly)
+                .or(this::left);
     }
 
     private Explanation.Story pooled(PoolView.Entry entry) {
@@ -213,6 +217,17 @@ final class AddressStory {
                 .why("not this node's: per the cloud it is on ENI " + eni.id() + ", which is " + eni.status() + " and "
                         + where)
                 .told();
+    }
+
+    /** It was here, and went: events name it by its resource's id. */
+    private Optional<Explanation.Story> left() {
+        return scene.events().stream()
+                .filter(event -> event.subject().endsWith("/" + address))
+                .reduce((former, later) -> later)
+                .map(last -> new Telling()
+                        .state("GONE", Optional.of(last.at()))
+                        .why("it was here and is no more; the last that happened: " + last.message())
+                        .told());
     }
 
     /** The last trace of it: the kernel has it and nobody else. */

@@ -144,13 +144,13 @@ final class PodStory {
         } else if (known.isEmpty() && scene.snapshot().told(KnownPods.class).isPresent()) {
             telling.state("GONE", last.map(Event::at))
                     .why("no address: the API server does not know the pod, and it has no lease"
-                            + last.map(event -> "; the last of it: " + event.message())
+                            + last.map(event -> "; the last that happened: " + event.message())
                                     .orElse(""));
         } else if (known.filter(Pod::finished).isPresent()) {
             telling.state("NO_ADDRESS", last.map(Event::at)).why("no address: the pod has run to its end");
         } else if (last.isPresent()) {
             telling.state("NO_ADDRESS", last.map(Event::at))
-                    .why("no address: the last of it: " + last.get().message())
+                    .why("no address now; the last that happened: " + last.get().message())
                     .next(Optional.empty(), "an ADD gives it one");
         } else {
             telling.state("NO_ADDRESS", Optional.empty())

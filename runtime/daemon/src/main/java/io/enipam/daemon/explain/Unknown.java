@@ -20,13 +20,17 @@ final class Unknown {
         for (Account<?> account : scene.snapshot().accounts()) {
             lines.add(account.source() + ": "
                     + (account.known()
-                            ? account.sayings().size() + " statements, none of it"
+                            ? counted(account.sayings().size()) + ", none of it"
                             : account.state() == Account.State.ABSENT
                                     ? "there is none here: " + account.why()
                                     : "did not answer: " + account.why()));
         }
-        lines.add("the last " + scene.events().size() + " events: none of a pod of that name");
+        lines.add("events: the last " + scene.events().size() + ", none of it");
         return lines;
+    }
+
+    private static String counted(int statements) {
+        return statements + (statements == 1 ? " statement" : " statements");
     }
 
     private String range(String ip) {
