@@ -107,10 +107,12 @@ final class PodStory {
                 .why("no address yet: it waits in the queue at place " + place + " of "
                         + agenda.queue().size() + ", because nothing is idle" + full());
         if (!agenda.creates().isEmpty()) {
-            telling.why(agenda.creates().size() + " addresses are being made, the oldest by request "
+            int making = agenda.creates().size();
+            telling.why((making == 1
+                            ? "1 address is being made by request "
+                            : making + " addresses are being made, the oldest by request ")
                     + agenda.creates().get(0).token()
-                    + "; whichever comes first, one of these or one that a pod gives back, is for"
-                    + " the head of the queue");
+                    + "; what is made and what pods give back goes to the head of the queue");
         }
         agenda.createTrouble()
                 .ifPresent(trouble -> telling.why(
