@@ -53,7 +53,9 @@ class ExplainOnTheEmulatorTest {
     static void start() throws IOException {
         DaemonLayout layout = DaemonLayout.below(root);
         Files.createDirectories(layout.enipamYaml().getParent());
-        Files.writeString(layout.enipamYaml(), "pool: {min_idle: 3, max_idle: 12, capacity: 26, cool_down: 1s}\n");
+        Files.writeString(
+                layout.enipamYaml(),
+                "pool: {min_idle: 3, max_idle: 12, capacity: 26, cool_down: 1s, sync_interval: 1h}\n");
         daemon = LivingDaemon.start(root, SURROUNDINGS);
         other = SURROUNDINGS.somebodyElse();
     }
