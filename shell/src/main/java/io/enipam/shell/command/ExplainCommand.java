@@ -15,28 +15,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "explain",
         description = {
-            "What an address, a pod, an ENI or a container is, why it is so, and what comes next.",
-            "It asks every source: the database, the pool, the book of ENIs, the cloud, the kernel and the API server. Where they differ, and go on to differ while nothing is under way, the lines are marked. The cloud's answer may be half a minute old, unless it is asked anew. With -o wide also the last events and calls of the cloud about it. Exit status: 0 if somebody knows it, 1 if nobody does."
-        },
-        footer = {
-            "  explain 10.0.1.7",
-            "    address    10.0.1.7",
-            "    state      COOLING for 12s, since 15:04:11",
-            "    why        cooling down, because pod default/web-1 gave it back: stale traffic and connections of that pod die before another gets it",
-            "    ENI        eni-bp1a2b3c",
-            "    next       in 18s, at 15:04:41: the cool-down ends: it is idle, and the next pod may get it",
-            "",
-            "    SOURCE      SAYS                                           SINCE     ASKED",
-            "    database    cooling after pod default/web-1                -         now",
-            "    pool        COOLING, pod default/web-1                     15:04:11  now",
-            "    ENI book    on eni-bp1a2b3c, which is InUse and has 3 ...  15:01:58  now",
-            "    cloud       on eni-bp1a2b3c, which is InUse and attach...  -         8s ago",
-            "    kernel      nothing of it                                  -         now",
-            "    API server  pod default/web-1 exists                       -         now",
-            "  explain default/web-1",
-            "  explain eni-bp1a2b3c --anew",
-            "  explain 3f2a9c -o wide | grep cloud",
-            "See also: trace, doctor, events"
+            "What an address, pod, ENI or container is, why it is so, and what comes next.",
+            "It asks every source: the database, the pool, the book of ENIs, the cloud, the kernel and the API server. Where they differ, and go on to differ while nothing is under way, the lines are marked. The cloud's answer may be half a minute old, unless it is asked anew. With -o wide also the last events and calls of the cloud about it."
         })
 final class ExplainCommand extends DaemonCommand {
     /** The cloud may be asked three times, each within its own patience. */
