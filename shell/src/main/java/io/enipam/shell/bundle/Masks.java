@@ -15,6 +15,9 @@ public final class Masks {
     private static final String HIDDEN = "***";
     private static final int SHORTEST_KNOWN = 6;
     private static final String NAMES = "(?:secret|passw(?:or)?d|credential|token|access_?key|private_?key|signature)";
+    /** The rest of a string, up to its closing quote. */
+    private static final String STRING = "[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+){0,1000}+";
+
     private static final Pattern SECRET_NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
 
     /** What to hide, and what stays of it. */
@@ -25,20 +28,26 @@ public final class Masks {
             rule("(?:LTAI|(?<![A-Z])STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
             rule("eyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(?:\\.[0-9A-Za-z_-]*)?", HIDDEN),
             rule("(?i)(bearer\\s+|authorization\\W{1,4}basic\\s+)[0-9A-Za-z+/=._~-]{8,}", "$1" + HIDDEN),
+            // from here on bounded and possessive: a long text must not cost more than its length
             // a setting on the wire: its name in one field, its value in the next
             rule(
-                    "(?i)(\"key\":\\s*\"[^\"]*" + NAMES + "[^\"]*\",\\s*\"value\":\\s*\")(?:[^\"\\\\]|\\\\.)*",
+                    "(?i)(\"key\":\\s*+\"[^\"]{0,200}?" + NAMES + "[^\"]{0,200}+\",\\s*+\"value\":\\s*+\")" + STRING,
                     "$1" + HIDDEN),
             // a field of a document, and of one that is text within another
-            rule("(?i)((?<!\\\\)\"[\\w.-]*" + NAMES + "[\\w.-]*\"\\s*:\\s*\")(?:[^\"\\\\]|\\\\.)*", "$1" + HIDDEN),
             rule(
-                    "(?i)(\\\\\"[\\w.-]*" + NAMES + "[\\w.-]*\\\\\"\\s*:\\s*\\\\\")(?:[^\"\\\\]|\\\\[^\"])*",
+                    "(?i)((?<!\\\\)\"[\\w.-]{0,64}?" + NAMES + "[\\w.-]{0,64}+\"\\s{0,8}+:\\s{0,8}+\")" + STRING,
+                    "$1" + HIDDEN),
+            rule(
+                    "(?i)(\\\\\"[\\w.-]{0,64}?" + NAMES + "[\\w.-]{0,64}+\\\\\"\\s{0,8}+:\\s{0,8}+\\\\\")"
+                            + "[^\"\\\\]*+(?:\\\\[^\"][^\"\\\\]*+){0,1000}+",
                     "$1" + HIDDEN),
             // a row of a table of settings
-            rule("(?im)^(\\s*[\\w.-]*" + NAMES + "[\\w.-]*\\s{2,})\\S+", "$1" + HIDDEN),
+            rule("(?im)^([ \\t]{0,16}+[\\w.-]{0,64}?" + NAMES + "[\\w.-]{0,64}+[ \\t]{2,}+)\\S++", "$1" + HIDDEN),
             // an equals sign within a document may be written as its code
-            rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*\\s*(?:=|\\\\u003d)\\s*\"?)[^\\s\"',;&}\\]\\\\]+", "$1" + HIDDEN),
-            rule("(?i)([\\w.-]*" + NAMES + "[\\w.-]*:\\s+)[^\\s\"',;&{}\\[\\]]+", "$1" + HIDDEN));
+            rule(
+                    "(?i)(" + NAMES + "[\\w.-]{0,64}+\\s{0,8}+(?:=|\\\\u003d)\\s{0,8}+\"?)[^\\s\"',;&}\\]\\\\]++",
+                    "$1" + HIDDEN),
+            rule("(?i)(" + NAMES + "[\\w.-]{0,64}+:\\s{1,8}+)[^\\s\"',;&{}\\[\\]]++", "$1" + HIDDEN));
 
     private final List<String> known;
 

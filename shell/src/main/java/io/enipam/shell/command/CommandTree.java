@@ -27,6 +27,7 @@ public final class CommandTree {
     private static Map<String, Function<Session, Object>> commands() {
         Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
         all.put("status", s -> new NodeCommands.Status(s));
+        all.put("explain", s -> new ExplainCommand(s));
         all.put("version", s -> new NodeCommands.Version(s));
         all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
         all.put(
@@ -167,7 +168,10 @@ public final class CommandTree {
 
     /** @param words what was typed after it; empty for all that is below it */
     private static CommandLine line(Object command, List<String> words) {
-        return command instanceof Branch branch ? branch.line(words) : new CommandLine(command);
+        if (command instanceof Branch branch) {
+            return branch.line(words);
+        }
+        return command instanceof CommandLine whole ? whole : new CommandLine(command);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,5 +58,19 @@ class MasksTest {
                 + "pool.min_idle  2  default  how many addresses stay idle\n";
 
         assertThat(masks.masked(text)).isEqualTo(text);
+    }
+
+    /** A word of a megabyte once kept a thread busy for an hour. */
+    @Test
+    @Timeout(60)
+    void aLongTextCostsNoMoreThanItsLength() {
+        String word = "x".repeat(1 << 20);
+        String blanks = " ".repeat(1 << 20);
+        String quoted = "{\"value\": \"" + "\\\"".repeat(1 << 18) + "\"}";
+
+        assertThat(masks.masked(word + " token=abc")).isEqualTo(word + " token=***");
+        assertThat(masks.masked(blanks + "token=abc")).endsWith("token=***");
+        assertThat(masks.masked(quoted)).isEqualTo(quoted);
+        assertThat(masks.masked("token".repeat(1 << 16))).hasSizeGreaterThan(1 << 16);
     }
 }

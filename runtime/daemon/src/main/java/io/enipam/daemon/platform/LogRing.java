@@ -65,7 +65,7 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
                 event.getLevel().toString(),
                 event.getLoggerName(),
                 String.valueOf(event.getThreadName()),
-                cut(Masks.masked(String.valueOf(event.getFormattedMessage())), LONGEST_MESSAGE),
+                masked(String.valueOf(event.getFormattedMessage()), LONGEST_MESSAGE),
                 thrown(event.getThrowableProxy()));
         synchronized (ring) {
             ring.addLast(line);
@@ -77,11 +77,12 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
     }
 
     private static String thrown(@Nullable IThrowableProxy thrown) {
-        return thrown == null ? "" : cut(Masks.masked(ThrowableProxyUtil.asString(thrown)), LONGEST_THROWN);
+        return thrown == null ? "" : masked(ThrowableProxyUtil.asString(thrown), LONGEST_THROWN);
     }
 
-    private static String cut(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, most) + "...";
+    /** Cut first: who logs waits for the masking. A secret at the cut may lose its end, and is masked all the same. */
+    private static String masked(String text, int most) {
+        return Masks.masked(text.length() <= most ? text : text.substring(0, most) + "...");
     }
 
     /** What is kept, the oldest first. */

@@ -18,9 +18,10 @@ public final class Masks {
             rule("\\b(LTAI|STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
             rule("\\beyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(\\.[0-9A-Za-z_-]*)?", HIDDEN),
             rule("(?i)(bearer\\s+|authorization\\W{1,4}basic\\s+)[0-9A-Za-z+/=._~-]{8,}", "$1" + HIDDEN),
+            // bounded and possessive: a long text must not cost more than its length
             rule(
-                    "(?i)([\\w.-]*(?:secret|password|passwd|credential|token|access_?key|private_?key|signature)[\\w.-]*"
-                            + "\"?\\s*[=:]\\s*\"?)[^\\s\"',;&}\\]]+",
+                    "(?i)((?:secret|password|passwd|credential|token|access_?key|private_?key|signature)[\\w.-]{0,64}+"
+                            + "\"?\\s{0,8}+[=:]\\s{0,8}+\"?)[^\\s\"',;&}\\]]++",
                     "$1" + HIDDEN));
 
     private Masks() {}

@@ -41,7 +41,7 @@ class LogRingTest {
         assertThat(ring.lines().get(0).message()).isEqualTo("record 5");
 
         for (int i = 0; i < 500; i++) {
-            log.info("x".repeat(100_000));
+            log.info("x".repeat(100_000) + i);
         }
         assertThat(ring.lines().stream()
                         .mapToLong(line -> line.message().length())
