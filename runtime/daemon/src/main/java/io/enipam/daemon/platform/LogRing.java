@@ -3,7 +3,7 @@ package io.enipam.daemon.platform;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
-import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Instant;
@@ -26,6 +26,8 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
     private static final int MOST_CHARS = 1 << 20;
     private static final int LONGEST_MESSAGE = 4 << 10;
     private static final int LONGEST_THROWN = 8 << 10;
+    private static final int MOST_CAUSES = 8;
+    private static final int MOST_FRAMES = 12;
 
     /**
      * One record, with what looks like a secret taken out of it.
@@ -76,8 +78,23 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
         }
     }
 
+    /** Each cause with the top of its stack: of a long stack the causes matter, and they come last. */
     private static String thrown(@Nullable IThrowableProxy thrown) {
-        return thrown == null ? "" : masked(ThrowableProxyUtil.asString(thrown), LONGEST_THROWN);
+        StringBuilder text = new StringBuilder();
+        IThrowableProxy cause = thrown;
+        for (int depth = 0; cause != null && depth < MOST_CAUSES; depth++) {
+            text.append(depth == 0 ? "" : "Caused by: ")
+                    .append(cause.getClassName())
+                    .append(": ")
+                    .append(cause.getMessage())
+                    .append('\n');
+            StackTraceElementProxy[] frames = cause.getStackTraceElementProxyArray();
+            for (int i = 0; i < Math.min(frames.length, MOST_FRAMES); i++) {
+                text.append('\t').append(frames[i].getSTEAsString()).append('\n');
+            }
+            cause = cause.getCause();
+        }
+        return masked(text.toString(), LONGEST_THROWN);
     }
 
     /** Cut first: who logs waits for the masking. A secret at the cut may lose its end, and is masked all the same. */

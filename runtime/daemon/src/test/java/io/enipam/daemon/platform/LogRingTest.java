@@ -59,7 +59,7 @@ class LogRingTest {
                 "\"secret_key\": \"Zx81kkPPqq99\"     | Zx81kkPPqq99",
                 "Authorization: Bearer abcdefghijkl   | abcdefghijkl",
                 "password: hunter2!                   | hunter2!",
-                "jwt eyJhbGciOi.eyJzdWIiOiIx.c2lnbg   | eyJzdWIiOiIx",
+                "jwt eyJhbGciOiJub.eyJzdWIiOiIxMj.c2lnbg | eyJzdWIiOiIxMj",
             })
     void whatLooksLikeASecretIsTakenOut(String said, String secret) {
         log.error(said);
