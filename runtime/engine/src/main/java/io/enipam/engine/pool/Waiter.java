@@ -2,6 +2,7 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
@@ -13,12 +14,14 @@ final class Waiter {
     final OwnerKey owner;
     final PodRef pod;
     final Duration timeout;
+    final Span span;
     final CompletableFuture<Resource> answer = new CompletableFuture<>();
     Scheduler.@Nullable Cancellable timer;
 
-    Waiter(OwnerKey owner, PodRef pod, Duration timeout) {
+    Waiter(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
         this.owner = owner;
         this.pod = pod;
         this.timeout = timeout;
+        this.span = span;
     }
 }
