@@ -130,6 +130,9 @@ class AnswersTest {
                 "help cloud fault add",
                 "help cloud latency",
                 "help run",
+                "help pipes",
+                "help grep",
+                "help jq",
                 "help runbook check"
             })
     void help_teaches(String command) throws IOException {

@@ -36,6 +36,11 @@ final class EventsCommand extends DaemonCommand {
     }
 
     @Override
+    boolean endless() {
+        return follow;
+    }
+
+    @Override
     void run() {
         if (follow) {
             follow();

@@ -2,6 +2,8 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.render.Look;
+import io.enipam.shell.render.Palette;
+import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
@@ -59,6 +61,20 @@ public final class Session implements AutoCloseable {
      */
     Session unattended(Screen elsewhere, OutputFormat its) {
         return new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
+    }
+
+    /**
+     * The same session, whose answers are for a filter or a file: no colour and no advice. Who is at the keyboard can still be
+     * asked.
+     *
+     * @param json whether a command that is not told otherwise prints JSON
+     */
+    Session into(PrintStream elsewhere, boolean json) {
+        Screen there = new Screen(elsewhere, screen.err(), Palette.PLAIN, screen.errPalette(), screen.errIsTerminal());
+        Session inner = unattended(there, json ? OutputFormat.JSON : format);
+        inner.asker = asker;
+        inner.history = history;
+        return inner;
     }
 
     public Screen screen() {

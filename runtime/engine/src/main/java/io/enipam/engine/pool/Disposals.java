@@ -16,11 +16,13 @@ import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,8 @@ final class Disposals {
     private final Duration timeout;
     private final BooleanSupplier running;
     private final TraceSink traces;
+    /** Those that failed and are tried again. */
+    private final Map<ResourceId, Setback> setbacks = new ConcurrentHashMap<>();
 
     /** @param running false once the daemon stops: then nothing more is tried, and the next start goes on */
     Disposals(
@@ -105,6 +109,11 @@ final class Disposals {
         });
     }
 
+    /** What failed to go back, and when it is tried again. */
+    Map<ResourceId, Setback> setbacks() {
+        return Map.copyOf(setbacks);
+    }
+
     /** Goes on with a disposal that is written down. */
     void resume(Resource resource) {
         resume(resource, told(resource));
@@ -141,6 +150,7 @@ final class Disposals {
             if (isGone(resource, result)) {
                 factory.done();
                 trace.done();
+                setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info("ResourceDisposed", resource.id().value(), "the address went back to where it came from");
                 gone.run();
@@ -149,6 +159,7 @@ final class Disposals {
             Failed failed = failure(resource, result, error);
             factory.failed(failed.kind().name(), failed.message());
             if (failed.kind() == ErrorKind.CONFLICT && supply.keepForSiblings(resource.id())) {
+                setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info(
                         "ResourceKept",
@@ -196,6 +207,14 @@ final class Disposals {
                 "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
                         + " ms",
                 Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures)));
+        setbacks.put(
+                resource.id(),
+                new Setback(
+                        failures,
+                        failed.kind(),
+                        failed.message(),
+                        time.now(),
+                        time.now().plus(pause)));
         scheduler.after(pause, again);
     }
 }

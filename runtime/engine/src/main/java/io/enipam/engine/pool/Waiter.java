@@ -14,14 +14,20 @@ final class Waiter {
     final OwnerKey owner;
     final PodRef pod;
     final Duration timeout;
+    /** {@code nanoTime} at which it came into the queue. */
+    final long since;
+
+    /** The step of a story that it is. */
     final Span span;
+
     final CompletableFuture<Resource> answer = new CompletableFuture<>();
     Scheduler.@Nullable Cancellable timer;
 
-    Waiter(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
+    Waiter(OwnerKey owner, PodRef pod, Duration timeout, long since, Span span) {
         this.owner = owner;
         this.pod = pod;
         this.timeout = timeout;
+        this.since = since;
         this.span = span;
     }
 }
