@@ -42,6 +42,8 @@ import io.enipam.v1.GetPoolReply;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.GetTraceReply;
+import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
@@ -83,10 +85,13 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Served served;
     private final CloudCalls cloud;
     private final HistoryCalls history;
+    private final TraceCalls traces;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
+        this.traces =
+                new TraceCalls(served.traces(), served.events(), served.facts().time());
         this.history = new HistoryCalls(served.history(), served.facts().time());
     }
 
@@ -342,6 +347,11 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         } else {
             ChunkedReply.send(observer, served.events().after(request.getAfterSequence()), EventWire::reply);
         }
+    }
+
+    @Override
+    public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> observer) {
+        traces.get(request, observer);
     }
 
     @Override
