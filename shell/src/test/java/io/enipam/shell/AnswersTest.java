@@ -96,7 +96,14 @@ class AnswersTest {
                 "cloud release eni-1",
                 "cloud expire",
                 "cloud skew 20m --behind",
-                "events"
+                "events",
+                "events --level warning",
+                "events -n 1 --type grant",
+                "trace",
+                "trace --failed -n 3",
+                "trace default/web-0",
+                "trace default/web-0 -n 1",
+                "trace sim-3 --failed"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
         String table = answer(command);
@@ -138,6 +145,8 @@ class AnswersTest {
                 "help plugin",
                 "help plugin swap factory",
                 "help plugin run",
+                "help events",
+                "help trace",
                 "help cloud",
                 "help cloud fault add",
                 "help cloud latency",

@@ -7,6 +7,8 @@ public enum LiveKind {
     ENIS,
     /** Secondary addresses of the ENIs. */
     ENI_IPS,
+    /** What the daemon remembers something of: pods, containers, addresses, ENIs, also gone ones. */
+    TRACED,
     /** APIs the daemon calls, by the cloud's names. */
     ECS_APIS,
     /** Actions of the emulated cloud, and what else a fault may name. */

@@ -42,6 +42,7 @@ final class DaemonValues implements LiveValues {
                 case PODS -> pods();
                 case ENIS -> enis();
                 case ENI_IPS -> addresses();
+                case TRACED -> TraceValues.of(daemon.get(), PATIENCE);
                 case ECS_APIS -> ecsApis();
                 case CLOUD_APIS -> apis();
                 case CLOUD_CODES -> texts(names().getCodesList().stream());

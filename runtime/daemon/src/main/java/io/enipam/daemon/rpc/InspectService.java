@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.events.EventRing;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.ErrorCode;
@@ -341,11 +342,13 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> observer) {
+        EventRing ring = served.events();
+        boolean ofThisRun = request.getRun().isEmpty() || request.getRun().equals(ring.run());
+        long after = ofThisRun ? request.getAfterSequence() : 0;
         if (request.getFollow()) {
-            EventStream.follow(
-                    (ServerCallStreamObserver<WatchEventsReply>) observer, served.events(), request.getAfterSequence());
+            EventStream.follow((ServerCallStreamObserver<WatchEventsReply>) observer, ring, after);
         } else {
-            ChunkedReply.send(observer, served.events().after(request.getAfterSequence()), EventWire::reply);
+            ChunkedReply.send(observer, ring.after(after), events -> EventWire.reply(events, ring.run()));
         }
     }
 
