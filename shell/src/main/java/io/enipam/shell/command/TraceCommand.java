@@ -26,15 +26,15 @@ import picocli.CommandLine.Parameters;
             "  trace default/web-0 -n 1",
             "",
             "  ADD default/web-0  container sim-3f2a (eth0)  by shell, uid 0, pid 4711",
-            "  09:12:44.120  FAILED CLOUD_FAILED after 61 ms",
+            "  09:12:44.120  FAILED CLOUD_FAILED after 61.3 ms",
             "    OFFSET   TOOK     STEP",
-            "    0 ms     0.03 ms  pod's turn",
-            "    0.05 ms  0.2 ms   pod looked up              from the sandbox's pods",
-            "    0.4 ms   60 ms    address                    waited, place 1  FAILED CLOUD_FAILED",
-            "    0.9 ms   58 ms      address made             FAILED UNAUTHORIZED",
-            "    1.2 ms   55 ms        CreateNetworkInterface  vsw-a",
-            "    1.3 ms   54 ms          attempt              request C108F264  FAILED Forbidden.RAM: not authorized",
-            "    what to do: correct the RAM policy; it is tried again about once a minute"
+            "    0.00 ms  0.03 ms  pod's turn",
+            "    0.05 ms  0.21 ms  pod looked up            from API server",
+            "    0.40 ms  60.8 ms  address                  waited, place 1  FAILED ...",
+            "    0.90 ms  60.1 ms    address made           FAILED UNAUTHORIZED",
+            "    5.40 ms  55.2 ms    CreateNetworkInterface vsw-a  FAILED Forbidden.RAM",
+            "    5.50 ms  55.0 ms      attempt              request C108F264  FAILED ...",
+            "    what to do: correct the RAM policy; it is tried again every minute"
         })
 final class TraceCommand extends DaemonCommand {
     private static final int LATEST = 10;

@@ -37,7 +37,9 @@ final class TraceSteps {
             return List.of();
         }
         return new TraceSteps(story)
-                .table(bars).lines(palette).stream().map(line -> "  " + line).toList();
+                .table(bars).lines(palette).stream()
+                        .map(line -> ("  " + line).stripTrailing())
+                        .toList();
     }
 
     private Table table(boolean bars) {
@@ -73,7 +75,17 @@ final class TraceSteps {
                         && part.hasTook()
                         && !part.getOutcome().equals("OK"));
         boolean news = innermost && !span.getMessage().isEmpty() && explained.add(span.getMessage());
-        return (words.isEmpty() ? "" : words + "  ") + code + (news ? ": " + span.getMessage() : "");
+        return (words.isEmpty() ? "" : words + "  ") + code + (news ? ": " + why(span) : "");
+    }
+
+    /** The message without what the line has already: API, code and request id. */
+    private static String why(TraceSpan span) {
+        String message = span.getMessage();
+        String code = span.getOutcome() + ": ";
+        int at = message.indexOf(code);
+        String why = at < 0 ? message : message.substring(at + code.length());
+        String request = " (request " + span.getAttributesOrDefault("requestId", "") + ")";
+        return why.endsWith(request) ? why.substring(0, why.length() - request.length()) : why;
     }
 
     /** Where it lies in the whole, in cells: at least one. */

@@ -15,7 +15,11 @@ final class Details {
     /** Key, value, key, value. */
     private List<String> texts = List.of();
 
+    /** An empty text says nothing. */
     void put(String key, String value) {
+        if (value.isEmpty()) {
+            return;
+        }
         if (texts.isEmpty()) {
             texts = new ArrayList<>(4);
         }
