@@ -27,6 +27,7 @@ public final class CommandTree {
     private static Map<String, Function<Session, Object>> commands() {
         Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
         all.put("status", s -> new NodeCommands.Status(s));
+        all.put("explain", s -> new ExplainCommand(s));
         all.put("version", s -> new NodeCommands.Version(s));
         all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
         all.put(

@@ -9,6 +9,8 @@ public enum LiveKind {
     ENI_IPS,
     /** What the daemon remembers something of: pods, containers, addresses, ENIs, also gone ones. */
     TRACED,
+    /** What can be explained: pods, addresses, ENIs, containers. */
+    ANYTHING,
     /** APIs the daemon calls, by the cloud's names. */
     ECS_APIS,
     /** Actions of the emulated cloud, and what else a fault may name. */

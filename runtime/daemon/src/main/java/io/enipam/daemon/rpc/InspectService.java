@@ -17,6 +17,8 @@ import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.ExplainReply;
+import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.ExportDbReply;
 import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
@@ -89,6 +91,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     private final Served served;
     private final CloudCalls cloud;
+    private final ExplainCalls explain;
     private final HistoryCalls history;
     private final TraceCalls traces;
     private final DoctorCalls doctor;
@@ -98,6 +101,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         this.cloud = new CloudCalls(served.emulated());
         this.traces =
                 new TraceCalls(served.traces(), served.events(), served.facts().time());
+        this.explain = new ExplainCalls(served.explainer());
         this.history = new HistoryCalls(served.history(), served.facts().time());
         this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
     }
@@ -371,6 +375,11 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     @Override
     public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> observer) {
         traces.get(request, observer);
+    }
+
+    @Override
+    public void explain(ExplainRequest request, StreamObserver<ExplainReply> observer) {
+        explain.explain(request, observer);
     }
 
     @Override
