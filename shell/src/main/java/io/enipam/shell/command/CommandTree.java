@@ -113,8 +113,15 @@ public final class CommandTree {
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
         all.put("events", s -> new CommandLine(new EventsCommand(s)));
-        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
-        all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
+        all.put("run", s -> new CommandLine(new RunCommand(s)));
+        all.put(
+                "runbook",
+                s -> group(
+                        "runbook",
+                        "Runbooks: files of commands.",
+                        new RunbookCommands.ListAll(s),
+                        new RunbookCommands.Show(s),
+                        new RunbookCommands.Check(s)));
         all.put("help", s -> new CommandLine(new HelpCommand(s)));
         all.put("history", s -> new CommandLine(new SessionCommands.History(s)));
         all.put("exit", s -> new CommandLine(new SessionCommands.Leave(s)));

@@ -60,7 +60,7 @@ final class DaemonValues implements LiveValues {
                             .map(d -> new Value(d.getName(), d.getSummary()))
                             .toList();
                 case DIAGNOSTIC_PARAMETERS -> parameters(before);
-                case FILES, COMMANDS -> List.of();
+                case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS -> List.of();
             };
         } catch (ShellException noAnswer) {
             return List.of(); // a completion that fails is no completion; the command itself will say what is wrong

@@ -48,7 +48,7 @@ class GrammarCompleterTest {
         case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
         case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
-        case FILES, COMMANDS -> List.of();
+        case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS -> List.of();
     };
 
     private static List<Candidate> candidates(String line) {
