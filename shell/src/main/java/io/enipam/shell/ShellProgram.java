@@ -6,6 +6,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.CommandRunner;
 import io.enipam.shell.command.Progress;
 import io.enipam.shell.command.Screen;
+import io.enipam.shell.command.ScreenSize;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
 import io.enipam.shell.command.Usage;
@@ -135,6 +136,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             Consumer<Runnable> beforeShutdown) {
         try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
             beforeShutdown.accept(session.interrupts()::interrupt);
+            if (terminals.out()) {
+                session.size(ScreenSize::ofTerminal);
+            }
             CommandRunner runner = new CommandRunner(session);
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             if (terminals.in() && terminals.err()) {

@@ -28,6 +28,7 @@ public final class Session implements AutoCloseable {
     private @Nullable Asker asker;
     private Supplier<List<String>> history = List::of;
     private Optional<Supplier<String>> input = Optional.empty();
+    private Supplier<Optional<ScreenSize>> size = Optional::empty;
     private OptionalInt left = OptionalInt.empty();
 
     /**
@@ -111,6 +112,20 @@ public final class Session implements AutoCloseable {
 
     public void asker(Asker person) {
         this.asker = person;
+    }
+
+    /** How much the terminal shows that answers are printed on; empty if they are not printed on one. */
+    public Optional<ScreenSize> size() {
+        return size.get();
+    }
+
+    public void size(Supplier<Optional<ScreenSize>> terminal) {
+        this.size = terminal;
+    }
+
+    /** How many cells a line of a table may take; 0 for any number. */
+    int columns() {
+        return size().map(ScreenSize::columns).orElse(0);
     }
 
     /** Earlier commands, oldest first. */

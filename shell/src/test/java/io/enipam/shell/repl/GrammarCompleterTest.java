@@ -118,8 +118,9 @@ class GrammarCompleterTest {
 
     @Test
     void values_of_options_in_both_spellings() {
-        assertThat(offered("pool show -o ")).containsExactly("table", "json");
-        assertThat(offered("pool show --output=")).containsExactly("--output=table", "--output=json");
+        assertThat(offered("pool show -o ")).containsExactly("table", "wide", "json", "yaml", "name");
+        assertThat(offered("pool show --output="))
+                .containsExactly("--output=table", "--output=wide", "--output=json", "--output=yaml", "--output=name");
         assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
         assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");
