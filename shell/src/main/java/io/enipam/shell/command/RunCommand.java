@@ -34,20 +34,21 @@ import picocli.CommandLine.Option;
         description = {
             "Run a runbook: a file of commands and of what to expect of them.",
             "All of it is checked before any of it runs, and it stops at the first line that does not hold. A line is a command, which must succeed, or one of:",
-            "  # a comment                    a line that ends with \\ goes on on the next",
-            "  ! CMD                          the daemon must say no",
-            "  expect [!] CMD | grep PATTERN  a line must match, or none",
-            "  expect [!] CMD | jq EXPR       it must be true",
-            "  expect CMD | jq EXPR == VALUE  or != < <= > >= =~ contains; numbers compare as numbers, times as times",
-            "  set x = CMD | jq EXPR          from here on, $${x} is the result",
-            "  retry TIME: STEP               any of these, until it holds or the time is over",
-            "  if [!] CMD | jq EXPR ...       or $${x} == VALUE; then steps, else and end on lines of their own",
-            "  for x in CMD | jq EXPR         or: for x in list A B; then steps, and end",
-            "  on-error                       then steps and end: done once if a later step fails",
-            "  include FILE                   its steps; from this file's directory",
-            "  confirm \"QUESTION\"             asks; where there is no terminal it needs --yes",
-            "  echo TEXT                      prints it",
-            "A value stays within its word; in a jq expression it is a string, in a pattern it means itself. Before the first step there may be a header, as 'runbook show drain-pool' has one.",
+            "  # a comment                 a line that ends with \\ goes on on the next",
+            "  ! CMD                       the daemon must say no",
+            "  try CMD                     the daemon may say no",
+            "  expect CMD | grep PATTERN   a line must match; with ! before CMD, none",
+            "  expect CMD | jq EXPR        it must be true",
+            "  expect CMD | jq EXPR == V   or != < <= > >= =~ contains",
+            "  set x = CMD | jq EXPR       from here on, $${x} is the result",
+            "  retry TIME: STEP            any of these, until it holds or time is over",
+            "  if CMD | jq EXPR            or: if $${x} == V; steps; else; steps; end",
+            "  for x in CMD | jq EXPR      or: for x in list A B; steps; end",
+            "  on-error                    steps; end: done once if a later step fails",
+            "  include FILE                its steps; named from this file's directory",
+            "  confirm \"QUESTION\"          asks; needs --yes where there is no terminal",
+            "  echo TEXT                   prints it",
+            "Steps of a block, else and end have lines of their own. Numbers compare as numbers, and times as times. A value stays within its word; in a jq expression it is a string, in a pattern it means itself. A header may come first: see 'runbook show pre-upgrade-check'.",
             "Exit status: 4 if an expectation failed, 130 if it was interrupted or not confirmed, else that of the command that failed. Commands that ask need --yes in the line. They print tables, unless they say otherwise or a jq stands behind them."
         },
         footer = {
@@ -110,6 +111,9 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
             print(RunbookViews.plan(checked, session.screen().outPalette()));
             return;
         }
+        if (checked.needs() == Needs.CONTROL) {
+            requireWritable();
+        }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {
             throw Consent.missing();
         }
@@ -142,9 +146,7 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
     private ShellException ended(Verdict verdict) {
         ShellException e = new ShellException(verdict.exit(), "", verdict.line(), "");
         if (verdict.exit() == Exit.INTERRUPTED) {
-            session.screen()
-                    .err()
-                    .println(CommandRunner.errorLine(session.screen().errPalette(), "run", e));
+            session.screen().err().println(ErrorLine.forPerson(session.screen().errPalette(), "run", e));
         }
         return e;
     }

@@ -40,6 +40,9 @@ final class RunbookPorts implements Commands, Pace {
             throw new ShellException(Exit.USAGE, "", "'" + command.name() + "' is not for a runbook: " + why, "");
         });
         command.prepare();
+        if (command.endless()) {
+            throw new ShellException(Exit.USAGE, "", "'" + command.name() + "' would not end by itself", "");
+        }
         if (command.asks()) {
             throw new ShellException(
                     Exit.USAGE,
@@ -58,8 +61,7 @@ final class RunbookPorts implements Commands, Pace {
         try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
             Screen captured = new Screen(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
             CommandRunner runner = new CommandRunner(
-                    session.unattended(captured, OutputFormat.TABLE),
-                    (what, e) -> error.set(CommandRunner.told(what, e)));
+                    session.unattended(captured, OutputFormat.TABLE), (what, e) -> error.set(ErrorLine.told(what, e)));
             // only its first word: there may be a secret among the others
             int status =
                     Progress.during(screen, Palette.clean(pipeline.command().get(0)), () -> runner.pipeline(pipeline));

@@ -29,6 +29,9 @@ final class ActionParser {
         if (first.is("set")) {
             return assignment(written, words);
         }
+        if (first.is("try")) {
+            return new Step.Try(written, checked(pipe(written, words.subList(1, words.size()))));
+        }
         if (negated(words)) {
             Pipe pipe = pipe(written, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {

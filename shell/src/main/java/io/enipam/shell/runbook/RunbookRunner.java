@@ -141,7 +141,9 @@ public final class RunbookRunner {
     private static String kind(Step.Action action) {
         return action instanceof Step.Expect
                 ? "expect"
-                : action instanceof Step.Assign ? "set" : action instanceof Step.Refused ? "refused" : "run";
+                : action instanceof Step.Assign
+                        ? "set"
+                        : action instanceof Step.Refused ? "refused" : action instanceof Step.Try ? "try" : "run";
     }
 
     /** Does it and reports it; throws {@link Stop} if it failed. */
@@ -196,6 +198,12 @@ public final class RunbookRunner {
             return outcome.status() == Exit.DONE.status()
                     ? Result.passed(outcome.output())
                     : Result.failed(outcome.output(), Judge.failed(judge.call(run.pipe()), outcome));
+        } else if (action instanceof Step.Try attempt) {
+            Outcome outcome = judge.run(attempt.pipe(), false);
+            boolean answered = outcome.status() == Exit.DONE.status() || outcome.status() == Exit.REFUSED.status();
+            return answered
+                    ? Result.passed(told(outcome))
+                    : Result.failed(outcome.output(), Judge.failed(judge.call(attempt.pipe()), outcome));
         } else if (action instanceof Step.Refused refused) {
             return refused(refused);
         } else if (action instanceof Step.Expect expect) {
@@ -214,14 +222,17 @@ public final class RunbookRunner {
         String call = judge.call(step.pipe());
         if (outcome.status() == Exit.REFUSED.status()) {
             // the refusal that a step wanted is part of what it shows; one that nobody wanted is the error of the run
-            return Result.passed(
-                    outcome.output() + (outcome.error().isEmpty() ? "" : "enipam: " + outcome.error() + "\n"));
+            return Result.passed(told(outcome));
         }
         return Result.failed(
                 outcome.output(),
                 outcome.status() == Exit.DONE.status()
                         ? Failure.unexpected("'" + call + "' to fail", "it did not")
                         : Judge.failed(call, outcome));
+    }
+
+    private static String told(Outcome outcome) {
+        return outcome.output() + (outcome.error().isEmpty() ? "" : "enipam: " + outcome.error() + "\n");
     }
 
     private Result assigned(Step.Assign step) {

@@ -37,6 +37,14 @@ sealed interface Step {
         }
     }
 
+    /** {@code try CMD}: it may be refused, which is told, and the run goes on. */
+    record Try(Written written, Pipe pipe) implements Action {
+        @Override
+        public boolean changes() {
+            return pipe.changes();
+        }
+    }
+
     /** {@code expect CONDITION}. */
     record Expect(Written written, Condition condition) implements Action {
         @Override
