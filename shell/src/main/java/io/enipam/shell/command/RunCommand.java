@@ -111,7 +111,7 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
             print(RunbookViews.plan(checked, session.screen().outPalette()));
             return;
         }
-        if (checked.needs() == Needs.CONTROL) {
+        if (checked.changes() > 0) {
             requireWritable();
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {

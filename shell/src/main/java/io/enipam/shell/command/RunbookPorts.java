@@ -32,7 +32,9 @@ final class RunbookPorts implements Commands, Pace {
     public Known known(List<String> words) {
         Parsed parsed = Parsed.of(session, words);
         int nameWords = parsed.name().split(" ").length;
-        return new Known(parsed.command().map(RunbookPorts::changes).orElse(false), nameWords);
+        boolean control =
+                parsed.command().filter(ControlCommand.class::isInstance).isPresent();
+        return new Known(parsed.command().map(RunbookPorts::changes).orElse(false), control, nameWords);
     }
 
     private static boolean changes(ShellCommand command) {

@@ -16,7 +16,7 @@ final class RunbookNames {
     /** Those of the library, then files. */
     static List<Value> of(String typed) {
         List<Value> values = new ArrayList<>();
-        for (String name : Library.names()) {
+        for (String name : typed.indexOf('/') < 0 ? Library.names() : List.<String>of()) {
             values.add(new Value(name, Library.header(Library.required(name)).description()));
         }
         values.addAll(FileNames.of(typed));

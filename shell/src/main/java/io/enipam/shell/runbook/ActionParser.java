@@ -11,10 +11,16 @@ import java.util.function.Function;
 final class ActionParser {
     private final Commands commands;
     private final Names names;
+    private final List<Place> controls = new ArrayList<>();
 
     ActionParser(Commands commands, Names names) {
         this.commands = commands;
         this.names = names;
+    }
+
+    /** Where commands stand that only those are answered who may control. */
+    List<Place> controls() {
+        return controls;
     }
 
     /** A command, {@code ! CMD}, {@code expect CONDITION} or {@code set NAME = CMD | FILTER}. */
@@ -232,6 +238,9 @@ final class ActionParser {
         }
         for (List<Word> filter : pipe.filters()) {
             filterKnown(filter);
+        }
+        if (known.control()) {
+            controls.add(pipe.command().get(0).place());
         }
         return pipe.changing(known.changes());
     }

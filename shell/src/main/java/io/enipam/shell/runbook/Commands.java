@@ -19,9 +19,10 @@ public interface Commands {
      * What the grammar says of one.
      *
      * @param changes whether it changes the daemon
+     * @param control whether only those who may control are answered; a dry run may be such
      * @param nameWords how many of its words are its name: 2 for {@code pool show}
      */
-    record Known(boolean changes, int nameWords) {}
+    record Known(boolean changes, boolean control, int nameWords) {}
 
     /**
      * Holds a command against the grammar; nothing runs.

@@ -12,8 +12,10 @@ public final class Runbook {
     private final Header header;
     private final List<Step> steps;
     private final Map<String, Value> values;
+    private final boolean control;
 
-    Runbook(String file, Header header, List<Step> steps, Map<String, Value> values) {
+    Runbook(String file, Header header, List<Step> steps, Map<String, Value> values, boolean control) {
+        this.control = control;
         this.file = file;
         this.header = header;
         this.steps = List.copyOf(steps);
@@ -64,7 +66,7 @@ public final class Runbook {
 
     /** What permission it takes. */
     public Needs needs() {
-        return header.needs().orElse(changes() > 0 ? Needs.CONTROL : Needs.INSPECT);
+        return header.needs().orElse(control ? Needs.CONTROL : Needs.INSPECT);
     }
 
     private static long count(List<Step> steps, Predicate<Step> what) {

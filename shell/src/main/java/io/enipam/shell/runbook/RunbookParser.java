@@ -72,7 +72,7 @@ public final class RunbookParser {
         Header header = split.header();
         names.root(header, complete, problems::add);
         List<Step> steps = file(source, split.rest());
-        header.needs().filter(needs -> needs == Needs.INSPECT).ifPresent(needs -> requireHarmless(steps));
+        requireHarmless(header);
         List<String> complaints = new ArrayList<>(problems.stream()
                 .sorted((a, b) -> Place.ORDER.compare(a.place(), b.place()))
                 .map(Wrong::line)
@@ -86,22 +86,25 @@ public final class RunbookParser {
         if (!complaints.isEmpty()) {
             throw new BrokenRunbook(source.name(), first(complaints));
         }
-        return new Runbook(source.name(), header, steps, names.values());
+        return new Runbook(
+                source.name(),
+                header,
+                steps,
+                names.values(),
+                !actions.controls().isEmpty());
     }
 
     private static List<String> first(List<String> complaints) {
         return complaints.subList(0, Math.min(Limits.PROBLEMS, complaints.size()));
     }
 
-    private void requireHarmless(List<Step> steps) {
-        for (Step step : steps) {
-            if (step.changes()) {
-                problems.add(new Wrong(
-                        step.written().place(),
-                        "the header says that this runbook only inspects, and this changes something",
-                        "Write needs: control"));
-            }
-            requireHarmless(step.inner());
+    private void requireHarmless(Header header) {
+        if (header.needs().filter(needs -> needs == Needs.INSPECT).isPresent()) {
+            actions.controls()
+                    .forEach(place -> problems.add(new Wrong(
+                            place,
+                            "the header says that to inspect is enough for this runbook, and for this command it is not",
+                            "Write needs: control")));
         }
     }
 

@@ -73,8 +73,9 @@ final class FakeCommands implements Commands, Pace {
         if (first.equals("del") && words.stream().skip(1).anyMatch(word -> !word.contains("/"))) {
             throw new ShellException(Exit.USAGE, "", "a pod is NAMESPACE/NAME", "");
         }
+        boolean changes = first.equals("add") || words.contains("--really");
         return new Known(
-                first.equals("add") || words.contains("--really"), first.equals("pool") && words.size() > 1 ? 2 : 1);
+                changes, changes || words.contains("--dry-run"), first.equals("pool") && words.size() > 1 ? 2 : 1);
     }
 
     @Override

@@ -345,12 +345,13 @@ class RunbookParserTest {
                 .doesNotContain("geheim");
     }
 
-    @Test
-    void a_runbook_that_says_it_only_looks_changes_nothing() {
-        assertThat(problems("---\nname: x\nneeds: inspect\n---\nif pool\n  add x\nend", Map.of()))
+    @ParameterizedTest
+    @ValueSource(strings = {"add x", "db --dry-run"})
+    void a_runbook_that_says_it_only_looks_has_no_command_for_those_who_may_control(String command) {
+        assertThat(problems("---\nname: x\nneeds: inspect\n---\nif pool\n  " + command + "\nend", Map.of()))
                 .containsExactly(
-                        "demo:6:3: the header says that this runbook only inspects, and this changes something."
-                                + " Write needs: control");
+                        "demo:6:3: the header says that to inspect is enough for this runbook, and for this command"
+                                + " it is not. Write needs: control");
     }
 
     @Test
