@@ -111,7 +111,7 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
             print(RunbookViews.plan(checked, session.screen().outPalette()));
             return;
         }
-        if (checked.changes() > 0) {
+        if (checked.needs() == Needs.CONTROL) {
             requireWritable();
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {

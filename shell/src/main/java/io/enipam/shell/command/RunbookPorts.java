@@ -32,8 +32,9 @@ final class RunbookPorts implements Commands, Pace {
     public Known known(List<String> words) {
         Parsed parsed = Parsed.of(session, words);
         int nameWords = parsed.name().split(" ").length;
-        boolean control =
-                parsed.command().filter(ControlCommand.class::isInstance).isPresent();
+        boolean control = parsed.command()
+                .filter(command -> command instanceof ControlCommand changing && changing.needsControl())
+                .isPresent();
         return new Known(parsed.command().map(RunbookPorts::changes).orElse(false), control, nameWords);
     }
 
