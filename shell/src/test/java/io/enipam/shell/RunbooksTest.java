@@ -268,6 +268,105 @@ class RunbooksTest {
     }
 
     @Test
+    void json_is_asked_for_where_a_jq_stands_behind() throws IOException {
+        write(
+                "set n = pool show | jq .pool.counts.idle",
+                "expect pool show | jq .pool.counts.idle == ${n}",
+                "status | head -n 1");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("\nenipam> status | head -n 1\nnode ");
+    }
+
+    @Test
+    void a_runbook_comes_from_stdin_or_from_the_command_line() {
+        Shell.Result piped = new Shell(directory, directory)
+                .typing("expect pool show | jq .pool.kind == eni-ip\n")
+                .at(socket, "run", "-");
+        Shell.Result given = run("run", "-c", "echo ${x}\npool show", "-v", "x=1");
+
+        assertThat(piped.err()).isEmpty();
+        assertThat(piped.out()).contains("# stdin: 1 step done");
+        assertThat(given.out())
+                .startsWith("enipam> echo 1\n1\nenipam> pool show\n")
+                .contains("# -c: 2 steps done");
+        assertThat(run("run", "-c", "pool show", "x").err()).contains("both -c and a file");
+    }
+
+    @Test
+    void where_commands_come_from_stdin_no_runbook_does() {
+        Shell.Result result =
+                new Shell(directory, directory).typing("run -\npool show\n").at(socket);
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("the commands come from there already");
+    }
+
+    @Test
+    void a_report_goes_to_a_file_and_the_text_is_still_printed() throws IOException {
+        write("pool show", "expect pool show | jq .pool.counts.idle == 99");
+        Path report = directory.resolve("report");
+
+        Shell.Result result = runFile("-o", "jsonl", "--to", report.toString());
+
+        assertThat(result.status()).isEqualTo(4);
+        assertThat(result.out()).startsWith("enipam> pool show\n");
+        assertThat(Files.readString(report))
+                .startsWith("{\"event\":\"begin\"")
+                .hasLineCount(4)
+                .contains("\"exit\":4");
+        assertThat(runFile("-o", "junit").out()).startsWith("<?xml").contains("failures=\"1\"");
+        assertThat(runFile("--to", directory.resolve("no/report").toString()).err())
+                .contains("directory does not exist");
+        assertThat(runFile("-o", "html").err()).contains("'html' is not text, jsonl or junit");
+    }
+
+    @Test
+    void a_question_needs_somebody_or_yes() throws IOException {
+        write("pool show", "confirm \"Sure, ${x}?\"", "cni add --pod default/a");
+
+        Shell.Result nobody = runFile("-v", "x=really");
+        Shell.Result no = new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing("n\n")
+                .at(socket, "run", file.toString(), "-v", "x=really");
+        Shell.Result yes = runFile("-v", "x=really", "--yes");
+
+        assertThat(nobody.status()).isEqualTo(2);
+        assertThat(nobody.err()).contains("Add --yes");
+        assertThat(nobody.out()).isEmpty();
+        assertThat(no.status()).isEqualTo(130);
+        assertThat(no.err()).contains("Sure, really? [y/N]", file + ":2: not confirmed");
+        assertThat(yes.status()).isZero();
+        assertThat(daemon.received().stream().filter(CniAddRequest.class::isInstance))
+                .hasSize(1);
+    }
+
+    @Test
+    void a_shell_that_only_looks_begins_no_runbook_that_changes_something() throws IOException {
+        write("pool show", "cni add --pod default/a");
+
+        Shell.Result result = run("--read-only", "run", file.toString());
+        Shell.Result plan = run("--read-only", "run", file.toString(), "--dry-run");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("read-only");
+        assertThat(daemon.received()).isEmpty();
+        assertThat(plan.status()).isZero();
+        write("pool show");
+        assertThat(run("--read-only", "run", file.toString()).status()).isZero();
+    }
+
+    @Test
+    void what_never_ends_is_not_for_a_runbook() throws IOException {
+        write("pool idle --watch");
+
+        assertThat(runFile().err()).contains("would not end by itself");
+    }
+
+    @Test
     void a_retry_waits_for_the_real_thing() throws Exception {
         daemon.answer(ListPodsRequest.class, ListPodsReply.getDefaultInstance());
         write("retry 1m: expect pod list | grep default/late-0");

@@ -114,8 +114,6 @@ public final class CommandTree {
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
         all.put("doctor", s -> new DoctorCommand(s));
-        all.put("events", s -> new CommandLine(new EventsCommand(s)));
-        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
         all.put("events", s -> new EventsCommand(s));
         all.put("run", s -> new RunCommand(s));
         all.put(

@@ -16,8 +16,11 @@ final class RunbookNames {
     /** Those of the library, then files. */
     static List<Value> of(String typed) {
         List<Value> values = new ArrayList<>();
-        for (String name : typed.indexOf('/') < 0 ? Library.names() : List.<String>of()) {
-            values.add(new Value(name, Library.header(Library.required(name)).description()));
+        for (String name : Library.names()) {
+            if (name.startsWith(typed)) {
+                values.add(
+                        new Value(name, Library.header(Library.required(name)).description()));
+            }
         }
         values.addAll(FileNames.of(typed));
         return values;
