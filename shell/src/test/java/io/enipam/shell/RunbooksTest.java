@@ -363,7 +363,7 @@ class RunbooksTest {
     void what_never_ends_is_not_for_a_runbook() throws IOException {
         write("pool idle --watch");
 
-        assertThat(runFile().err()).contains("would not end by itself");
+        assertThat(runFile().err()).contains("is not for a runbook: --watch ends only at Ctrl-C");
     }
 
     @Test

@@ -98,12 +98,12 @@ class ReportsTest {
 
     @Test
     void junit_reads_steps_as_cases() throws Exception {
-        commands.answer("pool", prints("{\"n\": 5}")).answer("db", fails(Exit.REFUSED, "no <record>"));
+        commands.answer("pool", prints("{\"n\": 5}")).answer("db a<b", fails(Exit.REFUSED, "no <record>"));
 
         Element failed = (Element) xml("add ${pod}\nexpect pool | jq .n == 6\n")
                 .getElementsByTagName("testsuite")
                 .item(0);
-        Element broken = (Element) xml("db\n").getElementsByTagName("testsuite").item(0);
+        Element broken = (Element) xml("db ${pod}\n").getElementsByTagName("testsuite").item(0);
 
         assertThat(failed.getAttribute("name")).isEqualTo("demo-book");
         assertThat(failed.getAttribute("tests")).isEqualTo("2");
