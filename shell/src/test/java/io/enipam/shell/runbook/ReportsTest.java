@@ -103,7 +103,8 @@ class ReportsTest {
         Element failed = (Element) xml("add ${pod}\nexpect pool | jq .n == 6\n")
                 .getElementsByTagName("testsuite")
                 .item(0);
-        Element broken = (Element) xml("db ${pod}\n").getElementsByTagName("testsuite").item(0);
+        Element broken =
+                (Element) xml("db ${pod}\n").getElementsByTagName("testsuite").item(0);
 
         assertThat(failed.getAttribute("name")).isEqualTo("demo-book");
         assertThat(failed.getAttribute("tests")).isEqualTo("2");
