@@ -172,7 +172,10 @@ public final class CommandTree {
 
     /** @param words what was typed after it; empty for all that is below it */
     private static CommandLine line(Object command, List<String> words) {
-        return command instanceof Branch branch ? branch.line(words) : new CommandLine(command);
+        if (command instanceof Branch branch) {
+            return branch.line(words);
+        }
+        return command instanceof CommandLine whole ? whole : new CommandLine(command);
     }
 
     /**
