@@ -12,9 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a run does and prints, when it stops, and with what. */
 class RunbookRunnerTest {
@@ -469,6 +471,21 @@ class RunbookRunnerTest {
         assertThat(verdict.exit()).isEqualTo(Exit.USAGE);
         assertThat(verdict.line()).contains("would be read as an option");
         assertThat(commands.ran()).containsExactly("pool");
+    }
+
+    @ParameterizedTest
+    @Timeout(120)
+    @ValueSource(
+            strings = {
+                "'last(range(1e15))'",
+                "'[range(1e4) | range(1e9) | select(. < 0)]'",
+                "'def f: f; f'",
+                "'until(false; .)'",
+            })
+    void a_jq_without_end_is_cut_off(String expression) {
+        commands.answer("pool", prints("1"));
+
+        assertThat(failureOf("expect pool | jq " + expression)).contains("does not come to an end");
     }
 
     @Test
