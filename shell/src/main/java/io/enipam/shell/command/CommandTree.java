@@ -116,6 +116,7 @@ public final class CommandTree {
                         new CloudCommands.Skew(s)));
         all.put("doctor", s -> new DoctorCommand(s));
         all.put("events", s -> new EventsCommand(s));
+        all.put("trace", s -> new TraceCommand(s));
         all.put("run", s -> new RunCommand(s));
         all.put(
                 "runbook",
