@@ -146,6 +146,11 @@ final class DoctorCommand extends ControlCommand {
     }
 
     @Override
+    boolean needsControl() {
+        return !repair.isEmpty();
+    }
+
+    @Override
     boolean asks() {
         return changes() && !consent.yes;
     }
