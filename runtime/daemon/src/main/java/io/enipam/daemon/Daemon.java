@@ -18,6 +18,7 @@ import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
@@ -233,6 +234,8 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
+        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events);
+        orders.restore();
         Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
         Served served = new Served(
                 facts,
@@ -247,6 +250,7 @@ public final class Daemon implements AutoCloseable {
                 events,
                 history,
                 plugins,
+                orders,
                 new Comparing(sources, Comparison.all(), scheduler),
                 () -> cloud.trouble().or(inForce::trouble),
                 new EmulatedCloud(emulation));

@@ -10,6 +10,8 @@ import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CheckCniReply;
+import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
@@ -22,6 +24,8 @@ import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetCniStatusReply;
+import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -83,10 +87,12 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Served served;
     private final CloudCalls cloud;
     private final HistoryCalls history;
+    private final CheckCalls checks;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
+        this.checks = new CheckCalls(served);
         this.history = new HistoryCalls(served.history(), served.facts().time());
     }
 
@@ -114,7 +120,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .setVersion(facts.version())
                 .setPid(ProcessHandle.current().pid())
                 .setUptime(ProtoTime.duration(facts.uptime()))
-                .setPool(PoolWire.pool(pool))
+                .setPool(PoolWire.pool(pool, served.engine().order()))
                 .addAllConditions(SyncWire.conditions(pool))
                 .addAllConditions(status.trouble().stream().toList())
                 .addAllStartup(StartupWire.steps(status.startup()))
@@ -170,8 +176,19 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         Answers.now(
                 observer,
                 () -> GetPoolReply.newBuilder()
-                        .setPool(PoolWire.pool(served.engine().pool()))
+                        .setPool(PoolWire.pool(
+                                served.engine().pool(), served.engine().order()))
                         .build());
+    }
+
+    @Override
+    public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> observer) {
+        checks.check(request, observer);
+    }
+
+    @Override
+    public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> observer) {
+        Answers.now(observer, checks::status);
     }
 
     @Override

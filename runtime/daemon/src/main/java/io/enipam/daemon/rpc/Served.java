@@ -5,6 +5,7 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.sources.compare.Comparing;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * Everything the services answer from.
  *
  * @param database the tools of {@code db}
+ * @param orders what the pool is told over what its policy wants
  * @param comparing what every source says, and where they differ
  * @param trouble why the cloud cannot be used now; empty if it can
  * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
@@ -37,6 +39,7 @@ public record Served(
         EventRing events,
         History history,
         Plugins plugins,
+        StandingOrders orders,
         Comparing comparing,
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated) {}

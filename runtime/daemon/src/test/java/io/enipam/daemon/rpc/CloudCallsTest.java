@@ -15,6 +15,7 @@ import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
@@ -115,6 +116,7 @@ class CloudCallsTest {
                 events,
                 new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
+                new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
                 Optional::empty,
                 cloud);

@@ -19,6 +19,7 @@ import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
@@ -158,6 +159,7 @@ class ControlSocketTest {
                 events,
                 history,
                 FakePlugins.none(directory, engine, events),
+                new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()));
