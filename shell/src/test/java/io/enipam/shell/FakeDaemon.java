@@ -8,6 +8,8 @@ import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
+import io.enipam.v1.CheckCniReply;
+import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
@@ -18,6 +20,8 @@ import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
@@ -28,6 +32,8 @@ import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetCniStatusReply;
+import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -53,6 +59,8 @@ import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
+import io.enipam.v1.ListDoctorChecksReply;
+import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -65,12 +73,16 @@ import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RestoreDbReply;
 import io.enipam.v1.RestoreDbRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
 import io.enipam.v1.SetCloudLatencyReply;
@@ -87,6 +99,8 @@ import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.VerifyDbReply;
 import io.enipam.v1.VerifyDbRequest;
+import io.enipam.v1.WarmPoolReply;
+import io.enipam.v1.WarmPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -206,6 +220,16 @@ public final class FakeDaemon implements AutoCloseable {
 
     private final class Inspecting extends InspectGrpc.InspectImplBase {
         @Override
+        public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> to) {
+            reply(request, to, CannedOrders.check(request));
+        }
+
+        @Override
+        public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> to) {
+            reply(request, to, GetCniStatusReply.newBuilder().setReady(true).build());
+        }
+
+        @Override
         public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
             reply(request, to, Canned.status());
         }
@@ -232,6 +256,16 @@ public final class FakeDaemon implements AutoCloseable {
                                     Canned.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
                             .addEntries(Canned.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
                             .build());
+        }
+
+        @Override
+        public void runDoctor(RunDoctorRequest request, StreamObserver<RunDoctorReply> to) {
+            reply(request, to, CannedDoctor.diagnosis());
+        }
+
+        @Override
+        public void listDoctorChecks(ListDoctorChecksRequest request, StreamObserver<ListDoctorChecksReply> to) {
+            reply(request, to, CannedDoctor.checks());
         }
 
         @Override
@@ -444,6 +478,16 @@ public final class FakeDaemon implements AutoCloseable {
 
     private final class Controlling extends ControlGrpc.ControlImplBase {
         @Override
+        public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> to) {
+            reply(request, to, CannedOrders.warm(request));
+        }
+
+        @Override
+        public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> to) {
+            reply(request, to, CannedOrders.drain(request));
+        }
+
+        @Override
         public void backupDb(BackupDbRequest request, StreamObserver<BackupDbReply> to) {
             reply(request, to, CannedDb.backup(request.getPath()));
         }
@@ -533,6 +577,11 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
+        }
+
+        @Override
+        public void repairFinding(RepairFindingRequest request, StreamObserver<RepairFindingReply> to) {
+            reply(request, to, CannedDoctor.repair(request.getDryRun()));
         }
 
         @Override

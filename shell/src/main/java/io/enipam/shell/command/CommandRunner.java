@@ -141,7 +141,7 @@ public final class CommandRunner {
 
     /** Runs one command and returns its exit status. */
     public int command(List<String> words) {
-        CommandLine root = CommandTree.of(session, words.get(0));
+        CommandLine root = CommandTree.of(session, words);
         root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));
         root.setParameterExceptionHandler((e, args) -> failed(words, "", Usage.of(e)));
         root.setExecutionExceptionHandler(

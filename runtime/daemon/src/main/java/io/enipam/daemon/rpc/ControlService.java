@@ -28,6 +28,8 @@ import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RestoreDbReply;
@@ -61,6 +63,7 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     private final CloudCalls cloud;
     private final DbCalls db;
     private final OrderCalls orders;
+    private final DoctorCalls doctor;
 
     public ControlService(Served served) {
         this.served = served;
@@ -68,6 +71,7 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
         this.cloud = new CloudCalls(served.emulated());
         this.orders = new OrderCalls(served.orders());
         this.db = new DbCalls(served.database(), served.facts().time());
+        this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
     }
 
     @Override
@@ -173,6 +177,11 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     @Override
     public void compactDb(CompactDbRequest request, StreamObserver<CompactDbReply> observer) {
         db.compact(observer);
+    }
+
+    @Override
+    public void repairFinding(RepairFindingRequest request, StreamObserver<RepairFindingReply> observer) {
+        doctor.repair(request, observer);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
+import io.enipam.daemon.testing.FakeDoctor;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSources;
@@ -119,7 +120,8 @@ class CloudCallsTest {
                 new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
                 Optional::empty,
-                cloud);
+                cloud,
+                FakeDoctor.none(time));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(
