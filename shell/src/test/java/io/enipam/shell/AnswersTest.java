@@ -56,6 +56,7 @@ class AnswersTest {
                 "pod delete default/web-0 --yes",
                 "cni add --pod default/web-0",
                 "cni del --pod default/web-0",
+                "pool history",
                 "pool warm 20",
                 "pool warm 5 --for 30m --dry-run",
                 "pool drain --yes",

@@ -42,6 +42,8 @@ import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
@@ -219,6 +221,11 @@ public final class FakeDaemon implements AutoCloseable {
     }
 
     private final class Inspecting extends InspectGrpc.InspectImplBase {
+        @Override
+        public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> to) {
+            reply(request, to, CannedHistory.samples());
+        }
+
         @Override
         public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> to) {
             reply(request, to, CannedOrders.check(request));

@@ -37,6 +37,7 @@ public final class CommandTree {
                         new PoolCommands.Show(s),
                         new PoolCommands.Idle(s),
                         new PoolCommands.InUse(s),
+                        new PoolHistoryCommand(s),
                         new PoolOrderCommands.Warm(s),
                         new PoolOrderCommands.Drain(s),
                         new PoolCommands.Sync(s),
