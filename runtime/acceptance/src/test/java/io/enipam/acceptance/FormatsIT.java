@@ -54,7 +54,8 @@ class FormatsIT {
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = Files.createDirectories(scratch.resolve("node"));
-        daemon = new MortalDaemon(new Programs(Files.createDirectories(scratch.resolve("tmp"))), root, scratch.resolve("log"));
+        daemon = new MortalDaemon(
+                new Programs(Files.createDirectories(scratch.resolve("tmp"))), root, scratch.resolve("log"));
         daemon.start();
         daemon.awaitReady();
         for (String command : new String[] {
@@ -175,7 +176,8 @@ class FormatsIT {
                 "pool history | samples",
             })
     void aCommandAboutTheLastMomentsAnswersInEveryFormat(String command, String field) throws JsonProcessingException {
-        assertThat(new ObjectMapper().readTree(answer(command + " -o json")).has(field)).isTrue();
+        assertThat(new ObjectMapper().readTree(answer(command + " -o json")).has(field))
+                .isTrue();
         assertThat(answer(command + " -o yaml")).contains(field + ":");
         assertThat(answer(command)).isNotBlank();
         assertThat(answer(command + " -o wide")).isNotBlank();
@@ -184,8 +186,8 @@ class FormatsIT {
 
     private static String golden(String command, String seen) throws IOException {
         Path file = Project.root()
-                .resolve("runtime/acceptance/src/test/resources/golden/"
-                        + command.replaceAll("[^a-z0-9]+", "-") + ".txt");
+                .resolve("runtime/acceptance/src/test/resources/golden/" + command.replaceAll("[^a-z0-9]+", "-")
+                        + ".txt");
         if (Boolean.getBoolean("golden.write")) {
             Files.createDirectories(file.getParent());
             Files.writeString(file, seen);
@@ -198,7 +200,10 @@ class FormatsIT {
     @Test
     void namesAreWhatOtherCommandsTake() {
         for (String[] pair : new String[][] {
-            {"pool inuse", "pod show"}, {"pod list", "pod show"}, {"eni list", "eni show"}, {"db dump", "db get"},
+            {"pool inuse", "pod show"},
+            {"pod list", "pod show"},
+            {"eni list", "eni show"},
+            {"db dump", "db get"},
             {"plugin list", "plugin info"}
         }) {
             String name = answer(pair[0] + " -o name").lines().findFirst().orElseThrow();
@@ -258,7 +263,8 @@ class FormatsIT {
             }
         };
 
-        assertThat(into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1")).isZero();
+        assertThat(into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
+                .isZero();
     }
 
     @Order(3)
@@ -276,7 +282,8 @@ class FormatsIT {
         answer("pool warm 4");
         Awaitility.await("warm again")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> run("-c", "pool show | jq -e '.pool.counts.idle >= 4'").status() == 0);
+                .until(() ->
+                        run("-c", "pool show | jq -e '.pool.counts.idle >= 4'").status() == 0);
     }
 
     @Order(4)
