@@ -46,18 +46,17 @@ class FormatsIT {
     @TempDir
     static Path scratch;
 
-    private static MortalDaemon daemon;
+    private static Programs programs;
     private static Path root;
+    private static Process daemon;
 
     private record Answer(int status, String out, String err) {}
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
-        root = Files.createDirectories(scratch.resolve("node"));
-        daemon = new MortalDaemon(
-                new Programs(Files.createDirectories(scratch.resolve("tmp"))), root, scratch.resolve("log"));
-        daemon.start();
-        daemon.awaitReady();
+        root = scratch.resolve("node");
+        programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
+        startDaemon();
         for (String command : new String[] {
             "cni add --pod default/web-0",
             "cni add --pod kube-system/dns",
@@ -69,6 +68,24 @@ class FormatsIT {
             assertThat(run("-c", command).status()).as(command).isZero();
         }
         settled();
+    }
+
+    private static void startDaemon() {
+        daemon = programs.startLogged(
+                scratch.resolve("log"),
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
+                Programs.daemon(),
+                "--root",
+                root.toString(),
+                "--emulate");
+        Awaitility.await("the daemon serves")
+                .atMost(Duration.ofSeconds(120))
+                .until(() -> run("-c", "status | jq -e '.phase == \"READY\"'").status() == 0);
+    }
+
+    private static void killDaemon() throws InterruptedException {
+        daemon.destroyForcibly();
+        daemon.waitFor();
     }
 
     private static void settled() {
@@ -83,7 +100,7 @@ class FormatsIT {
 
     @AfterAll
     static void end() throws InterruptedException {
-        daemon.close();
+        killDaemon();
     }
 
     private static Answer run(String... args) {
@@ -94,7 +111,8 @@ class FormatsIT {
     }
 
     private static int into(PrintStream out, ByteArrayOutputStream err, String... args) {
-        String[] all = Arrays.copyOf(new String[] {"--socket", daemon.socket().toString()}, args.length + 2);
+        String[] all = Arrays.copyOf(
+                new String[] {"--socket", root.resolve("run/enipam.sock").toString()}, args.length + 2);
         System.arraycopy(args, 0, all, 2, args.length);
         return new ShellProgram(Project.root(), scratch, Terminals.none(), InstantSource.system(), ZoneOffset.UTC)
                 .run(
@@ -274,9 +292,8 @@ class FormatsIT {
         String drained = "pool show | jq -e '.pool.order.kind == \"DRAINED\" and .pool.counts.creating == 0'";
         assertThat(run("-c", drained).status()).isZero();
 
-        daemon.kill();
-        daemon.start();
-        daemon.awaitReady();
+        killDaemon();
+        startDaemon();
         assertThat(run("-c", drained).status()).isZero();
         assertThat(answer("status")).contains("drained for");
         answer("pool warm 4");
@@ -295,7 +312,7 @@ class FormatsIT {
                 () -> into(new PrintStream(out, true, StandardCharsets.UTF_8), err, "-c", "events -f"));
         Awaitility.await("the stream has begun").atMost(Duration.ofSeconds(60)).until(() -> out.size() > 0);
 
-        daemon.kill();
+        killDaemon();
 
         Awaitility.await("the shell has noticed").atMost(Duration.ofSeconds(60)).until(status::isDone);
         assertThat(status.join()).isEqualTo(3);

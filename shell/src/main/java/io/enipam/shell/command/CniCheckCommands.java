@@ -21,14 +21,6 @@ final class CniCheckCommands {
             description = {
                 "CNI CHECK: is what ADD set up still there?",
                 "The pod's lease is held against what every source says of it: pool, database, cloud, kernel. What cannot be asked is UNKNOWN and fails nothing. Exit status 1 if anything is WRONG, as of a CNI plugin."
-            },
-            footer = {
-                "  cni check --pod default/web-0",
-                "",
-                "  WHAT      STATE  WHAT IT SAYS",
-                "  lease     OK     has 10.0.0.2 since 2026-11-21T09:58:31Z",
-                "  database  OK     leased to pod default/web-0, container sim-9efb36117d50",
-                "  kernel    WRONG  pod default/web-0 has a lease of 10.0.0.2 and is not connected with it"
             })
     static final class Check extends DaemonCommand {
         @Completes(LiveKind.PODS)
@@ -91,8 +83,7 @@ final class CniCheckCommands {
             description = {
                 "CNI STATUS: could an ADD be served now?",
                 "Exit status 1 if not; the CNI's code is 50 then, or 51 if pods that are there may be without their network, too."
-            },
-            footer = {"  cni status", "", "  ready: an ADD can be served"})
+            })
     static final class Status extends DaemonCommand {
         Status(Session session) {
             super(session);

@@ -27,6 +27,7 @@ public final class CommandTree {
     private static Map<String, Function<Session, Object>> commands() {
         Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
         all.put("status", s -> new NodeCommands.Status(s));
+        all.put("explain", s -> new ExplainCommand(s));
         all.put("version", s -> new NodeCommands.Version(s));
         all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
         all.put(
@@ -122,8 +123,6 @@ public final class CommandTree {
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
         all.put("doctor", s -> new DoctorCommand(s));
-        all.put("events", s -> new CommandLine(new EventsCommand(s)));
-        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
         all.put("events", s -> new EventsCommand(s));
         all.put("run", s -> new RunbookCommands.Run(s));
         all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
@@ -143,13 +142,29 @@ public final class CommandTree {
     /** As much of the grammar as is needed for a command that begins with these words: all of it if they name none. */
     static CommandLine of(Session session, List<String> words) {
         Function<Session, Object> build = COMMANDS.get(words.get(0));
-        return build == null
-                ? all(session)
-                : configured(
-                        new CommandLine(new Root())
-                                .addSubcommand(
-                                        words.get(0), line(build.apply(session), words.subList(1, words.size()))),
-                        session);
+        if (build == null) {
+            return all(session);
+        }
+        CommandLine root = new CommandLine(new Root())
+                .addSubcommand(words.get(0), line(build.apply(session), words.subList(1, words.size())));
+        // what help would say is looked up for somebody who asks for it alone
+        return words.contains("-h") || words.contains("--help") ? configured(root, session) : root;
+    }
+
+    /** The commands below one that have none below themselves, by the words they are typed as; aliases are left out. */
+    static Map<String, CommandLine> leaves(CommandLine command) {
+        Map<String, CommandLine> leaves = new LinkedHashMap<>();
+        command.getSubcommands().forEach((name, below) -> {
+            if (!name.equals(below.getCommandName())
+                    || below.getCommandSpec().usageMessage().hidden()) {
+                return;
+            }
+            if (below.getSubcommands().isEmpty()) {
+                leaves.put(CommandRunner.nameOf(below.getCommandSpec()), below);
+            }
+            leaves.putAll(leaves(below));
+        });
+        return leaves;
     }
 
     private static Branch group(String name, String description, Object... commands) {
@@ -158,7 +173,10 @@ public final class CommandTree {
 
     /** @param words what was typed after it; empty for all that is below it */
     private static CommandLine line(Object command, List<String> words) {
-        return command instanceof Branch branch ? branch.line(words) : new CommandLine(command);
+        if (command instanceof Branch branch) {
+            return branch.line(words);
+        }
+        return command instanceof CommandLine whole ? whole : new CommandLine(command);
     }
 
     /**
@@ -192,15 +210,8 @@ public final class CommandTree {
     static CommandLine configured(CommandLine root, Session session) {
         root.setColorScheme(
                 Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
-        footers(root);
+        Guide.teach(root);
         return root;
-    }
-
-    private static void footers(CommandLine command) {
-        if (command.getCommandSpec().usageMessage().footer().length > 0) {
-            command.getCommandSpec().usageMessage().footerHeading("%nExample:%n");
-        }
-        command.getSubcommands().values().forEach(CommandTree::footers);
     }
 
     @Command(name = "enipam", description = "The ENI IPAM of this node.")

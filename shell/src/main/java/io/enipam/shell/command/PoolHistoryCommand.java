@@ -16,13 +16,6 @@ import picocli.CommandLine.Option;
         description = {
             "How the pool fared lately: a row for every few seconds.",
             "The counts are those at the end of the interval, the oldest first; ADD, DEL and CALLS of the cloud are what happened in it. An hour is kept, and forgotten with the daemon."
-        },
-        footer = {
-            "  pool history --since 1m",
-            "  pool history --limit 500 --sort-by -waiting | head -n 5",
-            "",
-            "  TIME      IDLE  IN USE  COOLING  RESERVED  CREATING  WAITING  ADD  DEL  FAILED  ADD P50  ...",
-            "  09:58:35  3     14      0        0         2         0        4    0    0       12 ms    ..."
         })
 final class PoolHistoryCommand extends ListCommand<HistorySample> {
     @Option(names = "--since", paramLabel = "TIME", converter = Span.class, description = "Only the last, such as 5m.")

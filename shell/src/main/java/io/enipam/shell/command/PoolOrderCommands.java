@@ -25,8 +25,6 @@ final class PoolOrderCommands {
             description = {
                 "Make addresses now, before many pods come.",
                 "So many are made idle once, as far as the node has room, and as many idle ones are kept from going back for a while; what pods take of them is not made a second time. Then the policy alone decides again. It ends a drain."
-            },
-            footer = {"  pool warm 20 --for 30m", "", "  3 addresses idle; making 17 more, and keeps 20 until 10:42:00"
             })
     static final class Warm extends ControlCommand {
         @Parameters(paramLabel = "N", description = "How many shall be idle.")
@@ -82,16 +80,6 @@ final class PoolOrderCommands {
             description = {
                 "Give back every idle address, and fill no more.",
                 "A pod that comes still gets an address, made for it alone. What pods give back goes, too, after its cool-down, so that a node whose pods leave is empty in the end. It stays so over a restart, until --undo or 'pool warm'."
-            },
-            footer = {
-                "  pool drain --dry-run",
-                "  pool drain --yes",
-                "",
-                "  giving back 4 addresses, and fills no more",
-                "  1 address kept for now: primary, to go with the ENI after all others on it",
-                "  6 addresses in use: they go when their pods do",
-                "",
-                "  pool drain --undo"
             })
     static final class Drain extends ControlCommand {
         @Option(names = "--dry-run", description = "Only say what would go.")

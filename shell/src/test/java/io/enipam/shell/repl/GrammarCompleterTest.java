@@ -35,6 +35,7 @@ class GrammarCompleterTest {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
+        case ANYTHING -> List.of(new Value("10.0.1.4", "IN_USE default/web-0"), new Value("eni-1", "InUse"));
         case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
         case CLOUD_APIS -> List.of(new Value("'*'", ""), new Value("AttachNetworkInterface", ""));
         case CLOUD_CODES -> List.of(new Value("Throttling.User", ""));

@@ -13,6 +13,7 @@ import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.orders.StandingOrders;
@@ -119,6 +120,11 @@ class CloudCallsTest {
                 FakePlugins.none(directory, engine, events),
                 new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
+                new Explainer(
+                        FakeSources.comparing(),
+                        Optional::empty,
+                        events,
+                        new CallBook(time, new SplittableRandom(1), Map.of())),
                 Optional::empty,
                 cloud,
                 FakeDoctor.none(time));
