@@ -93,7 +93,7 @@ class FormatsIT {
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> run(
                                         "-c",
-                                        "pool show | jq -e '.pool.counts | .creating == 0 and .disposing == 0 and .idle > 0 and .cooling > 0'")
+                                        "pool show | jq -e '.pool.counts | .creating == 0 and .disposing == 0 and .idle > 0 and .cooling == 0'")
                                 .status()
                         == 0);
     }
@@ -134,14 +134,10 @@ class FormatsIT {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "version",
                 "config show",
                 "pool show",
-                "pool idle",
                 "pool inuse",
                 "pool policy",
-                "pool drain --dry-run",
-                "pool warm 3 --dry-run",
                 "eni list",
                 "eni sweep --dry-run",
                 "pod list",
@@ -186,7 +182,11 @@ class FormatsIT {
     @CsvSource(
             delimiter = '|',
             value = {
-                "status       | node",
+                "status                 | node",
+                "version                | java",
+                "pool idle              | entries",
+                "pool drain --dry-run   | prospect",
+                "pool warm 3 --dry-run  | prospect",
                 "events       | events",
                 "ecs calls    | calls",
                 "ecs budget   | apis",
@@ -244,7 +244,6 @@ class FormatsIT {
                 "cni check --pod default/none               | 1 | CHECK_FAILED",
                 "cni add --pod default/x --netns /proc/1/ns | 1 | INVALID_ARGUMENT",
                 "pool warm 0                                | 2 | takes a number of addresses",
-                "pool warm 5 --for 48h                      | 1 | INVALID_ARGUMENT",
                 "pool drain                                 | 2 | Add --yes",
                 "pod delete default/web-0                   | 2 | Add --yes",
                 "pool show > /                              | 1 | it is a directory",
