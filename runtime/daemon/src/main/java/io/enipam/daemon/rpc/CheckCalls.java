@@ -17,6 +17,7 @@ import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniFinding;
 import io.enipam.v1.GetCniStatusReply;
 import io.grpc.stub.StreamObserver;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +70,11 @@ final class CheckCalls {
 
     private static CheckCniReply reply(Lease lease, Comparing.Outcome outcome) {
         List<CniFinding> findings = new ArrayList<>();
-        findings.add(finding("lease", "OK", "has " + String.join(", ", hosts(lease)) + " since " + lease.since()));
+        findings.add(finding(
+                "lease",
+                "OK",
+                "has " + String.join(", ", hosts(lease)) + " since "
+                        + lease.since().truncatedTo(ChronoUnit.SECONDS)));
         for (Account<?> account : outcome.snapshot().accounts()) {
             if (account.state() == Account.State.FAILED) {
                 findings.add(finding(account.source(), "UNKNOWN", account.why()));
