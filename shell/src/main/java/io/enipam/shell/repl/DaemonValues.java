@@ -48,6 +48,7 @@ final class DaemonValues implements LiveValues {
                 case PODS -> pods();
                 case ENIS -> enis();
                 case ENI_IPS -> addresses();
+                case TRACED -> TraceValues.of(daemon.get(), PATIENCE);
                 case ANYTHING -> anything();
                 case ECS_APIS -> ecsApis();
                 case CLOUD_APIS -> apis();

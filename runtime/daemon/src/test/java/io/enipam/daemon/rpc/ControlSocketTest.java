@@ -31,6 +31,8 @@ import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.daemon.trace.Bounds;
+import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -159,6 +161,7 @@ class ControlSocketTest {
                 new FakeSweeper(),
                 calls,
                 events,
+                new TraceRing(time, new Bounds(100, 1 << 20)),
                 history,
                 FakePlugins.none(directory, engine, events),
                 new StandingOrders(engine, directory.resolve("order.json"), time, events),
