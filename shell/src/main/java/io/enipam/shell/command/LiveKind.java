@@ -38,6 +38,10 @@ public enum LiveKind {
     DOCTOR_REPAIRS,
     /** Files of this machine. */
     FILES,
+    /** Runbooks of the library, and files. */
+    RUNBOOKS,
+    /** {@code NAME=} of the runbook that is named before. */
+    RUNBOOK_PARAMETERS,
     /** Commands of this shell. */
     COMMANDS
 }

@@ -70,7 +70,7 @@ final class DaemonValues implements LiveValues {
                 case DIAGNOSTIC_PARAMETERS -> parameters(before);
                 case DOCTOR_CHECKS -> checks(check -> true);
                 case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
-                case FILES, COMMANDS -> List.of();
+                case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS -> List.of();
             };
         } catch (ShellException noAnswer) {
             return List.of(); // a completion that fails is no completion; the command itself will say what is wrong

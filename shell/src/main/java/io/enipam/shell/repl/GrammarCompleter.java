@@ -138,7 +138,12 @@ final class GrammarCompleter implements Completer {
         }
 
         private List<Value> offers(LiveKind kind, String typed) {
-            return kind == LiveKind.FILES ? FileNames.of(typed) : live.of(kind, List.copyOf(positionals));
+            return switch (kind) {
+                case FILES -> FileNames.of(typed);
+                case RUNBOOKS -> RunbookNames.of(typed);
+                case RUNBOOK_PARAMETERS -> RunbookNames.parameters(List.copyOf(positionals));
+                default -> live.of(kind, List.copyOf(positionals));
+            };
         }
 
         private List<Candidate> commandsAt(List<String> path) {
