@@ -11,6 +11,8 @@ import io.enipam.v1.Event;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.HistorySample;
 import io.grpc.Status;
 import java.io.IOException;
@@ -48,6 +50,9 @@ class SupportBundleTest {
     @BeforeEach
     void open() throws IOException {
         daemon = new FakeDaemon(socket());
+        daemon.answer(
+                GetHistoryRequest.class,
+                GetHistoryReply.newBuilder().addAllSamples(CannedHour.samples()).build());
         shell = new Shell(directory, directory);
     }
 
@@ -279,7 +284,7 @@ class SupportBundleTest {
     }
 
     private static double[] expected(ToDoubleFunction<HistorySample> value) {
-        return CannedHistory.samples().stream().mapToDouble(value).toArray();
+        return CannedHour.samples().stream().mapToDouble(value).toArray();
     }
 
     private Path archive() {

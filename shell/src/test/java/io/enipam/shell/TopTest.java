@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +27,9 @@ class TopTest {
     @BeforeEach
     void open() throws IOException {
         daemon = new FakeDaemon(socket());
+        daemon.answer(
+                GetHistoryRequest.class,
+                GetHistoryReply.newBuilder().addAllSamples(CannedHour.samples()).build());
         shell = new Shell(directory, directory);
     }
 
@@ -56,7 +61,7 @@ class TopTest {
     void aFrameAsJsonHasTheSamplesAndTheNextOneOnlyWhatIsNew() {
         Shell.Result one = shell.at(socket(), "top", "-n", "1", "-o", "json");
         JsonObject frame = JsonParser.parseString(one.out()).getAsJsonObject();
-        assertThat(frame.getAsJsonArray("samples")).hasSize(CannedHistory.SAMPLES);
+        assertThat(frame.getAsJsonArray("samples")).hasSize(CannedHour.SAMPLES);
         assertThat(frame.getAsJsonObject("status").get("node").getAsString())
                 .isEqualTo(Canned.status().getNode());
 

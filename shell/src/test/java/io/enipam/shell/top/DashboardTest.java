@@ -3,7 +3,7 @@ package io.enipam.shell.top;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.Canned;
-import io.enipam.shell.CannedHistory;
+import io.enipam.shell.CannedHour;
 import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Palette;
 import io.enipam.v1.CloudApiBudget;
@@ -74,7 +74,7 @@ class DashboardTest {
                 Canned.status().toBuilder().setNode("n\u001b[31m").build();
         Look colour = new Look(Palette.COLOUR, Canned.NOW, ZoneOffset.UTC, true);
         Glance glance = new Glance(
-                Canned.NOW, Optional.empty(), status, CannedHistory.samples(), List.of(), List.of(evil), "1 2 3");
+                Canned.NOW, Optional.empty(), status, CannedHour.samples(), List.of(), List.of(evil), "1 2 3");
 
         String all = String.join("\n", new Dashboard(Glyphs.BLOCKS, colour).frame(glance, 100, 40, false));
 
@@ -87,7 +87,7 @@ class DashboardTest {
                 Canned.NOW,
                 Optional.empty(),
                 Canned.status(),
-                CannedHistory.samples(),
+                CannedHour.samples(),
                 List.of(
                         api("A", 10),
                         api("B", 3).toBuilder()
@@ -108,7 +108,7 @@ class DashboardTest {
                 Canned.NOW,
                 away,
                 Canned.status(),
-                CannedHistory.samples(),
+                CannedHour.samples(),
                 List.of(
                         api("AssignPrivateIpAddresses", 37),
                         api("DescribeVSwitches", 2),
