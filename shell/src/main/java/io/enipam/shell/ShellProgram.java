@@ -9,6 +9,7 @@ import io.enipam.shell.command.Screen;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
 import io.enipam.shell.command.Usage;
+import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.Repl;
 import io.enipam.shell.sandbox.Sandbox;
@@ -131,6 +132,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             InputStream in,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
+        if (options.commands == null && options.command.isEmpty() && terminals.interactive()) {
+            return interactive(options, socket, screen, history, beforeShutdown);
+        }
         try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
             beforeShutdown.accept(session.interrupts()::interrupt);
             CommandRunner runner = new CommandRunner(session);
@@ -141,19 +145,26 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             if (options.commands != null) {
                 return runner.line(options.commands);
             }
-            if (!options.command.isEmpty()) {
-                return runner.command(options.command);
-            }
-            return terminals.interactive()
-                    ? interactive(session, runner, screen, history)
-                    : script(session, runner, lines);
+            return options.command.isEmpty() ? script(session, runner, lines) : runner.command(options.command);
         }
     }
 
-    private static int interactive(Session session, CommandRunner runner, Screen screen, Optional<Path> history) {
+    private int interactive(
+            LaunchOptions options,
+            Path socket,
+            Screen screen,
+            Optional<Path> history,
+            Consumer<Runnable> beforeShutdown) {
         try (Terminal terminal =
-                TerminalBuilder.builder().name("enipam").system(true).build()) {
-            return new Repl(session, runner, terminal, history).run();
+                TerminalBuilder.builder().name("enipam").system(true).dumb(true).build()) {
+            PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
+            Screen onPages = new Screen(
+                    paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
+            try (Session session =
+                    new Session(onPages, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
+                beforeShutdown.accept(session.interrupts()::interrupt);
+                return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
+            }
         } catch (ShellException e) {
             return failed(screen, "attach", e);
         } catch (IOException e) {

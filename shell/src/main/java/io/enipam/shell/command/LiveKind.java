@@ -4,6 +4,10 @@ package io.enipam.shell.command;
 public enum LiveKind {
     /** Pods of the node, NAMESPACE/NAME. */
     PODS,
+    /** Containers that have an address. */
+    CONTAINERS,
+    /** Addresses of the pool, lent or not. */
+    ADDRESSES,
     ENIS,
     /** Secondary addresses of the ENIs. */
     ENI_IPS,

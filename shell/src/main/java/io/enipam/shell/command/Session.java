@@ -24,7 +24,7 @@ public final class Session implements AutoCloseable {
     private final boolean attended;
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
-    private Supplier<List<String>> history = List::of;
+    private Supplier<List<Past>> history = List::of;
     private OptionalInt left = OptionalInt.empty();
 
     /**
@@ -97,11 +97,11 @@ public final class Session implements AutoCloseable {
     }
 
     /** Earlier commands, oldest first. */
-    public List<String> history() {
+    public List<Past> history() {
         return history.get();
     }
 
-    public void history(Supplier<List<String>> lines) {
+    public void history(Supplier<List<Past>> lines) {
         this.history = lines;
     }
 

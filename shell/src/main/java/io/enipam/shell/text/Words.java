@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Splits a line into commands at {@code ;} and each command into words at blanks, as a POSIX shell would: single quotes
  * keep everything, double quotes keep all but {@code \"} and {@code \\}, a backslash outside of quotes keeps the
- * next character, and {@code #} at the start of a word begins a comment.
+ * next character and joins lines, and {@code #} at the start of a word begins a comment.
  */
 public final class Words {
     private final String line;
@@ -88,7 +88,9 @@ public final class Words {
         if (at == line.length()) {
             throw usage("the line ends with a backslash");
         }
-        append(line.charAt(at));
+        if (line.charAt(at) != '\n') { // a backslash before the end of a line joins the next line to it
+            append(line.charAt(at));
+        }
         return at + 1;
     }
 

@@ -20,11 +20,11 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jline.reader.Candidate;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.Parser.ParseContext;
-import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,10 +33,12 @@ import org.junit.jupiter.api.io.TempDir;
 class GrammarCompleterTest {
     private static final LiveValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
+        case CONTAINERS -> List.of(new Value("sim-1", "default/web-0"), new Value("my box", "default/odd"));
+        case ADDRESSES -> List.of(new Value("10.0.1.3", "default/web-0"));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
         case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
-        case CLOUD_APIS -> List.of(new Value("'*'", ""), new Value("AttachNetworkInterface", ""));
+        case CLOUD_APIS -> List.of(new Value("*", ""), new Value("AttachNetworkInterface", ""));
         case CLOUD_CODES -> List.of(new Value("Throttling.User", ""));
         case CLOUD_FAULTS -> List.of(new Value("3", ""), new Value("all", ""));
         case CLOUD_LATENCIES -> List.of(new Value("none", ""), new Value("real", ""));
@@ -67,9 +69,9 @@ class GrammarCompleterTest {
         List<Candidate> candidates = new ArrayList<>();
         try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
             LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
-            new GrammarCompleter(() -> CommandTree.all(session), LIVE)
-                    .complete(
-                            reader, new DefaultParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
+            Grammar grammar = new Grammar(CommandTree.all(session), FilterModels.all());
+            new GrammarCompleter(() -> Optional.of(grammar), LIVE)
+                    .complete(reader, new ShellParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -142,7 +144,7 @@ class GrammarCompleterTest {
                         "expire",
                         "skew");
         assertThat(offered("cloud fault ")).containsExactly("list", "add", "remove");
-        assertThat(offered("cloud fault add ")).containsExactly("'*'", "AttachNetworkInterface");
+        assertThat(offered("cloud fault add ")).containsExactly("*", "AttachNetworkInterface");
         assertThat(offered("cloud fault add A --code ")).containsExactly("Throttling.User");
         assertThat(offered("cloud fault add A --eni ")).containsExactly("eni-1");
         assertThat(offered("cloud fault add A --tear ")).containsExactly("string", "elsewhere", "start");
