@@ -6,6 +6,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.CommandRunner;
 import io.enipam.shell.command.Progress;
 import io.enipam.shell.command.Screen;
+import io.enipam.shell.command.ScreenSize;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
 import io.enipam.shell.command.Usage;
@@ -137,6 +138,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
         try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
             beforeShutdown.accept(session.interrupts()::interrupt);
+            if (terminals.out()) {
+                session.size(ScreenSize::ofTerminal);
+            }
             CommandRunner runner = new CommandRunner(session);
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             if (terminals.in() && terminals.err()) {
@@ -163,6 +167,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             try (Session session =
                     new Session(onPages, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
                 beforeShutdown.accept(session.interrupts()::interrupt);
+                session.size(() -> shown(terminal));
                 return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
             }
         } catch (ShellException e) {
@@ -170,6 +175,13 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be used", e);
         }
+    }
+
+    private static Optional<ScreenSize> shown(Terminal terminal) {
+        boolean known = !terminal.getType().startsWith(Terminal.TYPE_DUMB)
+                && terminal.getWidth() > 0
+                && terminal.getHeight() > 0;
+        return known ? Optional.of(new ScreenSize(terminal.getWidth(), terminal.getHeight())) : Optional.empty();
     }
 
     private static int script(Session session, CommandRunner runner, BufferedReader lines) {

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What each command prints, as a table and as JSON, letter by letter: the files in {@code golden/}. After a wanted change
+ * What each command prints in each format, letter by letter: the files in {@code golden/}. After a wanted change
  * run this once with {@code -Dgolden.write=true}, and read the difference before it is committed.
  */
 class AnswersTest {
@@ -98,14 +99,25 @@ class AnswersTest {
                 "events"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
-        Shell.Result table = new Shell(directory, directory).at(directory.resolve("s"), "-c", command);
-        Shell.Result json = new Shell(directory, directory).at(directory.resolve("s"), "-c", command + " -o json");
+        String table = answer(command);
+        String json = answer(command + " -o json");
+        StringBuilder others = new StringBuilder();
+        for (String format : List.of("wide", "yaml", "name")) {
+            others.append("--- ").append(format).append('\n').append(answer(command + " -o " + format));
+        }
 
-        assertThat(table.err() + json.err()).isEmpty();
-        assertThat(table.status() + json.status()).isZero();
-        assertThat(table.out()).isEqualTo(golden(command, "txt", table.out()));
-        assertThat(json.out()).isEqualTo(golden(command, "json", json.out()));
-        assertThat(JsonParser.parseString(json.out()).isJsonObject()).isTrue();
+        assertThat(table).isEqualTo(golden(command, "txt", table));
+        assertThat(json).isEqualTo(golden(command, "json", json));
+        assertThat(others.toString()).isEqualTo(golden(command, "others", others.toString()));
+        assertThat(JsonParser.parseString(json).isJsonObject()).isTrue();
+    }
+
+    private static String answer(String command) {
+        Shell.Result result = new Shell(directory, directory).at(directory.resolve("s"), "-c", command);
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        return result.out();
     }
 
     @ParameterizedTest
@@ -130,6 +142,9 @@ class AnswersTest {
                 "help cloud fault add",
                 "help cloud latency",
                 "help run",
+                "help pipes",
+                "help grep",
+                "help jq",
                 "help runbook check"
             })
     void help_teaches(String command) throws IOException {

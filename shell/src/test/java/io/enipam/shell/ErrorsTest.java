@@ -112,7 +112,7 @@ class ErrorsTest {
                 "plugin run a b c=1 c=2            | enipam: plugin run failed: 'c' is given twice. Leave one of them out",
                 "pool policy --dry-run             | enipam: pool policy failed: --dry-run of what? Name the policy, as in: pool policy watermark --dry-run",
                 "status --outptu=json              | enipam: unknown option '--outptu'. Did you mean '--output'?",
-                "status -o yaml                    | enipam: invalid value for option '--output': 'yaml' is not table or json. See 'help status'",
+                "status -o xml                     | enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name. See 'help status'",
                 "status now                        | enipam: one argument too many: 'now'. See 'help status'",
                 "cni add                           | enipam: missing required option: '--pod=NS/NAME'. See 'help cni add'",
                 "eni show                          | enipam: missing required parameter: 'ID'. See 'help eni show'",
@@ -144,7 +144,7 @@ class ErrorsTest {
                 "--sandbox --config /nope | enipam: --config: there is no /nope. Name a file such as enipam.yaml",
                 "--sandbox --config src   | enipam: --config: src is not a file that can be read. Name a file such as enipam.yaml",
                 "-c status status         | enipam: both -c and a command. Put 'status' into -c",
-                "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table or json. See 'enipam --help'",
+                "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name. See 'enipam --help'",
             })
     void so_does_a_wrong_option_of_the_program(String args, String error) {
         Shell.Result result = new Shell(directory, directory).run(args.split(" "));

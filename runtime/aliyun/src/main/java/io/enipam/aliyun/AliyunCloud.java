@@ -19,6 +19,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
 import io.enipam.aliyun.eni.Slots;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -48,14 +49,17 @@ public final class AliyunCloud implements AutoCloseable {
     private final String regionId;
     private final Builder builder;
     private final CallThreads threads;
+    private final CloudWitness witness;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
-    private AliyunCloud(String instanceId, String regionId, Builder builder, CallThreads threads) {
+    private AliyunCloud(
+            String instanceId, String regionId, Builder builder, CallThreads threads, CloudWitness witness) {
         this.instanceId = instanceId;
         this.regionId = regionId;
         this.builder = builder;
         this.threads = threads;
+        this.witness = witness;
     }
 
     /**
@@ -116,7 +120,12 @@ public final class AliyunCloud implements AutoCloseable {
                 case WHOLE ->
                     new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
             };
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads);
+            CloudWitness witness = new CloudLook(
+                    node.instanceId(),
+                    vswitches.usable().stream().map(EcsApi.VSwitch::id).toList(),
+                    api,
+                    threads);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, witness);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -187,6 +196,11 @@ public final class AliyunCloud implements AutoCloseable {
 
     private synchronized List<CloudFactory> open() {
         return List.copyOf(factories.values());
+    }
+
+    /** What the cloud itself says of this node, past all books. */
+    public CloudWitness witness() {
+        return witness;
     }
 
     /** Deletes what this node left behind; it also runs by itself, every hour. */

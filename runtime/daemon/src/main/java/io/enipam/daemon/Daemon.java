@@ -14,6 +14,10 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
+import io.enipam.daemon.history.MeteredDb;
+import io.enipam.daemon.history.MeteredEngine;
+import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
@@ -33,6 +37,15 @@ import io.enipam.daemon.rpc.ControlSocket;
 import io.enipam.daemon.rpc.DaemonFacts;
 import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
+import io.enipam.daemon.sources.BookSource;
+import io.enipam.daemon.sources.CloudSource;
+import io.enipam.daemon.sources.DatabaseSource;
+import io.enipam.daemon.sources.KernelSource;
+import io.enipam.daemon.sources.PodsSource;
+import io.enipam.daemon.sources.PoolSource;
+import io.enipam.daemon.sources.Sources;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.sources.compare.Comparison;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
@@ -146,10 +159,12 @@ public final class Daemon implements AutoCloseable {
         CompletableFuture<AliyunConfig> cloudConfig = emulation
                 .map(coming -> coming.thenApply(CloudEmulation::client))
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
-        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
-        CloudJournal operations = new DbCloudJournal(() -> joined(openingDb));
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+        Meters meters = new Meters(time, calls);
+        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
+        CompletableFuture<ResourceDb> meteredDb = openingDb.thenApply(db -> new MeteredDb(db, meters));
+        CloudJournal operations = new DbCloudJournal(() -> joined(meteredDb));
         OwnMachine machine = new OwnMachine(() -> joined(openingDb).contents().node());
         SharedSession shared = new SharedSession(() ->
                 machine.admit(surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations)));
@@ -171,27 +186,30 @@ public final class Daemon implements AutoCloseable {
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
-        ResourceDb db = joined(openingDb);
+        ResourceDb db = joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         NodePods pods = config.emulated()
                 ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
                 : new TrustingPods();
 
-        IpamEngine engine = assembly.engine()
-                .apply(
-                        config.engine(),
-                        new EnginePorts(
-                                time,
-                                scheduler,
-                                new SplittableRandom(),
-                                db,
-                                pods,
-                                kernel,
-                                events,
-                                inForce.openFactories(),
-                                inForce.openPolicy(),
-                                machine.identity()));
+        IpamEngine engine = new MeteredEngine(
+                assembly.engine()
+                        .apply(
+                                config.engine(),
+                                new EnginePorts(
+                                        time,
+                                        scheduler,
+                                        new SplittableRandom(),
+                                        db,
+                                        pods,
+                                        kernel,
+                                        events,
+                                        inForce.openFactories(),
+                                        inForce.openPolicy(),
+                                        machine.identity())),
+                meters);
         opened.push("engine", engine);
+        History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(
                 HostName.orConfigured(config.nodeName()),
                 Version.of(Daemon.class),
@@ -207,7 +225,7 @@ public final class Daemon implements AutoCloseable {
         DatabaseDesk desk = opened.push(
                 "database tools",
                 new DatabaseDesk(
-                        surroundings.toolsOf(db),
+                        surroundings.toolsOf(joined(openingDb)),
                         db,
                         engine,
                         time,
@@ -215,6 +233,7 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
+        Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
         Served served = new Served(
                 facts,
                 config,
@@ -226,7 +245,9 @@ public final class Daemon implements AutoCloseable {
                 cloud,
                 calls,
                 events,
+                history,
                 plugins,
+                new Comparing(sources, Comparison.all(), scheduler),
                 () -> cloud.trouble().or(inForce::trouble),
                 new EmulatedCloud(emulation));
         Path path = config.controlSocket().orElse(layout.controlSocket());
@@ -239,12 +260,32 @@ public final class Daemon implements AutoCloseable {
         opened.push("health", readiness::stop);
         db.watch(readiness::database);
         tellWarnings(events);
+        history.begin();
         recover(engine, readiness, events);
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
             joined(cloudConfig);
         }
         LOG.info("serving on {}", path);
+    }
+
+    private Sources sources(
+            ResourceDb db,
+            IpamEngine engine,
+            CloudAccess cloud,
+            SimulatedDatapath kernel,
+            NodePods pods,
+            ExecutorScheduler scheduler) {
+        return new Sources(
+                List.of(
+                        new DatabaseSource(db),
+                        new PoolSource(engine),
+                        new BookSource(cloud, cloud::used),
+                        new CloudSource(cloud, time),
+                        new KernelSource(kernel),
+                        new PodsSource(pods)),
+                time,
+                scheduler);
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {

@@ -48,6 +48,9 @@ public interface IpamEngine extends AutoCloseable {
 
     PoolView pool();
 
+    /** What is under way, and what is done next and when. */
+    Agenda agenda();
+
     /** The pool as a policy sees it. */
     PoolSnapshot snapshot();
 

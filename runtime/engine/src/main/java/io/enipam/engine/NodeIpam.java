@@ -43,6 +43,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -79,6 +80,9 @@ public final class NodeIpam implements IpamEngine {
     private Instant phaseSince;
     private String detail = "not started";
     private Optional<GcReport> lastGc = Optional.empty();
+    private volatile Optional<Instant> nextGc = Optional.empty();
+    private volatile Optional<Instant> nextReconcile = Optional.empty();
+    private volatile Optional<Instant> nextCheck = Optional.empty();
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
         this.config = config;
@@ -178,18 +182,24 @@ public final class NodeIpam implements IpamEngine {
         }
         ports.events().info("EngineReady", "engine", "serving");
         absorbed.forEach(factory -> takeover.drained(factory.name()));
-        every(config::gcInterval, () -> collect(false));
-        every(() -> provisioner.spread(config.reconcileInterval()), this::reconcile);
+        every(config::gcInterval, () -> collect(false), at -> nextGc = Optional.of(at));
+        every(
+                () -> provisioner.spread(config.reconcileInterval()),
+                this::reconcile,
+                at -> nextReconcile = Optional.of(at));
         IdleReclaim rule = config.reclaim();
         if (rule.on()) {
-            every(() -> provisioner.spread(rule.interval(), rule.jitter()), () -> reclaim(rule));
+            every(() -> provisioner.spread(rule.interval(), rule.jitter()), () -> reclaim(rule), at -> {});
         }
-        every(config::poolCheckInterval, () -> {
-            askCapacity();
-            provisioner.look();
-            staleRows.retry(rowJudge::judge);
-            copies.tidy();
-        });
+        every(
+                config::poolCheckInterval,
+                () -> {
+                    askCapacity();
+                    provisioner.look();
+                    staleRows.retry(rowJudge::judge);
+                    copies.tidy();
+                },
+                at -> nextCheck = Optional.of(at));
     }
 
     @Override
@@ -259,6 +269,21 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public PoolView pool() {
         return pool.view();
+    }
+
+    @Override
+    public Agenda agenda() {
+        boolean serves = inPhase(Phase.READY);
+        return new Agenda(
+                ports.time().now(),
+                turns.keys(),
+                pool.queue(),
+                provisioner.creates(),
+                provisioner.createTrouble(),
+                provisioner.disposals(),
+                nextGc.filter(at -> serves),
+                nextReconcile.filter(at -> serves),
+                nextCheck.filter(at -> serves));
     }
 
     @Override
@@ -343,11 +368,14 @@ public final class NodeIpam implements IpamEngine {
                 "try again in a moment; 'status' shows how far it is"));
     }
 
-    private void every(Supplier<Duration> interval, Runnable task) {
-        ports.scheduler().after(interval.get(), () -> {
+    /** @param due told when the task runs next */
+    private void every(Supplier<Duration> interval, Runnable task, Consumer<Instant> due) {
+        Duration pause = interval.get();
+        due.accept(ports.time().now().plus(pause));
+        ports.scheduler().after(pause, () -> {
             if (inPhase(Phase.READY)) {
                 // first, so that a task that throws is missed once and not for ever
-                every(interval, task);
+                every(interval, task, due);
                 task.run();
             }
         });

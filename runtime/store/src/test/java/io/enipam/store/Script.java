@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The life of a small database, the same each time: every kind of change, commits one by one and commits that share a force,
@@ -144,20 +145,40 @@ final class Script {
 
     /** Lives from a commit to another, or to its death. */
     static Progress live(Path directory, SimulatedDisk disk, Fate fate, int from, int to) throws InterruptedException {
-        return live(directory, disk, fate, from, to, TINY);
+        return live(directory, disk, fate, from, to, TINY, db -> {});
     }
 
-    /** The same with other options. */
-    static Progress live(Path directory, SimulatedDisk disk, Fate fate, int from, int to, StoreOptions options)
+    /** A whole life whose checkpoints keep up: what files there are does not depend on how busy the machine is. */
+    static Progress liveUnhurried(Path directory, SimulatedDisk disk, Fate fate, StoreOptions options)
+            throws InterruptedException {
+        // it reads the files while no checkpoint is written, and so waits for the one that a commit began
+        return live(
+                directory,
+                disk,
+                fate,
+                0,
+                COMMITS.size(),
+                options,
+                db -> db.tools().verify());
+    }
+
+    private static Progress live(
+            Path directory,
+            SimulatedDisk disk,
+            Fate fate,
+            int from,
+            int to,
+            StoreOptions options,
+            Consumer<JournaledResourceDb> afterEach)
             throws InterruptedException {
         Progress progress = new Progress();
         progress.sent = from;
         progress.acknowledged = from;
         while (progress.sent < to && !fate.dead()) {
             int until = progress.sent < CLOSE_AFTER ? Math.min(to, CLOSE_AFTER) : to;
-            try (ResourceDb db = JournaledResourceDb.open(directory, options, disk)) {
+            try (JournaledResourceDb db = JournaledResourceDb.open(directory, options, disk)) {
                 progress.shown(records(db));
-                live(db, disk, until, progress);
+                live(db, disk, until, progress, afterEach);
             } catch (StoreException | CompletionException e) {
                 if (!fate.dead()) {
                     throw e;
@@ -167,7 +188,12 @@ final class Script {
         return progress;
     }
 
-    private static void live(ResourceDb db, SimulatedDisk disk, int until, Progress progress)
+    private static void live(
+            JournaledResourceDb db,
+            SimulatedDisk disk,
+            int until,
+            Progress progress,
+            Consumer<JournaledResourceDb> afterEach)
             throws InterruptedException {
         while (progress.sent < until) {
             List<CompletableFuture<Void>> answers = new ArrayList<>();
@@ -187,6 +213,7 @@ final class Script {
                 answer.orTimeout(60, TimeUnit.SECONDS).join();
                 progress.acknowledged++;
             }
+            afterEach.accept(db);
         }
     }
 

@@ -53,12 +53,18 @@ final class CloudCommands {
         @Override
         void run() {
             if (spec.isEmpty()) {
-                show(inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())), CloudViews::latency);
+                show(
+                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        CloudViews::latency,
+                        reply -> List.of(reply.getLatency()));
                 return;
             }
             SetCloudLatencyRequest request =
                     SetCloudLatencyRequest.newBuilder().setLatency(spec).build();
-            show(control(LOOK, stub -> stub.setCloudLatency(request)), CloudViews::latencySet);
+            show(
+                    control(LOOK, stub -> stub.setCloudLatency(request)),
+                    CloudViews::latencySet,
+                    reply -> List.of(reply.getTo()));
         }
     }
 
@@ -91,12 +97,18 @@ final class CloudCommands {
         @Override
         void run() {
             if (spec.isEmpty()) {
-                show(inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())), CloudViews::throttle);
+                show(
+                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        CloudViews::throttle,
+                        reply -> List.of(reply.getThrottle()));
                 return;
             }
             SetCloudThrottleRequest request =
                     SetCloudThrottleRequest.newBuilder().setThrottle(spec).build();
-            show(control(LOOK, stub -> stub.setCloudThrottle(request)), CloudViews::throttleSet);
+            show(
+                    control(LOOK, stub -> stub.setCloudThrottle(request)),
+                    CloudViews::throttleSet,
+                    reply -> List.of(reply.getTo()));
         }
     }
 
@@ -114,7 +126,12 @@ final class CloudCommands {
 
         @Override
         void run() {
-            show(control(LOOK, stub -> stub.resetCloud(ResetCloudRequest.getDefaultInstance())), CloudViews::reset);
+            show(
+                    control(LOOK, stub -> stub.resetCloud(ResetCloudRequest.getDefaultInstance())),
+                    CloudViews::reset,
+                    reply -> reply.getRemovedList().stream()
+                            .map(fault -> Long.toString(fault.getId()))
+                            .toList());
         }
     }
 
@@ -125,7 +142,10 @@ final class CloudCommands {
         }
 
         final void act(ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, Look, List<String>> view) {
-            show(control(LOOK, stub -> stub.actOnCloud(request.build())), view);
+            show(
+                    control(LOOK, stub -> stub.actOnCloud(request.build())),
+                    view,
+                    reply -> reply.getEni().isEmpty() ? List.of() : List.of(reply.getEni()));
         }
     }
 

@@ -4,10 +4,13 @@ import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.CloudViews;
+import io.enipam.shell.render.Listing;
+import io.enipam.shell.render.Look;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
 import io.enipam.v1.DropCall;
 import io.enipam.v1.FailCall;
+import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.StickEni;
@@ -36,14 +39,27 @@ final class CloudFaultCommands {
                 "    ID  CALL                      ENI  WHEN  WHAT                               SEEN  ACTED",
                 "    1   AssignPrivateIpAddresses  -    20 %  fails with Throttling.User (400)   41    9"
             })
-    static final class ListAll extends DaemonCommand {
+    static final class ListAll extends ListCommand<CloudFault> {
+        private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
+
         ListAll(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            show(inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())), CloudViews::faults);
+        Listing<CloudFault> listing() {
+            return CloudViews.FAULTS;
+        }
+
+        @Override
+        Answer<CloudFault> ask() {
+            cloud = inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance()));
+            return Answer.of(cloud, cloud.getFaultsList());
+        }
+
+        @Override
+        List<String> below(List<CloudFault> faults, Look look) {
+            return CloudViews.conditions(cloud);
         }
     }
 
@@ -181,7 +197,8 @@ final class CloudFaultCommands {
                     AddCloudFaultRequest.newBuilder().setFault(fault()).build();
             show(
                     control(LOOK, stub -> stub.addCloudFault(request)),
-                    (reply, look) -> CloudViews.added(reply.getFault(), look));
+                    (reply, look) -> CloudViews.added(reply.getFault(), look),
+                    reply -> List.of(Long.toString(reply.getFault().getId())));
         }
 
         private CloudFault fault() {
@@ -256,7 +273,12 @@ final class CloudFaultCommands {
             RemoveCloudFaultRequest request = RemoveCloudFaultRequest.newBuilder()
                     .setId(id.equals("all") ? 0 : Integer.parseInt(id))
                     .build();
-            show(control(LOOK, stub -> stub.removeCloudFault(request)), CloudViews::removed);
+            show(
+                    control(LOOK, stub -> stub.removeCloudFault(request)),
+                    CloudViews::removed,
+                    reply -> reply.getRemovedList().stream()
+                            .map(fault -> Long.toString(fault.getId()))
+                            .toList());
         }
     }
 

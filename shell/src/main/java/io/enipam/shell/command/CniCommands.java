@@ -69,7 +69,10 @@ final class CniCommands {
                 request.setTimeout(Durations.fromNanos(timeout.toNanos()));
                 within = timeout.plus(GRACE);
             }
-            show(control(within, stub -> stub.cniAdd(request.build())), PodViews::added);
+            show(
+                    control(within, stub -> stub.cniAdd(request.build())),
+                    PodViews::added,
+                    reply -> reply.getLease().getResource().getAddressesList());
         }
     }
 
@@ -107,7 +110,10 @@ final class CniCommands {
                     .setContainer(container)
                     .setIfname(ifname)
                     .build();
-            show(control(CNI, stub -> stub.cniDel(request)), (reply, look) -> PodViews.deleted(pod, reply, look));
+            show(
+                    control(CNI, stub -> stub.cniDel(request)),
+                    (reply, look) -> PodViews.deleted(pod, reply, look),
+                    reply -> reply.getReleased().getResource().getAddressesList());
         }
     }
 }

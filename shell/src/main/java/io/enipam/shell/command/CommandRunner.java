@@ -2,12 +2,16 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Flow;
+import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Tone;
-import io.enipam.shell.text.Words;
+import io.grpc.Context;
+import io.grpc.Context.CancellableContext;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,20 +35,20 @@ public final class CommandRunner {
     }
 
     /**
-     * Runs the commands of a line, up to the first that fails.
+     * Runs the pipelines of a line, up to the first that fails.
      *
      * @return the exit status of the last that ran
      */
     public int line(String line) {
-        List<List<String>> commands;
+        List<Pipeline> pipelines;
         try {
-            commands = Words.split(line);
+            pipelines = Pipeline.parse(line);
         } catch (ShellException e) {
             return failed("", e);
         }
         int status = Exit.DONE.status();
-        for (List<String> command : commands) {
-            status = command(command);
+        for (Pipeline pipeline : pipelines) {
+            status = pipeline(pipeline);
             if (status != Exit.DONE.status() || session.left().isPresent()) {
                 break;
             }
@@ -59,13 +63,14 @@ public final class CommandRunner {
      * @return the exit status
      */
     public int check(String line) {
-        List<List<String>> commands;
+        List<Pipeline> pipelines;
         try {
-            commands = Words.split(line);
+            pipelines = Pipeline.parse(line);
         } catch (ShellException e) {
             return failed("", e);
         }
-        return commands.stream()
+        return pipelines.stream()
+                .map(Pipeline::command)
                 .mapToInt(this::check)
                 .filter(status -> status != Exit.DONE.status())
                 .findFirst()
@@ -85,6 +90,43 @@ public final class CommandRunner {
             return Exit.DONE.status();
         } catch (ShellException e) {
             return failed(parsed.name(), e);
+        }
+    }
+
+    /**
+     * Runs a command with what is behind it. A file is opened before the command runs.
+     *
+     * @return the command's exit status if it failed, else that of what is behind it: 1 if the last filter found nothing
+     */
+    public int pipeline(Pipeline pipeline) {
+        List<String> words = pipeline.command();
+        if (pipeline.plain()) {
+            return command(words);
+        }
+        Optional<ShellCommand> command;
+        try {
+            command = Parsed.of(session, words).command();
+        } catch (ShellException e) {
+            return failed("", e);
+        }
+        boolean changes = command.map(ShellCommand::changes).orElse(false);
+        boolean endless = command.map(ShellCommand::endless).orElse(false);
+        CancellableContext context = Context.current().withCancellation();
+        Runnable enough = changes ? () -> {} : () -> context.cancel(null);
+        try (Flow flow = new Flow(pipeline, session.screen().out(), endless, enough)) {
+            Session inner = session.into(flow.input(), pipeline.readsJson());
+            int status = context.call(() -> new CommandRunner(inner, report).command(words));
+            inner.left().ifPresent(session::leave);
+            boolean interrupted = status == Exit.INTERRUPTED.status() && !flow.cut();
+            boolean done = status == Exit.DONE.status() || (flow.cut() && status == Exit.INTERRUPTED.status());
+            boolean found = flow.end(done || (interrupted && endless));
+            return done && !found ? Exit.REFUSED.status() : done ? Exit.DONE.status() : status;
+        } catch (ShellException e) {
+            return failed("", e);
+        } catch (Exception e) {
+            return failed(words.get(0), expected(e));
+        } finally {
+            context.cancel(null);
         }
     }
 

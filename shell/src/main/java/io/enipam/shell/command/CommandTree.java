@@ -145,7 +145,7 @@ public final class CommandTree {
         return group;
     }
 
-    private static CommandLine configured(CommandLine root, Session session) {
+    static CommandLine configured(CommandLine root, Session session) {
         root.setColorScheme(
                 Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
         footers(root);

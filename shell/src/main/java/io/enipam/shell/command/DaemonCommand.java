@@ -1,8 +1,12 @@
 package io.enipam.shell.command;
 
 import com.google.protobuf.MessageOrBuilder;
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Json;
 import io.enipam.shell.render.Look;
+import io.enipam.shell.render.Palette;
+import io.enipam.shell.render.Yaml;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A command that asks the daemon and prints its answer, as a table or as JSON. */
+/** A command that asks the daemon and prints its answer. */
 abstract class DaemonCommand extends ShellCommand {
     /** How long a look at the daemon may take. */
     static final Duration LOOK = Duration.ofSeconds(10);
@@ -35,22 +39,43 @@ abstract class DaemonCommand extends ShellCommand {
         super(session);
     }
 
+    /** How to print it: as the command was told, else as the session was. */
+    final OutputFormat format() {
+        return output == null ? session.format() : output;
+    }
+
     final boolean json() {
-        return (output == null ? session.format() : output) == OutputFormat.JSON;
+        return format() == OutputFormat.JSON;
     }
 
     final <T> T inspect(Function<InspectBlockingStub, T> call) {
         return waiting(() -> session.daemon().inspect(LOOK, call));
     }
 
-    /** Prints one reply. */
+    /** Prints one reply that is about nothing with an identifier. */
     final <M extends MessageOrBuilder> void show(M reply, BiFunction<M, Look, List<String>> table) {
-        print(json() ? List.of(Json.document(reply)) : table.apply(reply, session.look()));
+        show(reply, table, nameless -> {
+            throw noNames();
+        });
     }
 
     /**
-     * Prints a list that comes in parts: as JSON each item as it arrives, as a table all of them, since their widths
-     * decide the columns.
+     * Prints one reply.
+     *
+     * @param names the identifiers of what it is about
+     */
+    final <M extends MessageOrBuilder> void show(
+            M reply, BiFunction<M, Look, List<String>> table, Function<M, List<String>> names) {
+        switch (format()) {
+            case JSON -> print(List.of(Json.document(reply)));
+            case YAML -> print(List.of(Yaml.document(reply)));
+            case NAME -> print(names.apply(reply).stream().map(Palette::clean).toList());
+            case TABLE, WIDE -> print(table.apply(reply, session.look()));
+        }
+    }
+
+    /**
+     * Prints a list that comes in parts and has no columns; one that has is a {@link ListCommand}.
      *
      * @param field the name of the list in the reply
      */
@@ -59,18 +84,44 @@ abstract class DaemonCommand extends ShellCommand {
             Function<InspectBlockingStub, Iterator<R>> call,
             Function<R, List<I>> items,
             BiFunction<List<I>, Look, List<String>> table) {
-        Iterator<R> parts = begun(call);
-        if (json()) {
-            Json.stream(field, mapped(parts, items), out());
-        } else {
-            List<I> all = new ArrayList<>();
-            parts.forEachRemaining(part -> all.addAll(items.apply(part)));
-            print(table.apply(all, session.look()));
+        showList(field, call, items, table, nameless -> {
+            throw noNames();
+        });
+    }
+
+    /**
+     * The same.
+     *
+     * @param named the identifier of an item
+     */
+    final <R, I extends MessageOrBuilder> void showList(
+            String field,
+            Function<InspectBlockingStub, Iterator<R>> call,
+            Function<R, List<I>> items,
+            BiFunction<List<I>, Look, List<String>> table,
+            Function<I, String> named) {
+        Iterator<List<I>> parts = mapped(begun(call), items);
+        switch (format()) {
+            case JSON -> Json.stream(field, parts, out());
+            case YAML -> Yaml.stream(field, parts, out());
+            case NAME ->
+                parts.forEachRemaining(part ->
+                        print(part.stream().map(named).map(Palette::clean).toList()));
+            case TABLE, WIDE -> {
+                List<I> all = new ArrayList<>();
+                parts.forEachRemaining(all::addAll);
+                print(table.apply(all, session.look()));
+            }
         }
     }
 
+    private ShellException noNames() {
+        return new ShellException(
+                Exit.USAGE, "", "what '" + name() + "' says has no names", "Use -o table, json or yaml");
+    }
+
     /** A stream whose first part, or whose end, has arrived. */
-    private <R> Iterator<R> begun(Function<InspectBlockingStub, Iterator<R>> call) {
+    final <R> Iterator<R> begun(Function<InspectBlockingStub, Iterator<R>> call) {
         return waiting(() -> {
             Iterator<R> parts = session.daemon().stream(LIST, call);
             return parts.hasNext() ? parts : Collections.emptyIterator();

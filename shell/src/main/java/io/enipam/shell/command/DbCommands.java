@@ -1,9 +1,12 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.DbViews;
+import io.enipam.shell.render.Listing;
+import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.GetDbRecordRequest;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -24,7 +27,7 @@ final class DbCommands {
                 "    leases  enipam/sim-9efb36117d50/eth0  {\"v\":1,\"owner\":\"enipam/sim-9efb36117d50/eth0\",...",
                 "  db dump --bucket leases --pod default/web-0 -o json"
             })
-    static final class Dump extends DaemonCommand {
+    static final class Dump extends ListCommand<DbRecord> {
         @Completes(LiveKind.DB_BUCKETS)
         @Option(
                 names = "--bucket",
@@ -48,18 +51,22 @@ final class DbCommands {
             super(session);
         }
 
-        @Override
-        void run() {
-            DumpDbRequest request = DumpDbRequest.newBuilder()
+        private DumpDbRequest request() {
+            return DumpDbRequest.newBuilder()
                     .setBucket(bucket)
                     .setPod(pod)
                     .setIp(ip)
                     .build();
-            showList(
-                    "records",
-                    stub -> stub.dumpDb(request),
-                    DumpDbReply::getRecordsList,
-                    request.equals(DumpDbRequest.getDefaultInstance()) ? DbViews::dump : DbViews::found);
+        }
+
+        @Override
+        Listing<DbRecord> listing() {
+            return request().equals(DumpDbRequest.getDefaultInstance()) ? DbViews.DUMP : DbViews.FOUND;
+        }
+
+        @Override
+        Answer<DbRecord> ask() {
+            return parts(stub -> stub.dumpDb(request()), DumpDbReply::getRecordsList);
         }
     }
 
@@ -80,7 +87,9 @@ final class DbCommands {
             show(
                     inspect(stub -> stub.getDbRecord(
                             GetDbRecordRequest.newBuilder().setKey(key).build())),
-                    (reply, look) -> DbViews.one(reply.getRecord(), look));
+                    (reply, look) -> DbViews.one(reply.getRecord(), look),
+                    reply -> List.of(reply.getRecord().getBucket() + "/"
+                            + reply.getRecord().getKey()));
         }
     }
 }

@@ -18,6 +18,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,7 +62,7 @@ final class DbRestoreCommands {
         void run() {
             DbConsent.Builder given = DbConsent.newBuilder().setOtherNode(otherNode);
             if (dryRun) {
-                show(restore(true, given.build()), DbToolViews::restore);
+                show(restore(true, given.build()), DbToolViews::restore, restored -> List.of(restored.getFile()));
             } else if (consent.yes) {
                 doIt(given.setMayLoseAny(true).build());
             } else {
@@ -82,9 +83,9 @@ final class DbRestoreCommands {
 
         private void doIt(DbConsent given) {
             DbRestore done = restore(false, given);
-            show(done, DbToolViews::restore);
+            show(done, DbToolViews::restore, restored -> List.of(restored.getFile()));
             new Return(session, name()).of(done);
-            if (!json()) {
+            if (format() == OutputFormat.TABLE || format() == OutputFormat.WIDE) {
                 out().println("the daemon is up again, on the restored database");
             }
         }

@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.DbToolViews;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CompactDbRequest;
+import io.enipam.v1.DbProblem;
 import io.enipam.v1.ExportDbReply;
 import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.VerifyDbReply;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -49,7 +51,12 @@ final class DbToolCommands {
         void run() {
             VerifyDbReply found = waiting(
                     () -> session.daemon().inspect(WORK, stub -> stub.verifyDb(VerifyDbRequest.getDefaultInstance())));
-            show(found, DbToolViews::verification);
+            show(
+                    found,
+                    DbToolViews::verification,
+                    reply -> reply.getProblemsList().stream()
+                            .map(DbProblem::getWhere)
+                            .toList());
             if (!found.getSound()) {
                 int problems = found.getProblemsCount() + found.getProblemsLeftOut();
                 throw new ShellException(
@@ -90,7 +97,7 @@ final class DbToolCommands {
                     .setPath(file.toAbsolutePath().normalize().toString())
                     .setReplace(consent.yes)
                     .build();
-            show(control(WORK, stub -> stub.backupDb(request)), DbToolViews::backup);
+            show(control(WORK, stub -> stub.backupDb(request)), DbToolViews::backup, reply -> List.of(reply.getPath()));
         }
     }
 
@@ -165,7 +172,10 @@ final class DbToolCommands {
 
         @Override
         void run() {
-            show(control(WORK, stub -> stub.compactDb(CompactDbRequest.getDefaultInstance())), DbToolViews::compaction);
+            show(
+                    control(WORK, stub -> stub.compactDb(CompactDbRequest.getDefaultInstance())),
+                    DbToolViews::compaction,
+                    reply -> List.of(Long.toString(reply.getGeneration())));
         }
     }
 }

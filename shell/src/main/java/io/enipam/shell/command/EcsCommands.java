@@ -1,9 +1,15 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.EcsViews;
+import io.enipam.shell.render.Listing;
+import io.enipam.shell.render.Look;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
+import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -26,7 +32,7 @@ final class EcsCommands {
                 "  08:59:31  DescribeVSwitches  vsw-a   40 ms  1      -                8A1F-9",
                 "  08:59:12  DescribeVSwitches  vsw-a   12 ms  1      Throttling.User  77C0-1"
             })
-    static final class Calls extends DaemonCommand {
+    static final class Calls extends ListCommand<CloudCall> {
         @Completes(LiveKind.ECS_APIS)
         @Option(names = "--api", paramLabel = "API", description = "Only calls of this API; see: ecs budget")
         String api = "";
@@ -46,17 +52,18 @@ final class EcsCommands {
         }
 
         @Override
-        void run() {
+        Listing<CloudCall> listing() {
+            return failed || !api.isEmpty() ? EcsViews.SOME_CALLS : EcsViews.CALLS;
+        }
+
+        @Override
+        Answer<CloudCall> ask() {
             ListCloudCallsRequest request = ListCloudCallsRequest.newBuilder()
                     .setApi(api)
                     .setFailed(failed)
                     .setLimit(limit)
                     .build();
-            showList(
-                    "calls",
-                    stub -> stub.listCloudCalls(request),
-                    ListCloudCallsReply::getCallsList,
-                    (calls, look) -> EcsViews.calls(calls, failed || !api.isEmpty(), look));
+            return parts(stub -> stub.listCloudCalls(request), ListCloudCallsReply::getCallsList);
         }
     }
 
@@ -78,16 +85,31 @@ final class EcsCommands {
                 "",
                 "  CreateNetworkInterface  Throttling.User 2, InternalError 1"
             })
-    static final class Budget extends DaemonCommand {
+    static final class Budget extends ListCommand<CloudApiBudget> {
         Budget(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            show(
-                    inspect(stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())),
-                    (reply, look) -> EcsViews.budget(reply.getApisList(), look));
+        Listing<CloudApiBudget> listing() {
+            return EcsViews.BUDGET;
+        }
+
+        @Override
+        Answer<CloudApiBudget> ask() {
+            return whole(
+                    stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()),
+                    GetCloudBudgetReply::getApisList);
+        }
+
+        @Override
+        boolean hasBelow() {
+            return true;
+        }
+
+        @Override
+        List<String> below(List<CloudApiBudget> apis, Look look) {
+            return EcsViews.failures(apis, look);
         }
     }
 }

@@ -1,12 +1,16 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.EniViews;
+import io.enipam.shell.render.Listing;
+import io.enipam.v1.Eni;
 import io.enipam.v1.GetEniRequest;
+import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.SweepEnisReply;
 import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SweptEni;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -17,16 +21,19 @@ final class EniCommands {
     private EniCommands() {}
 
     @Command(name = "list", description = "The node's ENIs.", footer = "  eni list")
-    static final class ListAll extends DaemonCommand {
+    static final class ListAll extends ListCommand<Eni> {
         ListAll(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            show(
-                    inspect(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance())),
-                    (reply, look) -> EniViews.list(reply.getEnisList(), look));
+        Listing<Eni> listing() {
+            return EniViews.LIST;
+        }
+
+        @Override
+        Answer<Eni> ask() {
+            return whole(stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()), ListEnisReply::getEnisList);
         }
     }
 
@@ -48,7 +55,8 @@ final class EniCommands {
             show(
                     inspect(stub ->
                             stub.getEni(GetEniRequest.newBuilder().setId(id).build())),
-                    (reply, look) -> EniViews.one(reply.getEni(), look));
+                    (reply, look) -> EniViews.one(reply.getEni(), look),
+                    reply -> List.of(reply.getEni().getId()));
         }
     }
 
@@ -92,7 +100,7 @@ final class EniCommands {
         @Override
         void run() {
             if (dryRun || consent.yes) {
-                show(sweep(dryRun), EniViews::sweep);
+                show(sweep(dryRun), EniViews::sweep, Sweep::names);
                 return;
             }
             if (session.asker().isEmpty()) {
@@ -100,10 +108,18 @@ final class EniCommands {
             }
             SweepEnisReply would = sweep(true);
             if (would.getReport().getCandidatesList().stream().noneMatch(SweptEni::getTaken)) {
-                show(would, EniViews::sweep);
+                show(would, EniViews::sweep, Sweep::names);
             } else if (consent.given(session, () -> EniViews.question(would))) {
-                show(sweep(false), EniViews::sweep);
+                show(sweep(false), EniViews::sweep, Sweep::names);
             }
+        }
+
+        /** What is taken. */
+        private static List<String> names(SweepEnisReply reply) {
+            return reply.getReport().getCandidatesList().stream()
+                    .filter(SweptEni::getTaken)
+                    .map(SweptEni::getId)
+                    .toList();
         }
 
         private SweepEnisReply sweep(boolean dry) {

@@ -3,6 +3,7 @@ package io.enipam.shell.command;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.EventViews;
 import io.enipam.shell.render.Json;
+import io.enipam.shell.render.Yaml;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
@@ -36,6 +37,11 @@ final class EventsCommand extends DaemonCommand {
     }
 
     @Override
+    boolean endless() {
+        return follow;
+    }
+
+    @Override
     void run() {
         if (follow) {
             follow();
@@ -48,8 +54,18 @@ final class EventsCommand extends DaemonCommand {
                             ? List.of(look.advising("nothing has happened yet", "; to watch: events -f"))
                             : events.stream()
                                     .map(event -> EventViews.line(event, look))
-                                    .toList());
+                                    .toList(),
+                    event -> Long.toString(event.getSequence()));
         }
+    }
+
+    private String shown(Event event) {
+        return switch (format()) {
+            case JSON -> Json.line(event);
+            case YAML -> "---\n" + Yaml.document(event);
+            case NAME -> Long.toString(event.getSequence());
+            case TABLE, WIDE -> EventViews.line(event, session.look());
+        };
     }
 
     /** Follows until the daemon ends the stream, the command is interrupted, or nobody reads the output any more. */
@@ -66,7 +82,7 @@ final class EventsCommand extends DaemonCommand {
                 while (parts.hasNext() && !out().checkError()) {
                     for (Event event : parts.next().getEventsList()) {
                         last = event.getSequence();
-                        out().println(json() ? Json.line(event) : EventViews.line(event, session.look()));
+                        out().println(shown(event));
                     }
                     out().flush();
                 }

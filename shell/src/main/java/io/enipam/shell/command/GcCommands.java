@@ -1,9 +1,11 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.GcViews;
+import io.enipam.v1.GcReport;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.RunGcRequest;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -13,6 +15,13 @@ final class GcCommands {
     private static final Duration RUN = Duration.ofMinutes(5);
 
     private GcCommands() {}
+
+    /** Whose leases were taken. */
+    private static List<String> pods(GcReport report) {
+        return report.getCollectedList().stream()
+                .map(collected -> collected.getLease().getPod())
+                .toList();
+    }
 
     @Command(
             name = "run",
@@ -38,7 +47,8 @@ final class GcCommands {
                             RUN,
                             stub -> stub.runGc(
                                     RunGcRequest.newBuilder().setDryRun(dryRun).build())),
-                    (reply, look) -> GcViews.report(reply.getReport(), look));
+                    (reply, look) -> GcViews.report(reply.getReport(), look),
+                    reply -> pods(reply.getReport()));
         }
     }
 
@@ -50,7 +60,10 @@ final class GcCommands {
 
         @Override
         void run() {
-            show(inspect(stub -> stub.getGcStatus(GetGcStatusRequest.getDefaultInstance())), GcViews::status);
+            show(
+                    inspect(stub -> stub.getGcStatus(GetGcStatusRequest.getDefaultInstance())),
+                    GcViews::status,
+                    reply -> pods(reply.getLast()));
         }
     }
 }

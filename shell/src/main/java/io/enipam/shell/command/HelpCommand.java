@@ -1,5 +1,6 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Tone;
 import java.util.ArrayList;
@@ -30,6 +31,10 @@ final class HelpCommand extends ShellCommand {
 
     @Override
     void run() {
+        if (words.equals(List.of(PipesHelp.TOPIC))) {
+            print(PipesHelp.lines(session.screen().outPalette()));
+            return;
+        }
         CommandLine command = found == null ? named() : found;
         if (words.isEmpty()) {
             print(overview(command));
@@ -43,6 +48,12 @@ final class HelpCommand extends ShellCommand {
     /** The command that the words name; all of them if there are no words. */
     private CommandLine named() {
         CommandLine command = CommandTree.all(session);
+        if (words.size() == 1 && Filter.models().containsKey(words.get(0))) {
+            return CommandTree.configured(Filter.models().get(words.get(0)), session);
+        }
+        if (words.equals(List.of(PipesHelp.TOPIC))) {
+            return command;
+        }
         for (String word : words) {
             CommandLine next = command.getSubcommands().get(word);
             if (next == null) {
@@ -70,6 +81,7 @@ final class HelpCommand extends ShellCommand {
         }
         lines.add("");
         lines.add("More on one of them: help CMD. Several on a line: CMD; CMD");
+        lines.add("What a command prints can be filtered or go to a file: help pipes");
         lines.add("What the daemon answers is printed as a table, or with -o json as JSON.");
         return lines;
     }

@@ -1,9 +1,13 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.NodeViews;
+import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.GetVersionRequest;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** The daemon as a whole. */
@@ -21,7 +25,10 @@ final class NodeCommands {
 
         @Override
         void run() {
-            show(inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance())), NodeViews::status);
+            show(
+                    inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance())),
+                    NodeViews::status,
+                    reply -> List.of(reply.getNode()));
         }
     }
 
@@ -35,7 +42,8 @@ final class NodeCommands {
         void run() {
             show(
                     inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance())),
-                    (reply, look) -> NodeViews.version(ShellVersion.get(), reply, look));
+                    (reply, look) -> NodeViews.version(ShellVersion.get(), reply, look),
+                    reply -> List.of(reply.getVersion()));
         }
     }
 
@@ -43,14 +51,19 @@ final class NodeCommands {
             name = "show",
             description = "The configuration in force, and where each value comes from.",
             footer = "  config show")
-    static final class ConfigShow extends DaemonCommand {
+    static final class ConfigShow extends ListCommand<ConfigEntry> {
         ConfigShow(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            show(inspect(stub -> stub.getConfig(GetConfigRequest.getDefaultInstance())), NodeViews::config);
+        Listing<ConfigEntry> listing() {
+            return NodeViews.CONFIG;
+        }
+
+        @Override
+        Answer<ConfigEntry> ask() {
+            return whole(stub -> stub.getConfig(GetConfigRequest.getDefaultInstance()), GetConfigReply::getEntriesList);
         }
     }
 }

@@ -9,8 +9,19 @@ import picocli.CommandLine.TypeConversionException;
 public enum OutputFormat {
     /** For people. */
     TABLE,
+    /** The same with every column, and never cut off. */
+    WIDE,
     /** For programs: the protobuf JSON of the reply. */
-    JSON;
+    JSON,
+    /** The same fields as YAML. */
+    YAML,
+    /** For the next command: one identifier a line. */
+    NAME;
+
+    /** Whether it is for programs, and has all fields. */
+    public boolean structured() {
+        return this == JSON || this == YAML;
+    }
 
     /** Reads the name in any case. */
     public static final class Reader implements ITypeConverter<OutputFormat> {
@@ -19,7 +30,8 @@ public enum OutputFormat {
             return Stream.of(values())
                     .filter(format -> format.toString().equalsIgnoreCase(value))
                     .findFirst()
-                    .orElseThrow(() -> new TypeConversionException("'" + value + "' is not table or json"));
+                    .orElseThrow(() ->
+                            new TypeConversionException("'" + value + "' is not table, wide, json, yaml or name"));
         }
     }
 

@@ -1,9 +1,14 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Listing;
+import io.enipam.shell.render.Look;
 import io.enipam.shell.render.PluginViews;
 import io.enipam.v1.GetPluginRequest;
+import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
+import io.enipam.v1.Plugin;
+import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +27,31 @@ final class PluginCommands {
                 "A policy or factory with a * is the one in force. FAILED counts the calls without an answer that could be used."
             },
             footer = {"  plugin list", "  plugin list -o json"})
-    static final class ListAll extends DaemonCommand {
+    static final class ListAll extends ListCommand<Plugin> {
         ListAll(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            show(inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance())), PluginViews::list);
+        Listing<Plugin> listing() {
+            return PluginViews.LIST;
+        }
+
+        @Override
+        Answer<Plugin> ask() {
+            return whole(
+                    stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()),
+                    ListPluginsReply::getPluginsList);
+        }
+
+        @Override
+        boolean hasBelow() {
+            return true;
+        }
+
+        @Override
+        List<String> below(List<Plugin> plugins, Look look) {
+            return PluginViews.causes(plugins, look);
         }
     }
 
@@ -59,7 +81,8 @@ final class PluginCommands {
                                     () -> inspect(stub -> stub.getPlugin(GetPluginRequest.newBuilder()
                                             .setId(id)
                                             .build()))),
-                    (reply, look) -> PluginViews.one(reply.getPlugin(), look));
+                    (reply, look) -> PluginViews.one(reply.getPlugin(), look),
+                    reply -> List.of(reply.getPlugin().getId()));
         }
     }
 
@@ -104,10 +127,18 @@ final class PluginCommands {
                     .putAllArguments(arguments)
                     .build();
             try {
-                show(inspect(stub -> stub.runDiagnostic(request)), PluginViews::diagnostic);
+                show(inspect(stub -> stub.runDiagnostic(request)), PluginViews::diagnostic, RunDiagnostic::names);
             } catch (ShellException refusal) {
                 throw explained(refusal, arguments).orElse(refusal);
             }
+        }
+
+        /** What stands in the first column: a diagnostic says what it is about there. */
+        private static List<String> names(RunDiagnosticReply reply) {
+            return reply.getRowsList().stream()
+                    .filter(row -> row.getCellsCount() > 0)
+                    .map(row -> row.getCells(0))
+                    .toList();
         }
 
         /** The first of the names that is not known explains a refusal: the plugin's, the diagnostic's, a parameter's. */

@@ -1,10 +1,13 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.PodViews;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.PodInfo;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -14,18 +17,19 @@ final class PodCommands {
     private PodCommands() {}
 
     @Command(name = "list", description = "The node's pods and their addresses.", footer = "  pod list")
-    static final class ListAll extends DaemonCommand {
+    static final class ListAll extends ListCommand<PodInfo> {
         ListAll(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            showList(
-                    "pods",
-                    stub -> stub.listPods(ListPodsRequest.getDefaultInstance()),
-                    ListPodsReply::getPodsList,
-                    PodViews::list);
+        Listing<PodInfo> listing() {
+            return PodViews.LIST;
+        }
+
+        @Override
+        Answer<PodInfo> ask() {
+            return parts(stub -> stub.listPods(ListPodsRequest.getDefaultInstance()), ListPodsReply::getPodsList);
         }
     }
 
@@ -44,7 +48,8 @@ final class PodCommands {
             show(
                     inspect(stub ->
                             stub.getPod(GetPodRequest.newBuilder().setPod(pod).build())),
-                    (reply, look) -> PodViews.one(reply.getPod(), look));
+                    (reply, look) -> PodViews.one(reply.getPod(), look),
+                    reply -> List.of(reply.getPod().getPod()));
         }
     }
 
@@ -82,7 +87,8 @@ final class PodCommands {
                             LOOK,
                             stub -> stub.deletePod(
                                     DeletePodRequest.newBuilder().setPod(pod).build())),
-                    PodViews::vanished);
+                    PodViews::vanished,
+                    reply -> List.of(reply.getPod()));
         }
     }
 }

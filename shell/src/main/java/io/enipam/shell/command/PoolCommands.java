@@ -1,14 +1,18 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.PoolViews;
 import io.enipam.shell.render.SyncViews;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.Lease;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.PoolEntry;
 import io.enipam.v1.SyncPoolRequest;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 
 /** The pool. */
@@ -25,7 +29,8 @@ final class PoolCommands {
         void run() {
             show(
                     inspect(stub -> stub.getPool(GetPoolRequest.getDefaultInstance())),
-                    (reply, look) -> PoolViews.pool(reply.getPool(), look));
+                    (reply, look) -> PoolViews.pool(reply.getPool(), look),
+                    reply -> List.of(reply.getPool().getKind()));
         }
     }
 
@@ -33,18 +38,19 @@ final class PoolCommands {
             name = "idle",
             description = "The addresses that are not lent: idle, cooling, reserved.",
             footer = "  pool idle")
-    static final class Idle extends DaemonCommand {
+    static final class Idle extends ListCommand<PoolEntry> {
         Idle(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            showList(
-                    "entries",
-                    stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()),
-                    ListIdleReply::getEntriesList,
-                    PoolViews::idle);
+        Listing<PoolEntry> listing() {
+            return PoolViews.IDLE;
+        }
+
+        @Override
+        Answer<PoolEntry> ask() {
+            return parts(stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()), ListIdleReply::getEntriesList);
         }
     }
 
@@ -77,23 +83,30 @@ final class PoolCommands {
         void run() {
             show(
                     control(RUN, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance())),
-                    (reply, look) -> SyncViews.report(reply.getReport(), look));
+                    (reply, look) -> SyncViews.report(reply.getReport(), look),
+                    reply -> reply.getReport().getFindingsList().stream()
+                            .map(finding -> finding.getResource().getId())
+                            .toList());
         }
     }
 
-    @Command(name = "inuse", description = "The addresses that pods have.", footer = "  pool inuse -o json")
-    static final class InUse extends DaemonCommand {
+    @Command(
+            name = "inuse",
+            description = "The addresses that pods have.",
+            footer = {"  pool inuse --sort-by -age --columns pod,address,age", "  pool inuse -o json"})
+    static final class InUse extends ListCommand<Lease> {
         InUse(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            showList(
-                    "leases",
-                    stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()),
-                    ListInUseReply::getLeasesList,
-                    PoolViews::inUse);
+        Listing<Lease> listing() {
+            return PoolViews.IN_USE;
+        }
+
+        @Override
+        Answer<Lease> ask() {
+            return parts(stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()), ListInUseReply::getLeasesList);
         }
     }
 }

@@ -1,16 +1,13 @@
 package io.enipam.shell.command;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.text.FileTrouble;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -44,7 +41,7 @@ final class SavedFile implements AutoCloseable {
      */
     static SavedFile begin(Path file, boolean replace) {
         if (Files.isDirectory(file)) {
-            throw refused(file, "it is a directory", "Name a file in it");
+            throw FileTrouble.directory(file);
         }
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !replace) {
             throw exists(file);
@@ -89,23 +86,10 @@ final class SavedFile implements AutoCloseable {
     }
 
     private static ShellException exists(Path file) {
-        return refused(file, "it exists", "Name another file, or replace it with --yes");
+        return FileTrouble.refused(file, "it exists", "Name another file, or replace it with --yes");
     }
 
     private static ShellException told(Path file, IOException e) {
-        if (e instanceof NoSuchFileException) {
-            return refused(file, "its directory does not exist", "Make the directory first");
-        }
-        if (e instanceof AccessDeniedException || e instanceof FileAlreadyExistsException) {
-            return refused(file, "permission denied", "Name a file that you may write");
-        }
-        String why = e instanceof FileSystemException named && named.getReason() != null
-                ? named.getReason()
-                : String.valueOf(e.getMessage());
-        return refused(file, why, "Make room, or name a file elsewhere");
-    }
-
-    private static ShellException refused(Path file, String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", "cannot write " + file + ": " + why, hint);
+        return e instanceof FileAlreadyExistsException ? FileTrouble.denied(file) : FileTrouble.of(file, e);
     }
 }

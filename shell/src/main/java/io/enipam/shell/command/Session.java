@@ -2,6 +2,8 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.render.Look;
+import io.enipam.shell.render.Palette;
+import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
@@ -25,6 +27,7 @@ public final class Session implements AutoCloseable {
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
     private Supplier<List<Past>> history = List::of;
+    private Supplier<Optional<ScreenSize>> size = Optional::empty;
     private OptionalInt left = OptionalInt.empty();
 
     /**
@@ -61,6 +64,20 @@ public final class Session implements AutoCloseable {
         return new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
     }
 
+    /**
+     * The same session, whose answers are for a filter or a file: no colour and no advice. Who is at the keyboard can still be
+     * asked.
+     *
+     * @param json whether a command that is not told otherwise prints JSON
+     */
+    Session into(PrintStream elsewhere, boolean json) {
+        Screen there = new Screen(elsewhere, screen.err(), Palette.PLAIN, screen.errPalette(), screen.errIsTerminal());
+        Session inner = unattended(there, json ? OutputFormat.JSON : format);
+        inner.asker = asker;
+        inner.history = history;
+        return inner;
+    }
+
     public Screen screen() {
         return screen;
     }
@@ -94,6 +111,20 @@ public final class Session implements AutoCloseable {
 
     public void asker(Asker person) {
         this.asker = person;
+    }
+
+    /** How much the terminal shows that answers are printed on; empty if they are not printed on one. */
+    public Optional<ScreenSize> size() {
+        return size.get();
+    }
+
+    public void size(Supplier<Optional<ScreenSize>> terminal) {
+        this.size = terminal;
+    }
+
+    /** How many cells a line of a table may take; 0 for any number. */
+    int columns() {
+        return size().map(ScreenSize::columns).orElse(0);
     }
 
     /** Earlier commands, oldest first. */

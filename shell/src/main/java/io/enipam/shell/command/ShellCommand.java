@@ -37,6 +37,11 @@ abstract class ShellCommand implements Callable<Integer> {
         return false;
     }
 
+    /** Whether it goes on until somebody ends it, given what was typed. */
+    boolean endless() {
+        return false;
+    }
+
     /** Whether it would ask somebody, given what was typed. */
     boolean asks() {
         return false;

@@ -8,6 +8,7 @@ import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,7 +46,8 @@ final class SwapCommands {
                                     name,
                                     PluginNames::policies,
                                     () -> control(TAKE_OVER, stub -> stub.swapPolicy(request))),
-                    (reply, look) -> SwapViews.policy(reply, dryRun));
+                    (reply, look) -> SwapViews.policy(reply, dryRun),
+                    reply -> List.of(reply.getTo()));
         }
     }
 
@@ -106,7 +108,10 @@ final class SwapCommands {
         @Override
         void run() {
             if (name.isEmpty()) {
-                show(inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance())), SwapViews::policies);
+                show(
+                        inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance())),
+                        SwapViews::policies,
+                        SwapViews::policyNames);
             } else {
                 swapTo(name);
             }
@@ -152,7 +157,7 @@ final class SwapCommands {
             if (!dryRun && !consent.given(session, this::question)) {
                 return;
             }
-            show(swap(dryRun), (reply, look) -> SwapViews.factory(reply, dryRun));
+            show(swap(dryRun), (reply, look) -> SwapViews.factory(reply, dryRun), reply -> List.of(reply.getTo()));
         }
 
         /** Says what would become of what is there; a swap that cannot be done is refused before anybody is asked. */

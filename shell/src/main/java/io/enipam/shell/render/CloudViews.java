@@ -17,32 +17,23 @@ import java.util.Locale;
 public final class CloudViews {
     private CloudViews() {}
 
-    public static List<String> faults(GetCloudReply reply, Look look) {
-        List<String> lines = new ArrayList<>();
-        if (reply.getFaultsCount() == 0) {
-            lines.add(look.advising(
+    /** The faults that are set up. */
+    public static final Listing<CloudFault> FAULTS = Listing.<CloudFault>of(
+                    "faults", fault -> Long.toString(fault.getId()))
+            .none(
                     "no fault is set up",
-                    "; try: cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User"));
-        } else {
-            Table table = Table.headed("ID", "CALL", "ENI", "WHEN", "WHAT", "SEEN", "ACTED");
-            for (CloudFault fault : reply.getFaultsList()) {
-                table.row(
-                        Table.cell(fault.getId()),
-                        Table.cell(fault.getApi()),
-                        Table.cell(fault.getEni()),
-                        Table.cell(when(fault)),
-                        Table.cell(effect(fault)),
-                        Table.cell(fault.getSeen()),
-                        Table.cell(fault.getApplied()));
-            }
-            lines.addAll(table.lines(look.palette()));
-        }
-        lines.addAll(conditions(reply));
-        return lines;
-    }
+                    "; try: cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User")
+            .number("id", "ID", CloudFault::getId)
+            .text("call", "CALL", CloudFault::getApi)
+            .text("eni", "ENI", CloudFault::getEni)
+            .text("when", "WHEN", CloudViews::when)
+            .text("what", "WHAT", CloudViews::effect)
+            .number("seen", "SEEN", CloudFault::getSeen)
+            .number("acted", "ACTED", CloudFault::getApplied)
+            .build();
 
     /** What else is not as it was at the start. */
-    private static List<String> conditions(GetCloudReply reply) {
+    public static List<String> conditions(GetCloudReply reply) {
         List<String> lines = new ArrayList<>();
         if (!reply.getLatency().equals("none")) {
             lines.add(Palette.clean("latency: " + reply.getLatency()));

@@ -12,24 +12,19 @@ import java.util.List;
 public final class DbViews {
     private DbViews() {}
 
-    public static List<String> dump(List<DbRecord> records, Look look) {
-        if (records.isEmpty()) {
-            return List.of(look.advising("no records", "; try: cni add --pod default/web-0"));
-        }
-        return table(records, look);
-    }
+    /** All records; their names are what 'db get' takes. */
+    public static final Listing<DbRecord> DUMP = records("no records", "; try: cni add --pod default/web-0");
 
     /** Of a dump with conditions: that nothing meets them says nothing of the database. */
-    public static List<String> found(List<DbRecord> records, Look look) {
-        return records.isEmpty() ? List.of("no such records") : table(records, look);
-    }
+    public static final Listing<DbRecord> FOUND = records("no such records", "");
 
-    private static List<String> table(List<DbRecord> records, Look look) {
-        Table table = Table.headed("BUCKET", "KEY", "VALUE");
-        for (DbRecord record : records) {
-            table.row(Table.cell(record.getBucket()), Table.cell(record.getKey()), Table.cell(record.getValue()));
-        }
-        return table.lines(look.palette());
+    private static Listing<DbRecord> records(String none, String advice) {
+        return Listing.<DbRecord>of("records", record -> record.getBucket() + "/" + record.getKey())
+                .none(none, advice)
+                .text("bucket", "BUCKET", DbRecord::getBucket)
+                .text("key", "KEY", DbRecord::getKey)
+                .text("value", "VALUE", DbRecord::getValue)
+                .build();
     }
 
     public static List<String> one(DbRecord record, Look look) {

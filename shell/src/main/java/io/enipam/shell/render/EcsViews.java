@@ -13,74 +13,103 @@ public final class EcsViews {
 
     private EcsViews() {}
 
-    /** @param some whether only some of the calls were asked for */
-    public static List<String> calls(List<CloudCall> calls, boolean some, Look look) {
-        if (calls.isEmpty()) {
-            return List.of(
-                    some
-                            ? look.advising("no such call is remembered", "; all of them: ecs calls")
-                            : look.advising(
-                                    "the cloud has not been called yet",
-                                    "; the first pod makes it: cni add --pod a/b"));
-        }
-        Table table = Table.headed("TIME", "API", "TARGET", "TOOK", "TRIES", "CODE", "REQUEST");
-        for (CloudCall call : calls) {
-            table.row(
-                    Table.cell(Times.clock(call.getAt(), look.zone())),
-                    Table.cell(call.getApi()),
-                    Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET)),
-                    Table.cell(Times.took(call.getTook())),
-                    Table.cell(call.getAttempts()),
-                    call.getCode().isEmpty() ? Table.cell("") : new Table.Cell(call.getCode(), Tone.BAD),
-                    Table.cell(call.getRequestId()));
-        }
-        return table.lines(look.palette());
+    /** Calls of the cloud, the latest first; their names are the cloud's of the requests. */
+    public static final Listing<CloudCall> CALLS =
+            calls("the cloud has not been called yet", "; the first pod makes it: cni add --pod a/b");
+
+    /** The same, where only some of them were asked for. */
+    public static final Listing<CloudCall> SOME_CALLS = calls("no such call is remembered", "; all of them: ecs calls");
+
+    private static Listing<CloudCall> calls(String none, String advice) {
+        return Listing.<CloudCall>of("calls", CloudCall::getRequestId)
+                .none(none, advice)
+                .by(
+                        "time",
+                        "TIME",
+                        call -> Times.millis(call.getAt()),
+                        (call, look) -> Table.cell(Times.clock(call.getAt(), look.zone())))
+                .text("api", "API", CloudCall::getApi)
+                .shown(
+                        "target",
+                        "TARGET",
+                        CloudCall::getTarget,
+                        (call, look) -> Table.cell(Table.clipped(call.getTarget(), WIDEST_TARGET)))
+                .by(
+                        "took",
+                        "TOOK",
+                        call -> Times.duration(call.getTook()).toNanos(),
+                        (call, look) -> Table.cell(Times.took(call.getTook())))
+                .number("tries", "TRIES", CloudCall::getAttempts)
+                .shown(
+                        "code",
+                        "CODE",
+                        CloudCall::getCode,
+                        (call, look) ->
+                                call.getCode().isEmpty() ? Table.cell("") : new Table.Cell(call.getCode(), Tone.BAD))
+                .text("request", "REQUEST", CloudCall::getRequestId)
+                .wideBy("sequence", "NUMBER", CloudCall::getSequence, (call, look) -> Table.cell(call.getSequence()))
+                .build();
     }
 
-    /** The table, and below it the codes of the failures. */
-    public static List<String> budget(List<CloudApiBudget> apis, Look look) {
-        Table table = Table.headed(
-                "API",
-                "LIMIT",
-                "ALLOWED",
-                "USED",
-                "LEFT",
-                "CALLS",
-                "ERRORS",
-                "THROTTLED",
-                "P50",
-                "P99",
-                "MAX",
-                "INHIBITED");
-        for (CloudApiBudget api : apis) {
-            long errors =
-                    api.getErrorsList().stream().mapToLong(e -> e.getCount()).sum();
-            table.row(
-                    Table.cell(api.getApi()),
-                    Table.cell(api.getLimit()),
-                    number(api.getAllowed(), api.getAllowed() < api.getLimit() ? Tone.WAIT : Tone.PLAIN),
-                    Table.cell(api.getUsed()),
-                    number(api.getLeft(), api.getLeft() == 0 ? Tone.BAD : Tone.PLAIN),
-                    Table.cell(api.getCalls()),
-                    number(errors, errors > 0 ? Tone.WAIT : Tone.PLAIN),
-                    number(api.getThrottles(), api.getThrottles() > 0 ? Tone.WAIT : Tone.PLAIN),
-                    time(api, api.getP50()),
-                    time(api, api.getP99()),
-                    time(api, api.getMax()),
-                    api.hasInhibitedUntil()
+    /** What each API may be asked. */
+    public static final Listing<CloudApiBudget> BUDGET = Listing.<CloudApiBudget>of("apis", CloudApiBudget::getApi)
+            .none("no API is limited", "")
+            .text("api", "API", CloudApiBudget::getApi)
+            .number("limit", "LIMIT", CloudApiBudget::getLimit)
+            .by(
+                    "allowed",
+                    "ALLOWED",
+                    CloudApiBudget::getAllowed,
+                    (api, look) -> number(api.getAllowed(), api.getAllowed() < api.getLimit() ? Tone.WAIT : Tone.PLAIN))
+            .number("used", "USED", CloudApiBudget::getUsed)
+            .by(
+                    "left",
+                    "LEFT",
+                    CloudApiBudget::getLeft,
+                    (api, look) -> number(api.getLeft(), api.getLeft() == 0 ? Tone.BAD : Tone.PLAIN))
+            .number("calls", "CALLS", CloudApiBudget::getCalls)
+            .by(
+                    "errors",
+                    "ERRORS",
+                    EcsViews::errors,
+                    (api, look) -> number(errors(api), errors(api) > 0 ? Tone.WAIT : Tone.PLAIN))
+            .by(
+                    "throttled",
+                    "THROTTLED",
+                    CloudApiBudget::getThrottles,
+                    (api, look) -> number(api.getThrottles(), api.getThrottles() > 0 ? Tone.WAIT : Tone.PLAIN))
+            .by("p50", "P50", api -> nanos(api.getP50()), (api, look) -> time(api, api.getP50()))
+            .by("p99", "P99", api -> nanos(api.getP99()), (api, look) -> time(api, api.getP99()))
+            .by("max", "MAX", api -> nanos(api.getMax()), (api, look) -> time(api, api.getMax()))
+            .by(
+                    "inhibited",
+                    "INHIBITED",
+                    api -> Times.millis(api.getInhibitedUntil()),
+                    (api, look) -> api.hasInhibitedUntil()
                             ? new Table.Cell(Times.left(api.getInhibitedUntil(), look.now()), Tone.BAD)
-                            : Table.cell(""));
-        }
-        List<String> lines = new ArrayList<>(table.lines(look.palette()));
+                            : Table.cell(""))
+            .build();
+
+    /** The codes of the failures. */
+    public static List<String> failures(List<CloudApiBudget> apis, Look look) {
         List<CloudApiBudget> failed =
                 apis.stream().filter(api -> api.getErrorsCount() > 0).toList();
-        if (!failed.isEmpty()) {
-            lines.add("");
-            Table errors = Table.details();
-            failed.forEach(api -> errors.detail(api.getApi(), codes(api)));
-            lines.addAll(errors.lines(look.palette()));
+        if (failed.isEmpty()) {
+            return List.of();
         }
+        Table errors = Table.details();
+        failed.forEach(api -> errors.detail(api.getApi(), codes(api)));
+        List<String> lines = new ArrayList<>(List.of(""));
+        lines.addAll(errors.lines(look.palette()));
         return lines;
+    }
+
+    private static long errors(CloudApiBudget api) {
+        return api.getErrorsList().stream().mapToLong(error -> error.getCount()).sum();
+    }
+
+    private static long nanos(Duration time) {
+        return Times.duration(time).toNanos();
     }
 
     private static Table.Cell number(long number, Tone tone) {

@@ -13,27 +13,35 @@ import java.util.stream.Collectors;
 public final class EniViews {
     private EniViews() {}
 
-    public static List<String> list(List<Eni> enis, Look look) {
-        if (enis.isEmpty()) {
-            return List.of(
-                    look.advising("no ENI is attached yet", "; the first pod makes one: cni add --pod default/web-0"));
-        }
-        Table table = Table.headed("ENI", "STATE", "FOR", "ADDRESSES", "IN USE", "QUEUED", "PRIMARY", "MAC", "VSWITCH");
-        for (Eni eni : enis) {
-            table.row(
-                    Table.cell(eni.getId()),
-                    Table.state(eni.getState()),
-                    Table.cell(since(eni, look)),
-                    Table.cell(used(eni)),
-                    Table.cell(eni.getAddressesList().stream()
-                            .filter(a -> a.getState().equals("IN_USE"))
-                            .count()),
-                    Table.cell(eni.getQueued()),
-                    Table.cell(eni.getPrimaryIp()),
-                    Table.cell(eni.getMac()),
-                    Table.cell(eni.getVswitch()));
-        }
-        return table.lines(look.palette());
+    /** The node's ENIs. */
+    public static final Listing<Eni> LIST = Listing.<Eni>of("enis", Eni::getId)
+            .none("no ENI is attached yet", "; the first pod makes one: cni add --pod default/web-0")
+            .text("eni", "ENI", Eni::getId)
+            .state("state", "STATE", Eni::getState)
+            .by("for", "FOR", eni -> -Times.millis(eni.getSince()), (eni, look) -> Table.cell(since(eni, look)))
+            .by("addresses", "ADDRESSES", Eni::getAddressesCount, (eni, look) -> Table.cell(used(eni)))
+            .number("inuse", "IN USE", eni -> count(eni, "IN_USE"))
+            .number("queued", "QUEUED", Eni::getQueued)
+            .text("primary", "PRIMARY", Eni::getPrimaryIp)
+            .text("mac", "MAC", Eni::getMac)
+            .text("vswitch", "VSWITCH", Eni::getVswitch)
+            .wideBy("idle", "IDLE", eni -> count(eni, "IDLE"), (eni, look) -> Table.cell(count(eni, "IDLE")))
+            .wideBy(
+                    "cooling",
+                    "COOLING",
+                    eni -> count(eni, "COOLING"),
+                    (eni, look) -> Table.cell(count(eni, "COOLING")))
+            .wideBy(
+                    "free",
+                    "FREE",
+                    eni -> eni.getAddressLimit() - eni.getAddressesCount(),
+                    (eni, look) -> Table.cell(Math.max(0, eni.getAddressLimit() - eni.getAddressesCount())))
+            .build();
+
+    private static long count(Eni eni, String state) {
+        return eni.getAddressesList().stream()
+                .filter(address -> address.getState().equals(state))
+                .count();
     }
 
     public static List<String> one(Eni eni, Look look) {

@@ -60,7 +60,7 @@ public final class Json {
      * The same document with what a terminal might obey written as escapes. What JSON itself demands is escaped before;
      * the rest can only be within strings.
      */
-    private static String harmless(String json) {
+    public static String harmless(String json) {
         if (json.codePoints().noneMatch(Json::mightBeObeyed)) {
             return json;
         }

@@ -1,7 +1,6 @@
 package io.enipam.shell.render;
 
 import io.enipam.v1.ConfigEntry;
-import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.Pool;
@@ -82,15 +81,16 @@ public final class NodeViews {
                 .lines(look.palette());
     }
 
-    public static List<String> config(GetConfigReply config, Look look) {
-        Table table = Table.headed("KEY", "VALUE", "SOURCE", "MEANING");
-        for (ConfigEntry entry : config.getEntriesList()) {
-            table.row(
-                    Table.cell(entry.getKey()),
-                    Table.cell(entry.getValue()),
-                    Table.cell(entry.getSource()),
-                    new Table.Cell(entry.getDoc(), Tone.LABEL));
-        }
-        return table.lines(look.palette());
-    }
+    /** The configuration. */
+    public static final Listing<ConfigEntry> CONFIG = Listing.<ConfigEntry>of("entries", ConfigEntry::getKey)
+            .none("the daemon tells no configuration", "")
+            .text("key", "KEY", ConfigEntry::getKey)
+            .text("value", "VALUE", ConfigEntry::getValue)
+            .text("source", "SOURCE", ConfigEntry::getSource)
+            .shown(
+                    "meaning",
+                    "MEANING",
+                    ConfigEntry::getDoc,
+                    (entry, look) -> new Table.Cell(entry.getDoc(), Tone.LABEL))
+            .build();
 }

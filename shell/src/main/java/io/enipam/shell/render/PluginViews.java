@@ -1,7 +1,6 @@
 package io.enipam.shell.render;
 
 import io.enipam.v1.DiagnosticRow;
-import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginCalls;
 import io.enipam.v1.PluginDiagnostic;
@@ -26,24 +25,28 @@ public final class PluginViews {
 
     private PluginViews() {}
 
-    /** A row for each; why one is not well stands below, since a cause is a sentence and not a word. */
-    public static List<String> list(ListPluginsReply reply, Look look) {
-        if (reply.getPluginsCount() == 0) {
-            return List.of("no plugins, not even the built-in one: this daemon has no plugin host");
+    /** A row for each plugin. */
+    public static final Listing<Plugin> LIST = Listing.<Plugin>of("plugins", Plugin::getId)
+            .none("no plugins, not even the built-in one: this daemon has no plugin host", "")
+            .text("id", "ID", Plugin::getId)
+            .text("version", "VERSION", Plugin::getVersion)
+            .state("state", "STATE", Plugin::getState)
+            .text("policies", "POLICIES", plugin -> names(plugin.getPoliciesList()))
+            .text("factories", "FACTORIES", plugin -> names(plugin.getFactoriesList()))
+            .number("calls", "CALLS", plugin -> plugin.getCalls().getMade())
+            .number("failed", "FAILED", plugin -> unanswered(plugin.getCalls()))
+            .wideText("breaker", "BREAKER", plugin -> plugin.getCalls().getBreaker())
+            .wideText("sdk", "SDK", Plugin::getSdk)
+            .wideText("source", "SOURCE", Plugin::getSource)
+            .build();
+
+    /** Why one is not well stands below the table, since a cause is a sentence and not a word. */
+    public static List<String> causes(List<Plugin> plugins, Look look) {
+        if (plugins.isEmpty()) {
+            return List.of();
         }
-        Table table = Table.headed("ID", "VERSION", "STATE", "POLICIES", "FACTORIES", "CALLS", "FAILED");
-        for (Plugin plugin : reply.getPluginsList()) {
-            table.row(
-                    Table.cell(plugin.getId()),
-                    Table.cell(plugin.getVersion()),
-                    Table.state(plugin.getState()),
-                    Table.cell(names(plugin.getPoliciesList())),
-                    Table.cell(names(plugin.getFactoriesList())),
-                    Table.cell(plugin.getCalls().getMade()),
-                    Table.cell(unanswered(plugin.getCalls())));
-        }
-        List<String> lines = new ArrayList<>(table.lines(look.palette()));
-        for (Plugin plugin : reply.getPluginsList()) {
+        List<String> lines = new ArrayList<>();
+        for (Plugin plugin : plugins) {
             if (!plugin.getCause().isEmpty()) {
                 lines.add(look.palette()
                         .paint(

@@ -7,25 +7,41 @@ import io.enipam.v1.Lease;
 import io.enipam.v1.PodInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Pods, and what happens to their addresses. */
 public final class PodViews {
     private PodViews() {}
 
-    public static List<String> list(List<PodInfo> pods, Look look) {
-        if (pods.isEmpty()) {
-            return List.of(look.advising("no pods on this node", "; try: cni add --pod default/web-0"));
-        }
-        Table table = Table.headed("POD", "STATUS", "ADDRESS", "UID");
-        for (PodInfo pod : pods) {
-            table.row(
-                    Table.cell(pod.getPod()),
-                    status(pod),
-                    Table.cell(addresses(pod.getLeasesList())),
-                    Table.cell(pod.getUid()));
-        }
-        return table.lines(look.palette());
+    /** The node's pods. */
+    public static final Listing<PodInfo> LIST = Listing.<PodInfo>of("pods", PodInfo::getPod)
+            .none("no pods on this node", "; try: cni add --pod default/web-0")
+            .text("pod", "POD", PodInfo::getPod)
+            .shown("status", "STATUS", pod -> status(pod).text(), (pod, look) -> status(pod))
+            .text("address", "ADDRESS", pod -> addresses(pod.getLeasesList()))
+            .text("uid", "UID", PodInfo::getUid)
+            .wideText("eni", "ENI", pod -> joined(pod, lease -> PoolViews.eni(lease.getResource())))
+            .wideText(
+                    "container",
+                    "CONTAINER",
+                    pod -> joined(pod, lease -> lease.getOwner().getContainer()))
+            .wideBy(
+                    "age",
+                    "AGE",
+                    pod -> -since(pod),
+                    (pod, look) -> Table.cell(
+                            pod.getLeasesCount() > 0 && pod.getLeases(0).hasSince()
+                                    ? Times.age(pod.getLeases(0).getSince(), look.now())
+                                    : ""))
+            .build();
+
+    private static String joined(PodInfo pod, Function<Lease, String> part) {
+        return pod.getLeasesList().stream().map(part).distinct().collect(Collectors.joining(", "));
+    }
+
+    private static long since(PodInfo pod) {
+        return pod.getLeasesCount() == 0 ? 0 : Times.millis(pod.getLeases(0).getSince());
     }
 
     public static List<String> one(PodInfo pod, Look look) {

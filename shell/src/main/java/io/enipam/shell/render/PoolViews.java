@@ -29,41 +29,58 @@ public final class PoolViews {
                 .lines(look.palette());
     }
 
-    public static List<String> idle(List<PoolEntry> entries, Look look) {
-        if (entries.isEmpty()) {
-            return List.of(look.advising("nothing is idle: the next pod waits for a new address", "; see: pool show"));
-        }
-        Table table = Table.headed("ADDRESS", "STATE", "FOR", "LEFT", "LAST POD", "ENI", "ID");
-        for (PoolEntry entry : entries) {
-            Resource resource = entry.getResource();
-            table.row(
-                    Table.cell(addresses(resource)),
-                    Table.state(entry.getState()),
-                    Table.cell(entry.hasSince() ? Times.age(entry.getSince(), look.now()) : ""),
-                    Table.cell(entry.hasUntil() ? Times.left(entry.getUntil(), look.now()) : ""),
-                    Table.cell(entry.getPod()),
-                    Table.cell(eni(resource)),
-                    Table.cell(resource.getId()));
-        }
-        return table.lines(look.palette());
-    }
+    /** What is not lent. */
+    public static final Listing<PoolEntry> IDLE = Listing.<PoolEntry>of(
+                    "entries", entry -> entry.getResource().getId())
+            .none("nothing is idle: the next pod waits for a new address", "; see: pool show")
+            .text("address", "ADDRESS", entry -> addresses(entry.getResource()))
+            .state("state", "STATE", PoolEntry::getState)
+            .by(
+                    "for",
+                    "FOR",
+                    entry -> -Times.millis(entry.getSince()),
+                    (entry, look) -> Table.cell(entry.hasSince() ? Times.age(entry.getSince(), look.now()) : ""))
+            .by(
+                    "left",
+                    "LEFT",
+                    entry -> Times.millis(entry.getUntil()),
+                    (entry, look) -> Table.cell(entry.hasUntil() ? Times.left(entry.getUntil(), look.now()) : ""))
+            .text("pod", "LAST POD", PoolEntry::getPod)
+            .text("eni", "ENI", entry -> eni(entry.getResource()))
+            .text("id", "ID", entry -> entry.getResource().getId())
+            .wideText("kind", "KIND", entry -> entry.getResource().getKind())
+            .wideText("mac", "MAC", entry -> entry.getResource().getAttributesOrDefault("mac", ""))
+            .wideText("vswitch", "VSWITCH", entry -> entry.getResource().getAttributesOrDefault("vswitch", ""))
+            .build();
 
-    public static List<String> inUse(List<Lease> leases, Look look) {
-        if (leases.isEmpty()) {
-            return List.of(look.advising("no address is in use", "; try: cni add --pod default/web-0"));
-        }
-        Table table = Table.headed("POD", "ADDRESS", "STATE", "ENI", "CONTAINER", "IFNAME", "AGE");
-        for (Lease lease : leases) {
-            table.row(
-                    Table.cell(lease.getPod()),
-                    Table.cell(addresses(lease.getResource())),
-                    Table.state(lease.getState()),
-                    Table.cell(eni(lease.getResource())),
-                    Table.cell(container(lease.getOwner().getContainer())),
-                    Table.cell(lease.getOwner().getIfname()),
-                    Table.cell(lease.hasSince() ? Times.age(lease.getSince(), look.now()) : ""));
-        }
-        return table.lines(look.palette());
+    /** What is lent, and to whom; its name is the pod's. */
+    public static final Listing<Lease> IN_USE = Listing.<Lease>of("leases", Lease::getPod)
+            .none("no address is in use", "; try: cni add --pod default/web-0")
+            .text("pod", "POD", Lease::getPod)
+            .text("address", "ADDRESS", lease -> addresses(lease.getResource()))
+            .state("state", "STATE", Lease::getState)
+            .text("eni", "ENI", lease -> eni(lease.getResource()))
+            .shown(
+                    "container",
+                    "CONTAINER",
+                    lease -> lease.getOwner().getContainer(),
+                    (lease, look) -> Table.cell(container(lease.getOwner().getContainer())))
+            .text("ifname", "IFNAME", lease -> lease.getOwner().getIfname())
+            .by(
+                    "age",
+                    "AGE",
+                    lease -> -Times.millis(lease.getSince()),
+                    (lease, look) -> Table.cell(lease.hasSince() ? Times.age(lease.getSince(), look.now()) : ""))
+            .wideText("uid", "UID", Lease::getPodUid)
+            .wideText("network", "NETWORK", lease -> lease.getOwner().getNetwork())
+            .wideText("id", "ID", lease -> lease.getResource().getId())
+            .wideText("mac", "MAC", lease -> lease.getResource().getAttributesOrDefault("mac", ""))
+            .wideText("vswitch", "VSWITCH", lease -> lease.getResource().getAttributesOrDefault("vswitch", ""))
+            .build();
+
+    /** The addresses of one pod, as part of a larger picture. */
+    static List<String> inUse(List<Lease> leases, Look look) {
+        return new Rows<>(IN_USE.columns(false), 0).lines(leases, look);
     }
 
     static String addresses(Resource resource) {

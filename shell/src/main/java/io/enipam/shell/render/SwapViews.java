@@ -11,6 +11,14 @@ import java.util.List;
 public final class SwapViews {
     private SwapViews() {}
 
+    /** The policies that could be in force. */
+    public static List<String> policyNames(ListPluginsReply reply) {
+        return reply.getPluginsList().stream()
+                .flatMap(plugin -> plugin.getPoliciesList().stream())
+                .map(PluginPart::getName)
+                .toList();
+    }
+
     public static List<String> policies(ListPluginsReply reply, Look look) {
         Table table = Table.headed("POLICY", "STATE", "PLUGIN", "PLUGIN STATE");
         for (Plugin plugin : reply.getPluginsList()) {

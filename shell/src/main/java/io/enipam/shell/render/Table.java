@@ -3,7 +3,7 @@ package io.enipam.shell.render;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows whose columns line up. Width is counted in code points, the last column is not padded. */
+/** Rows whose columns line up on a terminal. The last column is not padded. */
 public final class Table {
     private static final String GAP = "  ";
 
@@ -14,11 +14,12 @@ public final class Table {
         }
 
         private int width() {
-            return text.codePointCount(0, text.length());
+            return Cells.width(text);
         }
     }
 
     private final List<List<Cell>> rows = new ArrayList<>();
+    private final List<Integer> widths = new ArrayList<>();
 
     private Table() {}
 
@@ -62,9 +63,7 @@ public final class Table {
 
     /** The text, or as much of its beginning as fits, with a sign that there is more. */
     public static String clipped(String text, int width) {
-        return text.codePointCount(0, text.length()) <= width
-                ? text
-                : text.substring(0, text.offsetByCodePoints(0, width - 1)) + "\u2026";
+        return Cells.clipped(text, width);
     }
 
     /** How many rows there are, with that of the headings. */
@@ -74,24 +73,37 @@ public final class Table {
 
     /** The table's lines, without line ends. */
     public List<String> lines(Palette palette) {
-        List<Integer> widths = widths();
-        return rows.stream().map(row -> line(row, widths, palette)).toList();
+        widen();
+        return rows.stream().map(row -> line(row, palette, 0)).toList();
     }
 
-    private static String line(List<Cell> row, List<Integer> widths, Palette palette) {
+    /**
+     * The lines of the rows since the last time, which are forgotten but for what they widened.
+     *
+     * @param limit how many cells a line may take; 0 for any number
+     */
+    List<String> take(Palette palette, int limit) {
+        widen();
+        List<String> lines = rows.stream().map(row -> line(row, palette, limit)).toList();
+        rows.clear();
+        return lines;
+    }
+
+    private String line(List<Cell> row, Palette palette, int limit) {
         StringBuilder line = new StringBuilder();
-        for (int i = 0; i < row.size(); i++) {
+        int left = limit > 0 ? limit : Integer.MAX_VALUE;
+        for (int i = 0; i < row.size() && left > 0; i++) {
             Cell cell = row.get(i);
-            line.append(palette.paint(cell.tone(), cell.text()));
-            if (i < row.size() - 1) {
+            line.append(palette.paint(cell.tone(), Cells.clipped(cell.text(), left)));
+            left -= widths.get(i) + GAP.length();
+            if (i < row.size() - 1 && left > 0) {
                 line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
             }
         }
         return line.toString();
     }
 
-    private List<Integer> widths() {
-        List<Integer> widths = new ArrayList<>();
+    private void widen() {
         for (List<Cell> row : rows) {
             for (int i = 0; i < row.size(); i++) {
                 int width = row.get(i).width();
@@ -102,6 +114,5 @@ public final class Table {
                 }
             }
         }
-        return widths;
     }
 }

@@ -52,6 +52,11 @@ public final class Times {
         return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
     }
 
+    /** Milliseconds since 1970; an absent time is 0. */
+    static long millis(Timestamp timestamp) {
+        return instant(timestamp).toEpochMilli();
+    }
+
     public static Duration duration(com.google.protobuf.Duration duration) {
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }

@@ -39,9 +39,12 @@ final class KeptHistory extends DefaultHistory {
         return String.join("\n", line.lines().map(Palette::clean).toList());
     }
 
+    /** Remembers a line, unless it begins with a blank, which is how somebody says that it is not to be. */
     @Override
     public void add(Instant time, String line) {
-        super.add(time, Secrets.hidden(line));
+        if (!line.isEmpty() && !Character.isWhitespace(line.charAt(0))) {
+            super.add(time, Secrets.hidden(line));
+        }
     }
 
     @Override

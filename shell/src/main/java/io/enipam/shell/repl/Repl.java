@@ -3,7 +3,6 @@ package io.enipam.shell.repl;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.CommandRunner;
-import io.enipam.shell.command.CommandTree;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
 import io.enipam.shell.pager.PagedOutput;
@@ -68,8 +67,7 @@ public final class Repl {
         this.paged = paged;
         this.history = new KeptHistory(file.flatMap(HistoryFile::open));
         this.values = new CachedValues(new DaemonValues(session::daemon), background, System::nanoTime);
-        CompletableFuture<Grammar> grammar = CompletableFuture.supplyAsync(
-                () -> new Grammar(CommandTree.all(session), FilterModels.all()), background);
+        CompletableFuture<Grammar> grammar = CompletableFuture.supplyAsync(() -> Grammar.of(session), background);
         Lazy<Grammar> ready = new Lazy<>(grammar);
         this.reader = new EditingReader(terminal, new Tips(ready::now)::of, tips);
         reader.setParser(new ShellParser());
@@ -86,7 +84,6 @@ public final class Repl {
         // an exclamation mark is part of a word here, not a call to an earlier line
         reader.option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
         reader.option(LineReader.Option.AUTO_FRESH_LINE, true);
-        reader.option(LineReader.Option.HISTORY_IGNORE_SPACE, true);
         reader.setVariable(LineReader.HISTORY_SIZE, HistoryFile.KEPT);
         reader.setVariable(LineReader.SECONDARY_PROMPT_PATTERN, "%M> ");
         reader.setHistory(history);

@@ -53,8 +53,9 @@ final class Walk {
             command = sub;
             return Role.COMMAND;
         }
+        // of what stands behind a name that nobody knows nothing can be said
         Role role = takesCommand()
-                ? Role.UNKNOWN
+                ? positionals.isEmpty() ? Role.UNKNOWN : Role.VALUE
                 : positional().map(p -> valueOf(p, word)).orElse(Role.UNKNOWN);
         positionals.add(word);
         return role;

@@ -56,7 +56,7 @@ public final class Lexer {
         if (c == '\\') {
             return escaped(i);
         }
-        if (c == ';' || c == '\n') {
+        if (c == ';' || (c == '\n' && !behindBar())) {
             return single(Kind.SEPARATOR, i, i + 1);
         }
         if (c == '|') {
@@ -74,6 +74,13 @@ public final class Lexer {
             append(i, c);
         }
         return i + 1;
+    }
+
+    /** Whether a filter has to come: then the line goes on in the next one. */
+    private boolean behindBar() {
+        return wordStart < 0
+                && !tokens.isEmpty()
+                && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
     }
 
     private int single(Kind kind, int start, int end) {

@@ -11,16 +11,45 @@ import java.util.List;
  * next character and joins lines, and {@code #} at the start of a word begins a comment.
  */
 public final class Words {
+    private static final String ENDS = ";\n";
+
     private final String line;
     private final String separators;
-    private final List<List<String>> commands = new ArrayList<>();
-    private List<String> command = new ArrayList<>();
+    private final String operators;
+    private final List<List<Token>> commands = new ArrayList<>();
+    private List<Token> command = new ArrayList<>();
     private final StringBuilder word = new StringBuilder();
     private boolean inWord;
+    private int start;
 
-    private Words(String line, String separators) {
+    /**
+     * A word, or a sign between words.
+     *
+     * @param text without its quotes
+     * @param operator whether it is one of {@code |}, {@code >} and {@code >>} outside of quotes
+     * @param start where in the line it begins
+     * @param glued whether nothing stands between it and what is before it
+     */
+    public record Token(String text, boolean operator, int start, boolean glued) {
+        private boolean isBar() {
+            return operator && text.equals("|");
+        }
+    }
+
+    private Words(String line, String separators, String operators) {
         this.line = line;
         this.separators = separators;
+        this.operators = operators;
+    }
+
+    /**
+     * The commands of a line with the signs that join them to filters and files, without empty ones.
+     *
+     * @throws ShellException (usage) if a quote is not closed or a backslash ends the line
+     */
+    public static List<List<Token>> tokens(String line) {
+        return new Words(line, ENDS, "|>")
+                .split().stream().filter(command -> !command.isEmpty()).toList();
     }
 
     /**
@@ -29,8 +58,9 @@ public final class Words {
      * @throws ShellException (usage) if a quote is not closed or a backslash ends the line
      */
     public static List<List<String>> split(String line) {
-        return new Words(line, ";\n")
-                .split().stream().filter(command -> !command.isEmpty()).toList();
+        return texts(new Words(line, ENDS, "").split()).stream()
+                .filter(command -> !command.isEmpty())
+                .toList();
     }
 
     /**
@@ -39,10 +69,16 @@ public final class Words {
      * @throws ShellException (usage) if a quote is not closed or a backslash ends the line
      */
     public static List<List<String>> pipeline(String line) {
-        return new Words(line, "|").split();
+        return texts(new Words(line, "|", "").split());
     }
 
-    private List<List<String>> split() {
+    private static List<List<String>> texts(List<List<Token>> commands) {
+        return commands.stream()
+                .map(command -> command.stream().map(Token::text).toList())
+                .toList();
+    }
+
+    private List<List<Token>> split() {
         int i = 0;
         while (i < line.length()) {
             char c = line.charAt(i);
@@ -50,15 +86,18 @@ public final class Words {
                 i = quoted(i + 1, c);
             } else if (c == '\\') {
                 i = escaped(i + 1);
-            } else if (separators.indexOf(c) >= 0) {
+            } else if (separators.indexOf(c) >= 0 && !(c == '\n' && behindBar())) {
                 endCommand();
                 i++;
+            } else if (operators.indexOf(c) >= 0) {
+                i = operator(i);
             } else if (Character.isWhitespace(c)) {
                 endWord();
                 i++;
             } else if (c == '#' && !inWord) {
                 i = endOfLine(i);
             } else {
+                begin(i);
                 append(c);
                 i++;
             }
@@ -67,8 +106,21 @@ public final class Words {
         return commands;
     }
 
+    /** Whether a filter has to come: then the line goes on in the next one. */
+    private boolean behindBar() {
+        return !inWord && !command.isEmpty() && command.get(command.size() - 1).isBar();
+    }
+
+    private int operator(int at) {
+        boolean glued = inWord;
+        endWord();
+        int end = line.startsWith(">>", at) ? at + 2 : at + 1;
+        command.add(new Token(line.substring(at, end), true, at, glued));
+        return end;
+    }
+
     private int quoted(int from, char quote) {
-        inWord = true;
+        begin(from - 1);
         int i = from;
         while (i < line.length() && line.charAt(i) != quote) {
             boolean escape = quote == '"' && line.charAt(i) == '\\' && i + 1 < line.length();
@@ -89,6 +141,7 @@ public final class Words {
             throw usage("the line ends with a backslash");
         }
         if (line.charAt(at) != '\n') { // a backslash before the end of a line joins the next line to it
+            begin(at - 1);
             append(line.charAt(at));
         }
         return at + 1;
@@ -99,14 +152,21 @@ public final class Words {
         return end < 0 ? line.length() : end;
     }
 
+    private void begin(int at) {
+        if (!inWord) {
+            inWord = true;
+            start = at;
+        }
+    }
+
     private void append(char c) {
-        inWord = true;
         word.append(c);
     }
 
     private void endWord() {
         if (inWord) {
-            command.add(word.toString());
+            boolean glued = start > 0 && !Character.isWhitespace(line.charAt(start - 1));
+            command.add(new Token(word.toString(), false, start, glued));
             word.setLength(0);
             inWord = false;
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.command.CommandTree;
 import io.enipam.shell.command.OutputFormat;
 import io.enipam.shell.command.Screen;
 import io.enipam.shell.command.Session;
@@ -69,7 +68,7 @@ class GrammarCompleterTest {
         List<Candidate> candidates = new ArrayList<>();
         try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
             LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
-            Grammar grammar = new Grammar(CommandTree.all(session), FilterModels.all());
+            Grammar grammar = Grammar.of(session);
             new GrammarCompleter(() -> Optional.of(grammar), LIVE)
                     .complete(reader, new ShellParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
         } catch (IOException e) {
@@ -120,8 +119,9 @@ class GrammarCompleterTest {
 
     @Test
     void values_of_options_in_both_spellings() {
-        assertThat(offered("pool show -o ")).containsExactly("table", "json");
-        assertThat(offered("pool show --output=")).containsExactly("--output=table", "--output=json");
+        assertThat(offered("pool show -o ")).containsExactly("table", "wide", "json", "yaml", "name");
+        assertThat(offered("pool show --output="))
+                .containsExactly("--output=table", "--output=wide", "--output=json", "--output=yaml", "--output=name");
         assertThat(offered("cni del --pod ")).containsExactly("default/web-0", "default/web-1");
         assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");

@@ -4,6 +4,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
@@ -48,6 +49,16 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
                 .filter(enis -> !enis.isEmpty())
                 .findFirst()
                 .orElse(List.of());
+    }
+
+    /** Whether an address of this node may come from the cloud. */
+    public boolean used() {
+        return inUse().findAny().isPresent();
+    }
+
+    /** Who tells what the cloud itself says; empty if nobody uses it, or it has not answered yet. */
+    public Optional<CloudWitness> witness() {
+        return inUse().flatMap(link -> link.witness().stream()).findFirst();
     }
 
     /** Fails with {@link IpamException}: nobody uses the cloud, or it cannot be asked. */

@@ -4,6 +4,7 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.function.CheckedSupplier;
+import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -129,6 +130,11 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     public CompletionStage<Report> sweep(boolean dryRun) {
         return now().map(s -> s.sweeper().sweep(dryRun))
                 .orElseGet(() -> CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, trouble)));
+    }
+
+    /** Who tells what the cloud itself says; empty until it has answered, and where it cannot be asked so. */
+    Optional<CloudWitness> witness() {
+        return now().flatMap(CloudSession::witness);
     }
 
     @Override

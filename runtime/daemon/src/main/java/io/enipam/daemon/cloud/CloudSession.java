@@ -3,9 +3,11 @@ package io.enipam.daemon.cloud;
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.model.NodeIdentity;
+import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -17,6 +19,7 @@ import java.util.function.Function;
  * @param leave told that nobody uses the factory of a use any more, while the session goes on
  * @param enis the ENIs, for inspection
  * @param sweeper deletes what this node left behind
+ * @param witness what the cloud itself says; empty if it cannot be asked past the factories
  * @param closer ends the session; its factories are closed with it
  */
 public record CloudSession(
@@ -25,11 +28,12 @@ public record CloudSession(
         Consumer<EniUse> leave,
         EniDirectory enis,
         EniSweeper sweeper,
+        Optional<CloudWitness> witness,
         Runnable closer) {
     /** A session with one factory, whatever the use. */
     public CloudSession(
             String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
-        this(new NodeIdentity(instanceId, ""), use -> factory, use -> {}, enis, sweeper, closer);
+        this(new NodeIdentity(instanceId, ""), use -> factory, use -> {}, enis, sweeper, Optional.empty(), closer);
     }
 
     /** The cloud's id of this node's instance. */
@@ -45,6 +49,7 @@ public record CloudSession(
                 cloud::leave,
                 cloud.enis(),
                 cloud.sweeper(),
+                Optional.of(cloud.witness()),
                 cloud::close);
     }
 

@@ -34,11 +34,12 @@ public final class SharedSession {
         users.merge(use, 1, Integer::sum);
         ResourceFactory factory = shared.factories().apply(use);
         AtomicBoolean ended = new AtomicBoolean();
-        return new CloudSession(shared.node(), any -> factory, any -> {}, shared.enis(), shared.sweeper(), () -> {
-            if (ended.compareAndSet(false, true)) {
-                end(use);
-            }
-        });
+        return new CloudSession(
+                shared.node(), any -> factory, any -> {}, shared.enis(), shared.sweeper(), shared.witness(), () -> {
+                    if (ended.compareAndSet(false, true)) {
+                        end(use);
+                    }
+                });
     }
 
     private synchronized void end(EniUse use) {

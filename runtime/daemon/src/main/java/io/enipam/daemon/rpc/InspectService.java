@@ -30,6 +30,10 @@ import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
@@ -78,10 +82,12 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     private final Served served;
     private final CloudCalls cloud;
+    private final HistoryCalls history;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
+        this.history = new HistoryCalls(served.history(), served.facts().time());
     }
 
     @Override
@@ -392,5 +398,15 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 () -> GetCloudBudgetReply.newBuilder()
                         .addAllApis(CloudCallWire.budget(served.calls()))
                         .build());
+    }
+
+    @Override
+    public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> observer) {
+        history.history(request, observer);
+    }
+
+    @Override
+    public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> observer) {
+        Answers.now(observer, history::meters);
     }
 }

@@ -4,8 +4,10 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
+import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
  * Everything the services answer from.
  *
  * @param database the tools of {@code db}
+ * @param comparing what every source says, and where they differ
  * @param trouble why the cloud cannot be used now; empty if it can
  * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
  */
@@ -32,6 +35,8 @@ public record Served(
         EniSweeper sweeper,
         CallBook calls,
         EventRing events,
+        History history,
         Plugins plugins,
+        Comparing comparing,
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated) {}

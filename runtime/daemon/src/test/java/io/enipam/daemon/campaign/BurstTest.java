@@ -80,7 +80,7 @@ class BurstTest {
             assertThat(addresses).hasSize(PODS);
             assertThat(calls.get("CreateNetworkInterface")).isEqualTo(ENIS);
             assertThat(calls.get("AttachNetworkInterface")).isEqualTo(ENIS);
-            assertThat(calls.get("AssignPrivateIpAddresses")).isBetween((long) ASSIGNS, ASSIGNS * 11L / 10);
+            assertThat(calls.get("AssignPrivateIpAddresses")).isBetween((long) ASSIGNS, ASSIGNS * 3L / 2);
         }
     }
 

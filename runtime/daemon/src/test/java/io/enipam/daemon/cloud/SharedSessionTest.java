@@ -14,6 +14,7 @@ import io.enipam.sdk.ResourceFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** One session for both factories of the cloud: what it opens, and when it ends. */
@@ -32,6 +33,7 @@ class SharedSessionTest {
                 use -> log.add("left " + use),
                 List::of,
                 new FakeSweeper(),
+                Optional.empty(),
                 () -> log.add("closed"));
     });
 

@@ -13,12 +13,15 @@ import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
+import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.emulator.Books;
@@ -97,6 +100,7 @@ class CloudCallsTest {
 
     private void serve(EmulatedCloud cloud) throws IOException {
         FakeEngine engine = new FakeEngine(250);
+        CallBook calls = new CallBook(time, new SplittableRandom(1), Map.of());
         Served served = new Served(
                 new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime()),
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
@@ -107,9 +111,11 @@ class CloudCallsTest {
                 SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 List::of,
                 new FakeSweeper(),
-                new CallBook(time, new SplittableRandom(1), Map.of()),
+                calls,
                 events,
+                new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
+                FakeSources.comparing(),
                 Optional::empty,
                 cloud);
         Path path = directory.resolve("s.sock");

@@ -16,14 +16,19 @@ import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.History;
+import io.enipam.daemon.history.MeteredEngine;
+import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.ResourceState;
@@ -43,9 +48,14 @@ import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.GetEniRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.HistorySample;
 import io.enipam.v1.LatencyBucket;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListCloudCallsRequest;
@@ -103,6 +113,9 @@ class ControlSocketTest {
     private final SystemTime time = new SystemTime();
     private final EventRing events = new EventRing(time, scheduler);
     private final CallBook calls = new CallBook(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
+    private final Meters meters = new Meters(time, calls);
+    private final IpamEngine measured = new MeteredEngine(engine, meters);
+    private final History history = new History(meters, engine::pool, engine::status);
     private final List<EniDirectory.Eni> enis = new CopyOnWriteArrayList<>();
 
     @TempDir
@@ -125,6 +138,7 @@ class ControlSocketTest {
         client.close();
         events.close();
         socket.close();
+        history.close();
         audit.close();
         scheduler.close();
     }
@@ -134,7 +148,7 @@ class ControlSocketTest {
         Served served = new Served(
                 facts,
                 ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
-                engine,
+                measured,
                 db,
                 new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
                 SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
@@ -142,7 +156,9 @@ class ControlSocketTest {
                 new FakeSweeper(),
                 calls,
                 events,
+                history,
                 FakePlugins.none(directory, engine, events),
+                FakeSources.comparing(),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()));
         return ControlSocket.open(
@@ -172,6 +188,51 @@ class ControlSocketTest {
         assertThat(second.getRepeated()).isTrue();
         assertThat(second.getLease()).isEqualTo(first.getLease());
         assertThat(engine.asked().get(0).timeout()).isEqualTo(java.time.Duration.ofSeconds(5));
+    }
+
+    @Test
+    void theHistoryTellsOfEachIntervalAndTheMetersOfAllOfThem() {
+        add("default/a");
+        add("default/b");
+        history.sample();
+        del("default/a");
+        history.sample();
+        history.sample();
+
+        List<HistorySample> all = history(GetHistoryRequest.getDefaultInstance());
+        assertThat(all).extracting(HistorySample::getSequence).containsExactly(1L, 2L, 3L);
+        assertThat(all.get(0).getAdd().getDone()).isEqualTo(2);
+        assertThat(all.get(0).getAdd().hasP99()).isTrue();
+        assertThat(all.get(0).getCounts().getInUse()).isEqualTo(2);
+        assertThat(all.get(1).getAdd().getDone()).isZero();
+        assertThat(all.get(1).getAdd().hasP99()).isFalse();
+        assertThat(all.get(1).getDel().getDone()).isEqualTo(1);
+        assertThat(history(GetHistoryRequest.newBuilder().setMaxSamples(1).build()))
+                .extracting(HistorySample::getSequence)
+                .containsExactly(3L);
+        assertThat(history(GetHistoryRequest.newBuilder().setAfterSequence(1).build()))
+                .extracting(HistorySample::getSequence)
+                .containsExactly(2L, 3L);
+        // a number of a daemon that was started before this one
+        assertThat(history(GetHistoryRequest.newBuilder().setAfterSequence(900).build()))
+                .hasSize(3);
+        assertThat(history(GetHistoryRequest.newBuilder()
+                        .setSince(Duration.newBuilder().setSeconds(-1))
+                        .build()))
+                .isEmpty();
+
+        GetMetersReply meters = client.inspect().getMeters(GetMetersRequest.getDefaultInstance());
+        assertThat(meters.getAdd().getDone()).isEqualTo(2);
+        assertThat(meters.getDel().getDone()).isEqualTo(1);
+        assertThat(meters.getSamples()).isEqualTo(3);
+        assertThat(meters.getProcess().getRss()).isPositive();
+    }
+
+    private List<HistorySample> history(GetHistoryRequest request) {
+        List<HistorySample> samples = new ArrayList<>();
+        Iterator<GetHistoryReply> parts = client.inspect().getHistory(request);
+        parts.forEachRemaining(part -> samples.addAll(part.getSamplesList()));
+        return samples;
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.engine.Agenda;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -46,6 +47,7 @@ public final class FakeEngine implements IpamEngine {
     private boolean lost;
     private volatile Optional<ReconcileReport> lastReconcile = Optional.empty();
     private volatile EngineStatus.Phase phase = EngineStatus.Phase.NEW;
+    private volatile Agenda agenda = Agenda.empty(AT);
     private volatile Optional<ResourceFactory> factory = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
@@ -168,6 +170,16 @@ public final class FakeEngine implements IpamEngine {
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
         return new PoolView(AT, "eni-ip", "watermark", capacity, 1, 2, 0, 0, all);
+    }
+
+    @Override
+    public Agenda agenda() {
+        return agenda;
+    }
+
+    /** What it says from now on of what is under way. */
+    public void plan(Agenda next) {
+        agenda = next;
     }
 
     @Override

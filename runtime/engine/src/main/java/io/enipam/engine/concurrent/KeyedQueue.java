@@ -1,6 +1,7 @@
 package io.enipam.engine.concurrent;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,6 +34,11 @@ public final class KeyedQueue<K> {
             before.whenComplete((value, error) -> start.run());
         }
         return result;
+    }
+
+    /** The keys that have a task now. */
+    public Set<K> keys() {
+        return Set.copyOf(tails.keySet());
     }
 
     /** How many keys have a task now. */

@@ -20,11 +20,13 @@ import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -51,6 +53,8 @@ final class Creates {
     private final Disposals disposals;
     private final Set<Family> families;
     private final Duration timeout;
+    /** Those that the pool counts on, by token. */
+    private final Map<String, Making> underWay = new ConcurrentHashMap<>();
 
     /**
      * @param families what each resource shall have
@@ -90,6 +94,10 @@ final class Creates {
         List<Change> intents = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             RequestToken token = chance.token();
+            underWay.put(
+                    token.value(),
+                    new Making(
+                            token.value(), maker.name(), time.now(), time.now().plus(timeout)));
             creates.add(new Create(
                     maker, new CreateRequest(token, families, time.now().plus(timeout)), time.nanoTime(), each));
             intents.add(new Change.PutIntent(new Intent(token.value(), Intent.Action.CREATE, time.now())));
@@ -212,7 +220,15 @@ final class Creates {
                 ErrorKind.INTERNAL, "the factory delivered " + resource.id() + ", which is in the pool already");
     }
 
+    /** What was asked for and has not come, oldest first. */
+    List<Making> underWay() {
+        return underWay.values().stream()
+                .sorted(Comparator.comparing(Making::since).thenComparing(Making::token))
+                .toList();
+    }
+
     private void arrived(Create create, Resource delivered, boolean inTime) {
+        underWay.remove(create.token());
         String maker = create.maker().name();
         Resource resource = delivered.madeBy(maker);
         switch (supply.created(maker, resource, inTime, time.nanoTime() - create.begun())) {
@@ -248,6 +264,7 @@ final class Creates {
 
     /** @param answered false if the factory may still deliver: then the intent stays until it does */
     private void failed(Create create, Failed failed, boolean answered) {
+        underWay.remove(create.token());
         supply.createFailed(create.maker().name(), failed.message(), answered);
         if (answered) {
             forget(create.token());

@@ -13,11 +13,13 @@ import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,8 @@ final class Disposals {
     private final Supply supply;
     private final Duration timeout;
     private final BooleanSupplier running;
+    /** Those that failed and are tried again. */
+    private final Map<ResourceId, Setback> setbacks = new ConcurrentHashMap<>();
 
     /** @param running false once the daemon stops: then nothing more is tried, and the next start goes on */
     Disposals(
@@ -79,6 +83,11 @@ final class Disposals {
     }
 
     /** Goes on with a disposal that is written down. */
+    /** What failed to go back, and when it is tried again. */
+    Map<ResourceId, Setback> setbacks() {
+        return Map.copyOf(setbacks);
+    }
+
     void resume(Resource resource) {
         dispose(resource, 0, () -> supply.disposed(resource.id()));
     }
@@ -106,6 +115,7 @@ final class Disposals {
                 () -> new IllegalStateException("no answer within " + timeout.toSeconds() + "s"));
         stage.whenComplete((result, error) -> {
             if (isGone(resource, result)) {
+                setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info("ResourceDisposed", resource.id().value(), "the address went back to where it came from");
                 gone.run();
@@ -113,6 +123,7 @@ final class Disposals {
             }
             Failed failed = failure(resource, result, error);
             if (failed.kind() == ErrorKind.CONFLICT && supply.keepForSiblings(resource.id())) {
+                setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info(
                         "ResourceKept",
@@ -159,6 +170,14 @@ final class Disposals {
                 "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
                         + " ms",
                 Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures)));
+        setbacks.put(
+                resource.id(),
+                new Setback(
+                        failures,
+                        failed.kind(),
+                        failed.message(),
+                        time.now(),
+                        time.now().plus(pause)));
         scheduler.after(pause, again);
     }
 }

@@ -56,6 +56,11 @@ record Portrait(Instant now, long nanos) {
                 Optional.ofNullable(slot.pod));
     }
 
+    Waiting waiting(Waiter waiter) {
+        Instant since = date(waiter.since);
+        return new Waiting(waiter.owner, waiter.pod, since, since.plus(waiter.timeout));
+    }
+
     private static <T> List<T> each(Inventory inventory, Function<Slot, T> draw) {
         List<T> drawn = new ArrayList<>(inventory.slots().size());
         inventory.idle().forEach(slot -> drawn.add(draw.apply(slot)));

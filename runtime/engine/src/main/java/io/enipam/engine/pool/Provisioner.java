@@ -11,8 +11,11 @@ import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,6 +57,9 @@ public final class Provisioner {
     private int failuresInRow;
     /** Why nothing can be made until somebody mends something, and when people were told so last. */
     private Optional<ErrorKind> blockedBy = Optional.empty();
+
+    /** How the last create failed; empty after one that worked. */
+    private Optional<Setback> setback = Optional.empty();
 
     private long toldNanos;
     private long createsNotBefore;
@@ -182,6 +188,7 @@ public final class Provisioner {
         synchronized (this) {
             failuresInRow = 0;
             mended = blockedBy;
+            setback = Optional.empty();
             blockedBy = Optional.empty();
         }
         mended.ifPresent(kind -> events.publish(
@@ -203,6 +210,7 @@ public final class Provisioner {
             // creates that fail together are one failure
             createsNotBefore = Math.max(createsNotBefore, now + pause.toNanos());
             until = createsNotBefore;
+            setBack(failed);
             news = !blockedBy.equals(Optional.of(failed.kind())) || now - toldNanos >= TELL_AGAIN.toNanos();
             blockedBy = Optional.of(failed.kind());
             if (news) {
@@ -229,6 +237,7 @@ public final class Provisioner {
             failuresInRow++;
             pause = chance.pause(failuresInRow, failed.retryAfter());
             createsNotBefore = Math.max(createsNotBefore, time.nanoTime() + pause.toNanos());
+            setBack(failed);
         }
         events.publish(
                 Event.Severity.WARNING,
@@ -237,6 +246,29 @@ public final class Provisioner {
                 "no new address: " + failed.message() + "; next try in " + pause.toMillis() + " ms",
                 Map.of("kind", failed.kind().name()));
         look();
+    }
+
+    /** With the lock held, once it is known when the next try is. */
+    private void setBack(Failed failed) {
+        Instant now = time.now();
+        int failures = setback.map(Setback::failures).orElse(0) + 1;
+        setback = Optional.of(new Setback(
+                failures, failed.kind(), failed.message(), now, now.plusNanos(createsNotBefore - time.nanoTime())));
+    }
+
+    /** How the last create failed and when the next one is tried; empty after one that worked. */
+    public synchronized Optional<Setback> createTrouble() {
+        return setback;
+    }
+
+    /** What was asked for and has not come, oldest first. */
+    public List<Making> creates() {
+        return creates.underWay();
+    }
+
+    /** What failed to go back, and when it is tried again. */
+    public Map<ResourceId, Setback> disposals() {
+        return disposals.setbacks();
     }
 
     /** Makes the first resources of a factory that is about to take over; they are booked already. */
@@ -250,6 +282,7 @@ public final class Provisioner {
         synchronized (this) {
             failuresInRow = 0;
             blockedBy = Optional.empty();
+            setback = Optional.empty();
             createsNotBefore = time.nanoTime();
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();

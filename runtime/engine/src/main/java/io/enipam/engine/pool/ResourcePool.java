@@ -162,7 +162,7 @@ public final class ResourcePool {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
             if (slot == null) {
-                waiter = new Waiter(owner, pod, timeout);
+                waiter = new Waiter(owner, pod, timeout, core.time.nanoTime());
                 core.queue.add(waiter);
                 core.inventory.touched();
                 lent = null;
@@ -345,6 +345,17 @@ public final class ResourcePool {
         core.lock.lock();
         try {
             return portrait().view(core.settings, policy.name(), core.capacity(), core.queue.size(), core.inventory);
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    /** Those who wait, next first. */
+    public List<Waiting> queue() {
+        core.lock.lock();
+        try {
+            Portrait now = portrait();
+            return core.queue.stream().map(now::waiting).toList();
         } finally {
             core.lock.unlock();
         }

@@ -13,12 +13,16 @@ final class Waiter {
     final OwnerKey owner;
     final PodRef pod;
     final Duration timeout;
+    /** {@code nanoTime} at which it came into the queue. */
+    final long since;
+
     final CompletableFuture<Resource> answer = new CompletableFuture<>();
     Scheduler.@Nullable Cancellable timer;
 
-    Waiter(OwnerKey owner, PodRef pod, Duration timeout) {
+    Waiter(OwnerKey owner, PodRef pod, Duration timeout, long since) {
         this.owner = owner;
         this.pod = pod;
         this.timeout = timeout;
+        this.since = since;
     }
 }

@@ -1,0 +1,108 @@
+package io.enipam.aliyun;
+
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.eni.EniTags;
+import io.enipam.aliyun.eni.EniUse;
+import io.enipam.engine.port.CloudWitness;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * Reads what the cloud has of this node: for each use of ENIs those with its tags, those on the instance, and the vSwitches
+ * they live in. Lists of ENIs are asked for anew each time; so is a vSwitch, whose free addresses change. Thread-safe.
+ */
+final class CloudLook implements CloudWitness {
+    private final String instanceId;
+    private final List<String> vswitches;
+    private final EcsApi api;
+    private final Executor calls;
+
+    /**
+     * @param vswitches where new ENIs come from
+     * @param calls runs the blocking calls
+     */
+    CloudLook(String instanceId, List<String> vswitches, EcsApi api, Executor calls) {
+        this.instanceId = instanceId;
+        this.vswitches = List.copyOf(vswitches);
+        this.api = api;
+        this.calls = calls;
+    }
+
+    @Override
+    public CompletionStage<Testimony> testimony() {
+        return asked(this::look);
+    }
+
+    private Testimony look() {
+        Map<String, SeenEni> enis = new TreeMap<>();
+        for (EniUse use : EniUse.values()) {
+            api.describeNetworkInterfaces(EniTags.identity(use, instanceId))
+                    .forEach(eni -> enis.put(eni.id(), seen(eni, true)));
+        }
+        // the later answer is the better one
+        api.describeAttached(instanceId).forEach(eni -> enis.put(eni.id(), seen(eni, enis.containsKey(eni.id()))));
+        Set<String> places = new TreeSet<>(vswitches);
+        enis.values().forEach(eni -> places.add(eni.vswitch()));
+        List<SeenVSwitch> found = new ArrayList<>();
+        places.forEach(place -> found.add(seen(api.describeVSwitch(place))));
+        return new Testimony(instanceId, List.copyOf(enis.values()), found);
+    }
+
+    @Override
+    public CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips) {
+        return asked(() -> api.describeHolders(vswitch, ips).stream()
+                .map(eni -> seen(eni, false))
+                .toList());
+    }
+
+    private static SeenEni seen(NetworkInterface eni, boolean tagged) {
+        return new SeenEni(
+                eni.id(),
+                eni.status().label(),
+                eni.instanceId(),
+                eni.mac(),
+                eni.vswitchId(),
+                eni.primaryIp(),
+                eni.ips(),
+                tagged,
+                eni.secondary(),
+                eni.requestId());
+    }
+
+    private static SeenVSwitch seen(VSwitch vswitch) {
+        return new SeenVSwitch(vswitch.id(), vswitch.cidr(), vswitch.available());
+    }
+
+    private <T> CompletionStage<T> asked(Supplier<T> question) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            calls.execute(() -> {
+                try {
+                    answer.complete(question.get());
+                } catch (EcsFailure e) {
+                    answer.completeExceptionally(new FactoryException(e.kind(), e.getMessage(), e));
+                } catch (RuntimeException | LinkageError e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(
+                    new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is asked no more: the daemon ends", e));
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,69 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.daemon.history.History;
+import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.history.Sample;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.HistorySample;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Answers about how the daemon fared. Thread-safe. */
+final class HistoryCalls {
+    private final History history;
+    private final TimeSource time;
+
+    HistoryCalls(History history, TimeSource time) {
+        this.history = history;
+        this.time = time;
+    }
+
+    void history(GetHistoryRequest request, StreamObserver<GetHistoryReply> observer) {
+        ChunkedReply.send(
+                observer,
+                samples(request),
+                samples -> GetHistoryReply.newBuilder().addAllSamples(samples).build());
+    }
+
+    private List<HistorySample> samples(GetHistoryRequest request) {
+        long now = time.nanoTime();
+        List<Sample> kept = history.samples();
+        long newest = kept.isEmpty() ? 0 : kept.get(kept.size() - 1).sequence();
+        long after = request.getAfterSequence() > newest ? 0 : request.getAfterSequence();
+        Stream<Sample> fitting = kept.stream().filter(sample -> sample.sequence() > after);
+        if (request.hasSince()) {
+            Duration oldest = ProtoTime.duration(request.getSince());
+            fitting = fitting.filter(sample -> age(sample, now).compareTo(oldest) <= 0);
+        }
+        List<Sample> chosen = fitting.toList();
+        int most = request.getMaxSamples() > 0 ? request.getMaxSamples() : chosen.size();
+        return chosen.stream()
+                .skip(Math.max(0, chosen.size() - most))
+                .map(sample -> HistoryWire.sample(sample, age(sample, now)))
+                .toList();
+    }
+
+    private static Duration age(Sample sample, long now) {
+        return Duration.ofNanos(now - sample.atNanos());
+    }
+
+    GetMetersReply meters() {
+        Meters.Totals totals = history.meters().totals();
+        return GetMetersReply.newBuilder()
+                .setUptime(ProtoTime.duration(totals.uptime()))
+                .setAdd(HistoryWire.calls(totals.add()))
+                .setDel(HistoryWire.calls(totals.del()))
+                .setCloud(HistoryWire.cloud(totals.cloud()))
+                .setCommits(HistoryWire.calls(totals.commits()))
+                .setGc(HistoryWire.gc(totals.gc()))
+                .setProcess(HistoryWire.process(totals.process()))
+                .setSamples(history.samples().size())
+                .setInterval(ProtoTime.duration(History.INTERVAL))
+                .build();
+    }
+}

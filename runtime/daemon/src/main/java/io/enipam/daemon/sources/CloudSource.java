@@ -1,0 +1,109 @@
+package io.enipam.daemon.sources;
+
+import io.enipam.daemon.cloud.CloudAccess;
+import io.enipam.daemon.sources.Saying.Topic;
+import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The cloud itself, asked through the same limits as all other calls: two lists of ENIs and the vSwitches. */
+public final class CloudSource implements Source<CloudWord> {
+    private final CloudAccess cloud;
+    private final TimeSource time;
+
+    public CloudSource(CloudAccess cloud, TimeSource time) {
+        this.cloud = cloud;
+        this.time = time;
+    }
+
+    @Override
+    public String name() {
+        return "cloud";
+    }
+
+    @Override
+    public Class<CloudWord> type() {
+        return CloudWord.class;
+    }
+
+    @Override
+    public Optional<String> absent() {
+        if (!cloud.used()) {
+            return Optional.of("no address of this node comes from the cloud");
+        }
+        return cloud.witness().isEmpty() && cloud.trouble().isEmpty()
+                ? Optional.of("this daemon's cloud tells nothing but what its factory lists")
+                : Optional.empty();
+    }
+
+    @Override
+    public boolean costly() {
+        return true;
+    }
+
+    @Override
+    public Duration patience() {
+        return Duration.ofSeconds(5);
+    }
+
+    @Override
+    public CompletionStage<CloudWord> ask() {
+        Optional<CloudWitness> witness = cloud.witness();
+        if (witness.isEmpty()) {
+            return CompletableFuture.failedFuture(new FactoryException(
+                    ErrorKind.UNAVAILABLE, cloud.trouble().orElse("the cloud has not answered yet")));
+        }
+        EniBook before = new EniBook(cloud.enis());
+        Instant asked = time.now();
+        return witness.get().testimony().thenApply(testimony -> new CloudWord(testimony, asked, before));
+    }
+
+    @Override
+    public List<Saying> sayings(CloudWord told) {
+        List<Saying> all = new ArrayList<>();
+        told.testimony().enis().forEach(eni -> all.add(eni(eni, told.testimony().instance())));
+        told.testimony()
+                .vswitches()
+                .forEach(vswitch -> all.add(new Saying(
+                        Topic.VSWITCH,
+                        vswitch.id(),
+                        Set.of(),
+                        "",
+                        Optional.empty(),
+                        Optional.empty(),
+                        "",
+                        Optional.empty(),
+                        "vSwitch " + vswitch.id() + " is " + vswitch.cidr() + " and has " + vswitch.available()
+                                + " free addresses")));
+        return all;
+    }
+
+    private static Saying eni(SeenEni eni, String instance) {
+        String where = eni.instance().isEmpty()
+                ? "attached to nothing"
+                : eni.instance().equals(instance) ? "attached here" : "attached to " + eni.instance();
+        return new Saying(
+                Topic.ENI,
+                eni.id(),
+                Saying.hosts(eni.ips()),
+                eni.id(),
+                Optional.empty(),
+                Optional.empty(),
+                eni.status(),
+                Optional.empty(),
+                "on " + eni.id() + ", which is " + eni.status() + " and " + where
+                        + (eni.secondary()
+                                ? eni.tagged() ? "" : ", without this node's tags"
+                                : ", the node's own ENI"));
+    }
+}

@@ -1,0 +1,29 @@
+package io.enipam.daemon.sources;
+
+import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudWitness.Testimony;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What the cloud says, and what the book said just before it was asked: what is on its way in between is in one of them.
+ *
+ * @param asked when the cloud was asked
+ * @param before the book before that
+ */
+public record CloudWord(Testimony testimony, Instant asked, EniBook before) {
+    public Optional<SeenEni> eni(String id) {
+        return testimony.enis().stream().filter(eni -> eni.id().equals(id)).findFirst();
+    }
+
+    /** The ENIs that have an address, as a rule one. */
+    public Stream<SeenEni> holders(String address) {
+        return testimony.enis().stream().filter(eni -> eni.ips().contains(address));
+    }
+
+    /** Whether an ENI hangs on this node's instance and can be used. */
+    public boolean serves(SeenEni eni) {
+        return eni.status().equals("InUse") && eni.instance().equals(testimony.instance());
+    }
+}

@@ -1,0 +1,15 @@
+package io.enipam.engine.pool;
+
+import io.enipam.sdk.ErrorKind;
+import java.time.Instant;
+
+/**
+ * Something that failed and is tried again, for inspection.
+ *
+ * @param failures in a row, at least 1
+ * @param kind what kind of failure the last one was
+ * @param message why the last try failed, one line for a person
+ * @param at when that was
+ * @param next when it is tried again
+ */
+public record Setback(int failures, ErrorKind kind, String message, Instant at, Instant next) {}

@@ -1,0 +1,79 @@
+package io.enipam.engine.port;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What the cloud itself says of this node, asked anew each time: no book is looked into, and nothing that is found changes one.
+ * Each question costs some calls of the cloud, within the same limits as all others. Thread-safe.
+ */
+public interface CloudWitness {
+    /**
+     * This node's ENIs: those with its tags, and those on its instance, whosever they are.
+     *
+     * @return fails with {@link io.enipam.sdk.FactoryException} if the cloud could not be read whole; part of an answer is
+     *     never given
+     */
+    CompletionStage<Testimony> testimony();
+
+    /**
+     * The ENIs that have any of these addresses, wherever they hang.
+     *
+     * @param vswitch where the addresses come from
+     * @param ips 1 to 100 addresses, without prefix lengths
+     * @return fails like {@link #testimony()}
+     */
+    CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips);
+
+    /**
+     * What the cloud says of this node.
+     *
+     * @param instance the cloud's id of this node's instance
+     * @param enis by id, each once
+     * @param vswitches those that the ENIs are in and those that new ones come from, by id
+     */
+    record Testimony(String instance, List<SeenEni> enis, List<SeenVSwitch> vswitches) {
+        public Testimony {
+            enis = List.copyOf(enis);
+            vswitches = List.copyOf(vswitches);
+        }
+    }
+
+    /**
+     * One ENI as the cloud has it.
+     *
+     * @param id the cloud's id
+     * @param status the cloud's: Available, Attaching, InUse, Detaching, Deleting, or Unknown
+     * @param instance what it hangs on, or empty text
+     * @param mac hardware address
+     * @param vswitch the vSwitch it lives in
+     * @param primaryIp its primary address
+     * @param ips all its IPv4 addresses, the primary one included
+     * @param tagged whether it carries the tags of this node's ENIs
+     * @param secondary false for the instance's own, which nobody can take off
+     * @param requestId the cloud's name of the call that told this
+     */
+    record SeenEni(
+            String id,
+            String status,
+            String instance,
+            String mac,
+            String vswitch,
+            String primaryIp,
+            List<String> ips,
+            boolean tagged,
+            boolean secondary,
+            String requestId) {
+        public SeenEni {
+            ips = List.copyOf(ips);
+        }
+    }
+
+    /**
+     * A vSwitch.
+     *
+     * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}
+     * @param available how many addresses of it are free
+     */
+    record SeenVSwitch(String id, String cidr, long available) {}
+}

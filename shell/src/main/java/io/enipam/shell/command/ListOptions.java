@@ -1,0 +1,54 @@
+package io.enipam.shell.command;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** What every listing can be told. */
+final class ListOptions {
+    @Option(
+            names = "--columns",
+            paramLabel = "A,B",
+            split = ",",
+            description = "Only these columns of the table, in this order.")
+    List<String> columns = new ArrayList<>();
+
+    @Option(
+            names = "--sort-by",
+            paramLabel = "A,-B",
+            split = ",",
+            description = "In the order of these columns; with a minus the last first.")
+    List<String> sortBy = new ArrayList<>();
+
+    @Option(
+            names = "--watch",
+            arity = "0..1",
+            fallbackValue = "2",
+            paramLabel = "SEC",
+            converter = Pace.class,
+            description = "Again and again, until Ctrl-C; by default every 2 seconds.")
+    @Nullable
+    Duration watch;
+
+    /** Reads seconds. */
+    static final class Pace implements ITypeConverter<Duration> {
+        private static final BigDecimal LEAST = new BigDecimal("0.1");
+        private static final BigDecimal MOST = new BigDecimal(86_400);
+
+        @Override
+        public Duration convert(String value) {
+            if (value.matches("[0-9]{1,6}(\\.[0-9]{1,3})?s?")) {
+                BigDecimal seconds = new BigDecimal(value.replace("s", ""));
+                if (seconds.compareTo(LEAST) >= 0 && seconds.compareTo(MOST) <= 0) {
+                    return Duration.ofMillis(seconds.movePointRight(3).longValue());
+                }
+            }
+            throw new TypeConversionException("'" + value + "' is no number of seconds from 0.1 to 86400");
+        }
+    }
+}

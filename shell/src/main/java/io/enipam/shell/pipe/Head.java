@@ -1,0 +1,43 @@
+package io.enipam.shell.pipe;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The first lines; a command that only looks is ended once they are there. */
+@Command(
+        name = "head",
+        customSynopsis = "head [-n N]",
+        description = {
+            "The first lines.",
+            "A command that only looks is ended once they are there, as in 'events -f | head'; one that changes something is not."
+        },
+        footer = "  pool inuse | head -n 3")
+public final class Head implements Filter {
+    @Option(
+            names = {"-n", "--lines"},
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many; by default 10.")
+    int lines;
+
+    Head() {}
+
+    @Override
+    public void prepare() {
+        Pipeline.requireCount("head", lines);
+    }
+
+    @Override
+    public Stage open(Lines next) {
+        return new Stage(next) {
+            private int left = lines;
+
+            @Override
+            public boolean line(String line) {
+                boolean more = left > 0 && pass(line);
+                left--;
+                return more && left > 0;
+            }
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package io.enipam.shell.pipe;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.text.Nearest;
+import io.enipam.shell.text.Words;
+import io.enipam.shell.text.Words.Token;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A command and what becomes of what it prints: {@code CMD | grep X | head > FILE}.
+ *
+ * @param command its words, at least one
+ */
+public record Pipeline(List<String> command, List<Filter> filters, Optional<Redirect> redirect) {
+    public Pipeline {
+        command = List.copyOf(command);
+        filters = List.copyOf(filters);
+    }
+
+    /**
+     * The pipelines of a line, which semicolons separate. Quotes protect every sign.
+     *
+     * @throws ShellException (usage) if it cannot be understood; commands are not looked at
+     */
+    public static List<Pipeline> parse(String line) {
+        return parse(line, UnaryOperator.identity());
+    }
+
+    /**
+     * The same, where words stand for others.
+     *
+     * @param value what a word stands for; it comes after the line was split, so that no value can become a second word, a
+     *     filter or a file
+     */
+    public static List<Pipeline> parse(String line, UnaryOperator<String> value) {
+        List<Pipeline> pipelines = new ArrayList<>();
+        for (List<Token> tokens : Words.tokens(line)) {
+            pipelines.add(of(tokens, value));
+        }
+        return pipelines;
+    }
+
+    /** Whether there is nothing behind the command. */
+    public boolean plain() {
+        return filters.isEmpty() && redirect.isEmpty();
+    }
+
+    /** Whether the first filter reads JSON. */
+    public boolean readsJson() {
+        return !filters.isEmpty() && filters.get(0) instanceof Jq;
+    }
+
+    private static Pipeline of(List<Token> tokens, UnaryOperator<String> value) {
+        List<List<String>> parts = new ArrayList<>();
+        parts.add(new ArrayList<>());
+        Optional<Redirect> redirect = Optional.empty();
+        for (int i = 0; i < tokens.size(); i++) {
+            Token token = tokens.get(i);
+            if (!token.operator()) {
+                if (redirect.isPresent()) {
+                    throw usage(
+                            "'" + token.text() + "' stands behind the file", "The file is the last word of a command");
+                }
+                parts.get(parts.size() - 1).add(value.apply(token.text()));
+            } else if (redirect.isPresent()) {
+                throw usage(
+                        "'" + token.text() + "' stands behind the file",
+                        "What goes to a file does not go on; to read it, use a command of its own");
+            } else if (token.text().equals("|")) {
+                parts.add(new ArrayList<>());
+            } else {
+                redirect = Optional.of(redirect(tokens, i, value));
+                i++;
+            }
+        }
+        if (parts.get(0).isEmpty()) {
+            throw usage("a command is missing before '" + firstOperator(tokens) + "'", "As in: pool inuse | grep web");
+        }
+        List<Filter> filters =
+                parts.subList(1, parts.size()).stream().map(Filter::of).toList();
+        return new Pipeline(parts.get(0), filters, redirect);
+    }
+
+    private static String firstOperator(List<Token> tokens) {
+        return tokens.stream()
+                .filter(Token::operator)
+                .findFirst()
+                .map(Token::text)
+                .orElse("");
+    }
+
+    private static Redirect redirect(List<Token> tokens, int at, UnaryOperator<String> value) {
+        String sign = tokens.get(at).text();
+        boolean ofNumber = at > 0
+                && tokens.get(at).glued()
+                && !tokens.get(at - 1).operator()
+                && tokens.get(at - 1).text().matches("[0-9]");
+        if (at + 1 == tokens.size() || tokens.get(at + 1).operator()) {
+            throw usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
+        }
+        String file = value.apply(tokens.get(at + 1).text());
+        if (ofNumber || file.startsWith("&")) {
+            throw usage(
+                    "only what a command prints can go to a file",
+                    "Errors stay on the terminal; to keep them too, use the shell that enipam was started from");
+        }
+        if (file.isEmpty()) {
+            throw usage("a file is missing behind '" + sign + "'", "As in: pool inuse > leases.txt");
+        }
+        try {
+            return new Redirect(Path.of(file), sign.equals(">>"));
+        } catch (InvalidPathException e) {
+            throw usage("'" + file + "' is no name of a file", "As in: pool inuse > leases.txt");
+        }
+    }
+
+    static void requireCount(String filter, int lines) {
+        if (lines < 0) {
+            throw usage(
+                    filter + ": -n is " + lines + ", and a number of lines is not negative",
+                    "As in: " + filter + " -n 5");
+        }
+    }
+
+    static ShellException unknown(String filter) {
+        return usage(
+                "unknown filter '" + filter + "'",
+                Nearest.to(filter, Filter.ALL.keySet())
+                        .map(name -> "Did you mean '" + name + "'?")
+                        .orElse("There are " + String.join(", ", Filter.ALL.keySet()) + ". See 'help pipes'"));
+    }
+
+    static ShellException usage(String why, String hint) {
+        return new ShellException(Exit.USAGE, "", why, hint);
+    }
+}

@@ -1,0 +1,54 @@
+package io.enipam.shell.pipe;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The last lines. */
+@Command(
+        name = "tail",
+        customSynopsis = "tail [-n N]",
+        description = "The last lines.",
+        footer = "  events | tail -n 3")
+public final class Tail implements Filter {
+    @Option(
+            names = {"-n", "--lines"},
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "How many; by default 10.")
+    int lines;
+
+    Tail() {}
+
+    @Override
+    public void prepare() {
+        Pipeline.requireCount("tail", lines);
+    }
+
+    @Override
+    public Stage open(Lines next) {
+        return new Stage(next) {
+            private final Deque<String> last = new ArrayDeque<>();
+
+            @Override
+            public boolean line(String line) {
+                last.addLast(line);
+                if (last.size() > lines) {
+                    last.removeFirst();
+                }
+                return true;
+            }
+
+            @Override
+            public void end() {
+                for (String line : last) {
+                    if (!pass(line)) {
+                        break;
+                    }
+                }
+                super.end();
+            }
+        };
+    }
+}

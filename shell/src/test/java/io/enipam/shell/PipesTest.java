@@ -1,0 +1,135 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetPoolRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Commands with filters and files behind them. */
+class PipesTest {
+    @TempDir
+    Path directory;
+
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new FakeDaemon(directory.resolve("s"));
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String line) {
+        return new Shell(directory, directory).at(directory.resolve("s"), "-c", line);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "pool show | grep policy | wc -l             ~ 1",
+                "pool show | jq -r .pool.policy              ~ watermark",
+                "pool inuse | jq -r '.leases[0].pod'         ~ default/web-0",
+                "pool show -o json | grep -c '\"policy\"'    ~ 1",
+                "pool show --help | grep -c '^Example'       ~ 1",
+            })
+    void a_filter_takes_what_the_command_prints(String line, String seen) {
+        Shell.Result result = run(line);
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).isEqualTo(seen + "\n");
+        assertThat(result.status()).isZero();
+    }
+
+    @Test
+    void a_stream_without_end_ends_with_head() {
+        Shell.Result result = run("events -f | head -n 1; version | head -n 1");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out().lines()).hasSize(2);
+    }
+
+    @Test
+    void a_command_that_changes_something_is_not_cut_short_by_head() {
+        Shell.Result result = run("cni add --pod default/a | head -n 0");
+
+        assertThat(result.status()).isZero();
+        assertThat(daemon.cancelled()).isEmpty();
+        assertThat(daemon.received()).anyMatch(CniAddRequest.class::isInstance);
+    }
+
+    @Test
+    void a_command_that_fails_fails_its_line_and_leaves_the_file_alone() {
+        daemon.refuse(
+                GetPoolRequest.class,
+                ErrorDetail.newBuilder().setCode("NO").setMessage("no").build());
+
+        Shell.Result result = run("pool show | wc -l > " + directory + "/f; status");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).isEqualTo("enipam: pool show failed: no (NO)\n");
+        assertThat(result.out()).isEmpty();
+        assertThat(directory.resolve("f")).doesNotExist();
+    }
+
+    @Test
+    void a_grep_that_finds_nothing_ends_the_line_in_silence() {
+        Shell.Result result = run("pool show | grep nothing-of-the-kind; status");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out() + result.err()).isEmpty();
+    }
+
+    @Test
+    void jq_after_a_table_says_what_to_do() {
+        Shell.Result result = run("pool inuse -o table | jq .");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err())
+                .startsWith("enipam: jq: what it is given is no JSON")
+                .endsWith("Put -o json to the command, and jq right behind it\n");
+    }
+
+    @Test
+    void a_line_that_is_wrong_runs_nothing() {
+        Shell.Result result = run("cni add --pod default/a; pool show | grpe x");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).isEqualTo("enipam: unknown filter 'grpe'. Did you mean 'grep'?\n");
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void a_command_that_is_none_makes_no_file_and_a_file_that_cannot_be_made_runs_no_command() {
+        Shell.Result typo = run("pol show > " + directory + "/f");
+        Shell.Result nowhere = run("cni add --pod default/a > " + directory + "/no/f");
+
+        assertThat(typo.status()).isEqualTo(2);
+        assertThat(directory.resolve("f")).doesNotExist();
+        assertThat(nowhere.status()).isEqualTo(1);
+        assertThat(nowhere.err()).contains("its directory does not exist. Make the directory first");
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void a_file_has_what_the_command_printed() {
+        Shell.Result result = run("pool show > " + directory + "/f; pool show >> " + directory + "/f");
+
+        assertThat(result.out() + result.err()).isEmpty();
+        assertThat(directory.resolve("f")).content().contains("policy").hasLineCount(24);
+    }
+}

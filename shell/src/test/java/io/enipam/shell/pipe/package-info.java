@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.shell.pipe;
+
+import org.jspecify.annotations.NullMarked;
