@@ -35,6 +35,18 @@ public final class ShellException extends RuntimeException {
         this.hint = hint;
     }
 
+    /**
+     * The same failure of a stream that had begun: says where it was cut, so that nobody takes what came for all there is.
+     * Other failures than that the daemon went away stay as they are.
+     *
+     * @param where as in {@code "behind event 12"}
+     */
+    public ShellException cut(String where) {
+        return exit == Exit.NOT_ATTACHED
+                ? new ShellException(exit, code, getMessage() + "; the stream was cut " + where, hint, this)
+                : this;
+    }
+
     public Exit exit() {
         return exit;
     }

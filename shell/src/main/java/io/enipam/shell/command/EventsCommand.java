@@ -89,7 +89,7 @@ final class EventsCommand extends DaemonCommand {
                 more = false;
             } catch (ShellException e) {
                 if (!e.code().equals("DEADLINE_EXCEEDED")) {
-                    throw e;
+                    throw last == 0 ? e : e.cut("behind event " + last);
                 }
             }
         }
