@@ -3,13 +3,16 @@
 # The one who sources it sets `home`, the directory with pom.xml, then calls
 #     launch MODULE MAIN-CLASS [JAVA-OPTION...] -- [ARGUMENT...]
 # where MODULE is the directory whose target/ holds the jar and target/lib/ the libraries.
+#
+# If ENIPAM_CLASS_LISTS names a directory, the JVM writes there which classes it loaded, and nothing is built: that is how
+# bin/enipam-archive learns what an archive has to hold.
 
 fail() {
   echo "$program: $1" >&2
   exit "${2:-1}"
 }
 
-# Sets `java` and `java_version`, at least 17.
+# Sets `java`, `java_version`, at least 17, and `jdk`, which names vendor and build; empty if the JDK does not say.
 find_java() {
   if [ -n "${JAVA_HOME:-}" ]; then
     java=$JAVA_HOME/bin/java
@@ -20,8 +23,12 @@ find_java() {
   # The file beside a JDK says its version in no time; asking java itself takes a JVM's start.
   real=$(readlink -f "$java")
   release=${real%/bin/java}/release
+  java_version=
+  jdk=
+  vendor=
+  build=
   if [ -r "$release" ]; then
-    java_version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$release")
+    read_release
   else
     java_version=$("$java" -version 2>&1 | sed -n 's/.* version "\([0-9]*\).*/\1/p')
   fi
@@ -29,6 +36,22 @@ find_java() {
     '' | *[!0-9]*) fail "$java does not say its version. Set JAVA_HOME to a JDK of version 17 or later" ;;
   esac
   [ "$java_version" -ge 17 ] || fail "$java is version $java_version, and enipam needs 17 or later. Set JAVA_HOME to a newer JDK"
+}
+
+read_release() {
+  while IFS='=' read -r name value; do
+    value=${value#\"}
+    value=${value%\"}
+    case $name in
+      JAVA_VERSION) java_version=${value%%[!0-9]*} ;;
+      JAVA_RUNTIME_VERSION) build=$value ;;
+      IMPLEMENTOR) vendor=$value ;;
+    esac
+  done <"$release"
+  case $vendor$build in
+    */*) ;; # it becomes the name of a file
+    *) [ -z "$build" ] || jdk=$build-${vendor%% *} ;;
+  esac
 }
 
 # Whether a module is built: its one jar, its libraries, and no build that was broken off.
@@ -80,25 +103,89 @@ build() {
   exec 9>&-
 }
 
+# Tells a person, not a script, that what runs is older than what is written. A module's jar is made anew when a class
+# of it was.
+tell_stale() {
+  [ -t 2 ] && [ -f "$home/pom.xml" ] || return 0
+  for sources in "$home/shell/src/main" "$home/sdk/api/src/main" "$home/runtime"/*/src/main; do
+    for made in "${sources%/src/main}/target"/enipam-*.jar; do
+      if [ -f "$made" ] && [ -n "$(find "$sources" -type f -newer "$made" -print -quit 2>/dev/null)" ]; then
+        echo "$program: ${sources#"$home/"} is newer than what was built of it: mvn -DskipTests package" >&2
+        return 0
+      fi
+    done
+  done
+}
+
+# Prints the class path, always in the same order: an archive is good for one class path alone.
+class_path() (
+  LC_ALL=C
+  set -- "$home/$1/target"/enipam-*.jar "$home/$1/target/lib"/*.jar
+  path=$1
+  shift
+  for library in "$@"; do
+    path=$path:$library
+  done
+  echo "$path"
+)
+
+# What stat says of an archive and of all that it was made from: while that is the same, so are they.
+print_of() {
+  stat -c '%n %s %Y' "$1" "$home/$2/target"/enipam-*.jar "$home/$2/target/lib"/*.jar 2>/dev/null
+}
+
+# Sets `archive` to the class-data archive that bin/enipam-archive made of this module for this JDK; empty if there is
+# none, or if anything of it was changed since. A JVM would run without a changed one too, but not without a damaged one.
+find_archive() {
+  archive=
+  print=$home/$1/target/archive/$jdk.print
+  [ -n "$jdk" ] && [ -r "$print" ] || return 0
+  recorded=
+  while IFS= read -r line; do
+    recorded="$recorded${recorded:+
+}$line"
+  done <"$print"
+  made=${recorded%%
+*}
+  made=${made% * *}
+  [ "$(print_of "$made" "$1")" = "$recorded" ] || return 0
+  archive=$made
+}
+
+# Sets `allowed`: JLine, netty and MapDB call native code, and protobuf and netty sun.misc.Unsafe, which later JDKs ask to
+# be told. An archive made without these is of less use to a program that runs with them.
+allow() {
+  allowed=
+  [ "$1" -lt 22 ] || allowed=--enable-native-access=ALL-UNNAMED
+  [ "$1" -lt 24 ] || allowed="$allowed --sun-misc-unsafe-memory-access=allow"
+}
+
 launch() {
   module=$1
   main=$2
   shift 2
   building=$home/shell/target/.enipam-building
   find_java
-  all_built || build
-  set -- -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto -Xlog:disable -Xlog:all=warning:stderr \
-    "-Denipam.home=$home" "$@"
+  # netty's events for JFR cost every start a tenth of a second, whether somebody records or not
+  set -- -XX:+UseSerialGC -XX:-UsePerfData -Xshare:auto -Xlog:disable -Xlog:all=warning:stderr -Xlog:cds=off:stderr \
+    -Dio.grpc.netty.shaded.io.netty.jfr.enabled=false "-Denipam.home=$home" "$@"
   [ -z "${TMPDIR:-}" ] || set -- "-Djava.io.tmpdir=$TMPDIR" "$@"
-  # JLine, netty and MapDB call native code, and protobuf and netty sun.misc.Unsafe: later JDKs ask to be told so
-  [ "$java_version" -lt 22 ] || set -- --enable-native-access=ALL-UNNAMED "$@"
-  [ "$java_version" -lt 24 ] || set -- --sun-misc-unsafe-memory-access=allow "$@"
+  allow "$java_version"
+  set -- $allowed "$@"
+  if [ -n "${ENIPAM_CLASS_LISTS:-}" ]; then
+    set -- "-XX:DumpLoadedClassList=$ENIPAM_CLASS_LISTS/$(basename "$module").classes" "$@"
+  else
+    all_built || build
+    tell_stale
+    find_archive "$module"
+    [ -z "$archive" ] || set -- -XX:+VerifySharedSpaces "-XX:SharedArchiveFile=$archive" "$@"
+  fi
   become "$@"
 }
 
 # Replaces this shell by the JVM, so that signals reach it: the words before -- are java's, those after it the program's.
 become() {
-  jar=$(set -- "$home/$module/target"/enipam-*.jar && echo "$1")
+  path=$(class_path "$module")
   count=$#
   options=0
   for word in "$@"; do
@@ -111,7 +198,7 @@ become() {
     word=$1
     shift
     if [ $i -eq $options ]; then
-      set -- "$@" -cp "$jar:$home/$module/target/lib/*" "$main"
+      set -- "$@" -cp "$path" "$main"
     else
       set -- "$@" "$word"
     fi

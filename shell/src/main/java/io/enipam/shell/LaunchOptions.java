@@ -59,6 +59,14 @@ final class LaunchOptions {
             description = "How answers are printed: ${COMPLETION-CANDIDATES}. Also after each command.")
     OutputFormat output = OutputFormat.TABLE;
 
+    @Option(
+            names = "--read-only",
+            description = {
+                "Refuse every command that changes something, before anything is sent.",
+                "ENIPAM_READ_ONLY=1 in the environment does the same."
+            })
+    boolean readOnly;
+
     @Option(names = "-c", paramLabel = "CMDS", description = "The commands to run, separated by semicolons.")
     @Nullable
     String commands;

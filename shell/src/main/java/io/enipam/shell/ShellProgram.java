@@ -4,6 +4,8 @@ import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.CommandRunner;
+import io.enipam.shell.command.ErrorLine;
+import io.enipam.shell.command.OutputFormat;
 import io.enipam.shell.command.Progress;
 import io.enipam.shell.command.Screen;
 import io.enipam.shell.command.ScreenSize;
@@ -26,6 +28,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -49,7 +52,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     /**
      * Runs the program.
      *
-     * @param env the environment: HOME, NO_COLOR and TERM are read
+     * @param env the environment: HOME, NO_COLOR, TERM and ENIPAM_READ_ONLY are read
      * @return the exit status
      */
     public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
@@ -60,7 +63,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         try {
             parser.parseArgs(args);
         } catch (ParameterException e) {
-            return failed(screen, "", Usage.of(e));
+            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", Usage.of(e));
         }
         if (options.help) {
             out.print(parser.getUsageMessage(CommandLine.Help.Ansi.OFF));
@@ -74,15 +77,17 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         if (options.commands != null && !options.command.isEmpty()) {
             return failed(
                     screen,
+                    options.output.structured(),
                     "",
                     new ShellException(
                             Exit.USAGE, "", "both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
         }
+        options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
         List<String> daemonWords;
         try {
             daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
         } catch (ShellException e) {
-            return failed(screen, "", e);
+            return failed(screen, options.output.structured(), "", e);
         }
         return options.where.sandbox && !options.help
                 ? sandboxed(options, daemonWords, screen, in)
@@ -97,7 +102,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         try (Sandbox sandbox = started(screen, words)) {
             return attached(options, sandbox.socket(), screen, in, Optional.empty(), sandbox::beforeShutdown);
         } catch (ShellException e) {
-            return failed(screen, "sandbox", e);
+            return failed(screen, options.output.structured(), "sandbox", e);
         }
     }
 
@@ -111,6 +116,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 },
                 clock,
                 zone)) {
+            nowhere.readOnly(options.readOnly);
             CommandRunner runner = new CommandRunner(nowhere);
             if (options.commands != null) {
                 return runner.check(options.commands);
@@ -138,6 +144,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
         try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
             beforeShutdown.accept(session.interrupts()::interrupt);
+            session.readOnly(options.readOnly);
             if (terminals.out()) {
                 session.size(ScreenSize::ofTerminal);
             }
@@ -171,7 +178,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
             }
         } catch (ShellException e) {
-            return failed(screen, "attach", e);
+            return failed(screen, false, "attach", e);
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be used", e);
         }
@@ -211,11 +218,20 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private static int failed(Screen screen, String what, ShellException e) {
+    private static int failed(Screen screen, boolean forProgram, String what, ShellException e) {
         if (e.exit() != Exit.INTERRUPTED) {
-            screen.err().println(CommandRunner.errorLine(screen.errPalette(), what, e));
+            screen.err()
+                    .println(
+                            forProgram
+                                    ? ErrorLine.forProgram(what, e)
+                                    : ErrorLine.forPerson(screen.errPalette(), what, e));
         }
         return e.exit().status();
+    }
+
+    /** Whether a variable that is set says yes: all but the words for no. */
+    private static boolean switchedOn(String value) {
+        return !List.of("", "0", "false", "no", "off").contains(value.strip().toLowerCase(Locale.ROOT));
     }
 
     private static Palette palette(boolean terminal, Map<String, String> env) {

@@ -85,7 +85,9 @@ class ErrorsTest {
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
-        assertThat(result.err()).isEqualTo("enipam: pool inuse failed: a bug (INTERNAL)\n");
+        assertThat(result.err())
+                .isEqualTo(
+                        "{\"code\":\"INTERNAL\",\"message\":\"a bug\",\"hint\":\"\",\"command\":\"pool inuse\",\"exit\":1}\n");
     }
 
     @Test

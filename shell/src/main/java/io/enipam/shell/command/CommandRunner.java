@@ -4,8 +4,6 @@ import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Flow;
 import io.enipam.shell.pipe.Pipeline;
-import io.enipam.shell.render.Palette;
-import io.enipam.shell.render.Tone;
 import io.grpc.Context;
 import io.grpc.Context.CancellableContext;
 import java.io.PrintWriter;
@@ -19,7 +17,16 @@ import picocli.CommandLine.Model.CommandSpec;
 /** Runs lines and commands of a session, and says in one line on stderr what went wrong. */
 public final class CommandRunner {
     private final Session session;
-    private final BiConsumer<String, ShellException> report;
+    private final Report report;
+
+    /** What to do with a failure. */
+    private interface Report {
+        /**
+         * @param words the command as it was typed; none if it is about a whole line
+         * @param what what failed; empty if nothing was tried yet
+         */
+        void failed(List<String> words, String what, ShellException e);
+    }
 
     public CommandRunner(Session session) {
         this.session = session;
@@ -30,6 +37,10 @@ public final class CommandRunner {
      * @param report what to do with a failure, in place of printing it: what failed, and why
      */
     CommandRunner(Session session, BiConsumer<String, ShellException> report) {
+        this(session, (words, what, e) -> report.accept(what, e));
+    }
+
+    private CommandRunner(Session session, Report report) {
         this.session = session;
         this.report = report;
     }
@@ -44,7 +55,7 @@ public final class CommandRunner {
         try {
             pipelines = Pipeline.parse(line);
         } catch (ShellException e) {
-            return failed("", e);
+            return failed(List.of(), "", e);
         }
         int status = Exit.DONE.status();
         for (Pipeline pipeline : pipelines) {
@@ -67,7 +78,7 @@ public final class CommandRunner {
         try {
             pipelines = Pipeline.parse(line);
         } catch (ShellException e) {
-            return failed("", e);
+            return failed(List.of(), "", e);
         }
         return pipelines.stream()
                 .map(Pipeline::command)
@@ -83,13 +94,13 @@ public final class CommandRunner {
         try {
             parsed = Parsed.of(session, words);
         } catch (ShellException e) {
-            return failed("", e);
+            return failed(words, "", e);
         }
         try {
-            parsed.command().ifPresent(ShellCommand::prepare);
+            parsed.command().ifPresent(ShellCommand::ready);
             return Exit.DONE.status();
         } catch (ShellException e) {
-            return failed(parsed.name(), e);
+            return failed(words, parsed.name(), e);
         }
     }
 
@@ -103,12 +114,10 @@ public final class CommandRunner {
         if (pipeline.plain()) {
             return command(words);
         }
-        Optional<ShellCommand> command;
-        try {
-            command = Parsed.of(session, words).command();
-        } catch (ShellException e) {
-            return failed("", e);
+        if (check(words) != Exit.DONE.status()) {
+            return Exit.USAGE.status();
         }
+        Optional<ShellCommand> command = Parsed.of(session, words).command();
         boolean changes = command.map(ShellCommand::changes).orElse(false);
         boolean endless = command.map(ShellCommand::endless).orElse(false);
         CancellableContext context = Context.current().withCancellation();
@@ -122,9 +131,9 @@ public final class CommandRunner {
             boolean found = flow.end(done || (interrupted && endless));
             return done && !found ? Exit.REFUSED.status() : done ? Exit.DONE.status() : status;
         } catch (ShellException e) {
-            return failed("", e);
+            return failed(words, "", e);
         } catch (Exception e) {
-            return failed(words.get(0), expected(e));
+            return failed(words, words.get(0), expected(e));
         } finally {
             context.cancel(null);
         }
@@ -132,16 +141,16 @@ public final class CommandRunner {
 
     /** Runs one command and returns its exit status. */
     public int command(List<String> words) {
-        CommandLine root = CommandTree.of(session, words.get(0));
+        CommandLine root = CommandTree.of(session, words);
         root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));
-        root.setParameterExceptionHandler((e, args) -> failed("", Usage.of(e)));
+        root.setParameterExceptionHandler((e, args) -> failed(words, "", Usage.of(e)));
         root.setExecutionExceptionHandler(
-                (e, command, parsed) -> failed(nameOf(command.getCommandSpec()), expected(e)));
+                (e, command, parsed) -> failed(words, nameOf(command.getCommandSpec()), expected(e)));
         try {
             int status = session.interrupts().guard(() -> root.execute(words.toArray(String[]::new)));
             return session.left().orElse(status);
         } catch (Exception e) {
-            return failed(words.get(0), expected(e));
+            return failed(words, words.get(0), expected(e));
         }
     }
 
@@ -152,28 +161,23 @@ public final class CommandRunner {
                         Exit.REFUSED, "INTERNAL", "this is a bug of the shell: " + e, "Please report it", e);
     }
 
-    private int failed(String what, ShellException e) {
+    private int failed(List<String> words, String what, ShellException e) {
         if (e.exit() != Exit.INTERRUPTED) {
-            report.accept(what, e);
+            report.failed(words, what, e);
         }
         return e.exit().status();
     }
 
-    private void print(String what, ShellException e) {
+    private void print(List<String> words, String what, ShellException e) {
         session.screen().out().flush();
-        session.screen().err().println(errorLine(session.screen().errPalette(), what, e));
+        String command = what.isEmpty() ? String.join(" ", words) : what;
+        session.screen()
+                .err()
+                .println(
+                        ErrorLine.isForProgram(session.format(), words)
+                                ? ErrorLine.forProgram(command, e)
+                                : ErrorLine.forPerson(session.screen().errPalette(), what, e));
         session.screen().err().flush();
-    }
-
-    /** The one line about a failure, wherever it is printed. */
-    public static String errorLine(Palette palette, String what, ShellException e) {
-        return palette.paint(Tone.BAD, "enipam:") + " " + told(what, e);
-    }
-
-    /** The same without the program's name. */
-    static String told(String what, ShellException e) {
-        String line = what.isEmpty() ? e.sentence() : e.line(what);
-        return Palette.clean(line.replaceAll("\\s*\\R\\s*", " "));
     }
 
     /** A command as it is typed, without the program's name. */

@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.render.Palette;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -19,14 +20,14 @@ import picocli.CommandLine.Spec;
  * running any of it.
  */
 public final class CommandTree {
-    private static final Map<String, Function<Session, CommandLine>> COMMANDS = commands();
+    private static final Map<String, Function<Session, Object>> COMMANDS = commands();
 
     private CommandTree() {}
 
-    private static Map<String, Function<Session, CommandLine>> commands() {
-        Map<String, Function<Session, CommandLine>> all = new LinkedHashMap<>();
-        all.put("status", s -> new CommandLine(new NodeCommands.Status(s)));
-        all.put("version", s -> new CommandLine(new NodeCommands.Version(s)));
+    private static Map<String, Function<Session, Object>> commands() {
+        Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
+        all.put("status", s -> new NodeCommands.Status(s));
+        all.put("version", s -> new NodeCommands.Version(s));
         all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
         all.put(
                 "pool",
@@ -112,37 +113,69 @@ public final class CommandTree {
                         new CloudCommands.Release(s),
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
-        all.put("events", s -> new CommandLine(new EventsCommand(s)));
-        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
+        all.put("events", s -> new EventsCommand(s));
+        all.put("run", s -> new RunbookCommands.Run(s));
         all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
-        all.put("help", s -> new CommandLine(new HelpCommand(s)));
-        all.put("history", s -> new CommandLine(new SessionCommands.History(s)));
-        all.put("exit", s -> new CommandLine(new SessionCommands.Leave(s)));
+        all.put("help", s -> new HelpCommand(s));
+        all.put("history", s -> new SessionCommands.History(s));
+        all.put("exit", s -> new SessionCommands.Leave(s));
         return all;
     }
 
     /** The whole grammar. */
     public static CommandLine all(Session session) {
         CommandLine root = new CommandLine(new Root());
-        COMMANDS.forEach((name, build) -> root.addSubcommand(name, build.apply(session)));
+        COMMANDS.forEach((name, build) -> root.addSubcommand(name, line(build.apply(session), List.of())));
         return configured(root, session);
     }
 
-    /** As much of the grammar as is needed for a command that begins with this word: all of it if there is none. */
-    static CommandLine of(Session session, String word) {
-        Function<Session, CommandLine> build = COMMANDS.get(word);
+    /** As much of the grammar as is needed for a command that begins with these words: all of it if they name none. */
+    static CommandLine of(Session session, List<String> words) {
+        Function<Session, Object> build = COMMANDS.get(words.get(0));
         return build == null
                 ? all(session)
-                : configured(new CommandLine(new Root()).addSubcommand(word, build.apply(session)), session);
+                : configured(
+                        new CommandLine(new Root())
+                                .addSubcommand(
+                                        words.get(0), line(build.apply(session), words.subList(1, words.size()))),
+                        session);
     }
 
-    private static CommandLine group(String name, String description, Object... commands) {
-        CommandLine group = new CommandLine(new Group());
-        group.getCommandSpec().name(name).usageMessage().description(description);
-        for (Object command : commands) {
-            group.addSubcommand(command);
+    private static Branch group(String name, String description, Object... commands) {
+        return new Branch(name, description, List.of(commands));
+    }
+
+    /** @param words what was typed after it; empty for all that is below it */
+    private static CommandLine line(Object command, List<String> words) {
+        return command instanceof Branch branch ? branch.line(words) : new CommandLine(command);
+    }
+
+    /**
+     * A word with commands below it, which picocli has not looked at yet: that takes it a millisecond for each.
+     *
+     * @param commands commands and further branches
+     */
+    private record Branch(String name, String description, List<Object> commands) {
+        CommandLine line(List<String> words) {
+            CommandLine group = new CommandLine(new Group());
+            group.getCommandSpec().name(name).usageMessage().description(description);
+            List<Object> named = words.isEmpty()
+                    ? List.of()
+                    : commands.stream()
+                            .filter(command -> nameOf(command).equals(words.get(0)))
+                            .toList();
+            List<String> rest = named.isEmpty() ? List.of() : words.subList(1, words.size());
+            for (Object command : named.isEmpty() ? commands : named) {
+                group.addSubcommand(nameOf(command), CommandTree.line(command, rest));
+            }
+            return group;
         }
-        return group;
+
+        private static String nameOf(Object command) {
+            return command instanceof Branch branch
+                    ? branch.name
+                    : command.getClass().getAnnotation(Command.class).name();
+        }
     }
 
     static CommandLine configured(CommandLine root, Session session) {

@@ -1,7 +1,11 @@
 package io.enipam.shell.command;
 
 import io.enipam.v1.ControlGrpc.ControlBlockingStub;
+import io.enipam.v1.ControlGrpc.ControlStub;
+import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /** A command that changes the daemon: only such a one can call its service Control. */
@@ -15,7 +19,16 @@ abstract class ControlCommand extends DaemonCommand {
         return true;
     }
 
+    /** Asks for a change; in a read-only session nothing is asked, be it for a dry run only. */
     final <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
+        requireWritable();
         return waiting(() -> session.daemon().control(within, call));
+    }
+
+    /** The same for something that is sent in parts. */
+    final <Q, R> R upload(
+            Duration within, BiConsumer<ControlStub, ClientResponseObserver<Q, R>> call, Iterator<Q> parts) {
+        requireWritable();
+        return waiting(() -> session.daemon().upload(within, call, parts));
     }
 }

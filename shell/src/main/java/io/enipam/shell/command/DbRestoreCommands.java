@@ -165,8 +165,8 @@ final class DbRestoreCommands {
                     .setConsent(given)
                     .build();
             try (InputStream in = Files.newInputStream(file)) {
-                ImportDbReply reply = waiting(() -> session.daemon()
-                        .upload(DbToolCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(wish, in)));
+                ImportDbReply reply =
+                        upload(DbToolCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(wish, in));
                 return reply.getRestore();
             } catch (IOException | UncheckedIOException e) {
                 throw new ShellException(

@@ -15,7 +15,7 @@ final class Parsed {
 
     /** Holds words against the grammar; throws a usage error for what it does not take. No daemon is asked. */
     static Parsed of(Session session, List<String> words) {
-        CommandLine root = CommandTree.of(session, words.get(0));
+        CommandLine root = CommandTree.of(session, words);
         try {
             root.parseArgs(words.toArray(String[]::new));
             CommandLine leaf = lastOf(root);

@@ -49,8 +49,7 @@ final class RunbookPorts implements Commands, Pace {
         try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
             Screen captured = new Screen(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
             CommandRunner runner = new CommandRunner(
-                    session.unattended(captured, OutputFormat.TABLE),
-                    (what, e) -> error.set(CommandRunner.told(what, e)));
+                    session.unattended(captured, OutputFormat.TABLE), (what, e) -> error.set(ErrorLine.told(what, e)));
             int status = Progress.during(screen, Palette.clean(String.join(" ", words)), () -> runner.command(words));
             return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get());
         }

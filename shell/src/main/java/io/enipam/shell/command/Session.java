@@ -28,6 +28,7 @@ public final class Session implements AutoCloseable {
     private @Nullable Asker asker;
     private Supplier<List<Past>> history = List::of;
     private Supplier<Optional<ScreenSize>> size = Optional::empty;
+    private boolean readOnly;
     private OptionalInt left = OptionalInt.empty();
 
     /**
@@ -61,7 +62,9 @@ public final class Session implements AutoCloseable {
      * and this one closes the connection.
      */
     Session unattended(Screen elsewhere, OutputFormat its) {
-        return new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
+        Session inner = new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
+        inner.readOnly = readOnly;
+        return inner;
     }
 
     /**
@@ -102,6 +105,15 @@ public final class Session implements AutoCloseable {
 
     public Look look() {
         return new Look(screen.outPalette(), clock.instant(), zone, attended);
+    }
+
+    /** Whether every command that changes something is refused before anything is sent. */
+    public boolean readOnly() {
+        return readOnly;
+    }
+
+    public void readOnly(boolean only) {
+        this.readOnly = only;
     }
 
     /** The person at the keyboard, if there is one. */

@@ -1,6 +1,7 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
@@ -52,9 +53,31 @@ abstract class ShellCommand implements Callable<Integer> {
         return Optional.empty();
     }
 
+    /**
+     * Finds what keeps it from being run, without a daemon.
+     *
+     * @throws ShellException (usage) if what was typed is wrong, or it would change something and the session is for looking
+     */
+    final void ready() {
+        prepare();
+        if (changes()) {
+            requireWritable();
+        }
+    }
+
+    final void requireWritable() {
+        if (session.readOnly()) {
+            throw new ShellException(
+                    Exit.USAGE,
+                    "READ_ONLY",
+                    "this shell is read-only, and nothing was sent",
+                    "Start it without --read-only and without ENIPAM_READ_ONLY to change something");
+        }
+    }
+
     @Override
     public final Integer call() {
-        prepare();
+        ready();
         run();
         return Exit.DONE.status();
     }

@@ -14,7 +14,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** From picocli's complaints about a command line to one line that names the nearest thing that exists. */
 public final class Usage {
-    private static final Set<String> OF_THE_PROGRAM = Set.of("--socket", "--sandbox", "--plugin", "--config", "-c");
+    private static final Set<String> OF_THE_PROGRAM =
+            Set.of("--socket", "--sandbox", "--read-only", "--plugin", "--config", "-c");
 
     private Usage() {}
 

@@ -1,0 +1,93 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A shell for looking: with it nothing can be changed, not even by mistake. */
+class ReadOnlyTest {
+    private static final String REFUSED = "this shell is read-only, and nothing was sent (READ_ONLY)";
+
+    @TempDir
+    Path directory;
+
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new FakeDaemon(directory.resolve("s"));
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String line) {
+        return new Shell(directory, directory).at(directory.resolve("s"), "--read-only", "-c", line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cni add --pod default/a",
+                "cni del --pod default/a",
+                "pool sync",
+                "pool policy watermark",
+                "pod delete default/a --yes",
+                "eni sweep --yes",
+                "eni sweep --dry-run",
+                "gc run",
+                "gc run --dry-run",
+                "db compact",
+                "db backup /tmp/x",
+                "plugin swap factory cidr --yes",
+                "cloud reset",
+                "cni add --pod default/a | head",
+            })
+    void a_command_that_changes_something_is_refused_before_anything_is_sent(String command) {
+        Shell.Result result = run(command);
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains(REFUSED);
+        assertThat(result.out()).isEmpty();
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"status", "pool inuse", "pool policy", "cloud latency", "db verify", "events"})
+    void looking_is_as_ever(String command) {
+        assertThat(run(command).status()).isZero();
+    }
+
+    @Test
+    void the_environment_can_say_so_and_a_no_means_no() {
+        for (String yes : new String[] {"1", "true", "yes"}) {
+            assertThat(withVariable(yes).err()).contains(REFUSED);
+        }
+        for (String no : new String[] {"", "0", "false"}) {
+            assertThat(withVariable(no).status()).isZero();
+        }
+    }
+
+    private Shell.Result withVariable(String value) {
+        return new Shell(directory, directory)
+                .on(Terminals.none(), Map.of("ENIPAM_READ_ONLY", value))
+                .at(directory.resolve("s"), "gc", "run");
+    }
+
+    @Test
+    void a_file_is_not_made_for_what_is_refused() {
+        run("gc run > " + directory + "/f");
+
+        assertThat(directory.resolve("f")).doesNotExist();
+    }
+}
