@@ -96,6 +96,12 @@ class AnswersTest {
                 "cloud release eni-1",
                 "cloud expire",
                 "cloud skew 20m --behind",
+                "doctor --fail-on none",
+                "doctor --fail-on none --severity ok",
+                "doctor --list",
+                "doctor --explain lease-stale",
+                "doctor --repair lease-stale --yes",
+                "doctor --repair lease-stale --dry-run",
                 "events"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
@@ -141,6 +147,7 @@ class AnswersTest {
                 "help cloud",
                 "help cloud fault add",
                 "help cloud latency",
+                "help doctor",
                 "help run",
                 "help pipes",
                 "help grep",

@@ -53,6 +53,8 @@ import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
+import io.enipam.v1.ListDoctorChecksReply;
+import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -65,12 +67,16 @@ import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RestoreDbReply;
 import io.enipam.v1.RestoreDbRequest;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.RunGcReply;
 import io.enipam.v1.RunGcRequest;
 import io.enipam.v1.SetCloudLatencyReply;
@@ -232,6 +238,16 @@ public final class FakeDaemon implements AutoCloseable {
                                     Canned.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
                             .addEntries(Canned.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
                             .build());
+        }
+
+        @Override
+        public void runDoctor(RunDoctorRequest request, StreamObserver<RunDoctorReply> to) {
+            reply(request, to, CannedDoctor.diagnosis());
+        }
+
+        @Override
+        public void listDoctorChecks(ListDoctorChecksRequest request, StreamObserver<ListDoctorChecksReply> to) {
+            reply(request, to, CannedDoctor.checks());
         }
 
         @Override
@@ -533,6 +549,11 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
+        }
+
+        @Override
+        public void repairFinding(RepairFindingRequest request, StreamObserver<RepairFindingReply> to) {
+            reply(request, to, CannedDoctor.repair(request.getDryRun()));
         }
 
         @Override

@@ -50,16 +50,23 @@ public final class AliyunCloud implements AutoCloseable {
     private final Builder builder;
     private final CallThreads threads;
     private final CloudWitness witness;
+    private final CloudProbe probe;
     private final Map<EniUse, CloudFactory> factories = new EnumMap<>(EniUse.class);
     private final Set<EniUse> left = new HashSet<>();
 
     private AliyunCloud(
-            String instanceId, String regionId, Builder builder, CallThreads threads, CloudWitness witness) {
+            String instanceId,
+            String regionId,
+            Builder builder,
+            CallThreads threads,
+            CloudWitness witness,
+            CloudProbe probe) {
         this.instanceId = instanceId;
         this.regionId = regionId;
         this.builder = builder;
         this.threads = threads;
         this.witness = witness;
+        this.probe = probe;
     }
 
     /**
@@ -120,12 +127,14 @@ public final class AliyunCloud implements AutoCloseable {
                 case WHOLE ->
                     new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
             };
+            CloudProbe probe =
+                    new CloudProbe(node, api, keys, metadata, config.enis().vswitches(), limits, bounds);
             CloudWitness witness = new CloudLook(
                     node.instanceId(),
                     vswitches.usable().stream().map(EcsApi.VSwitch::id).toList(),
                     api,
                     threads);
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, witness);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, witness, probe);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -206,6 +215,11 @@ public final class AliyunCloud implements AutoCloseable {
     /** Deletes what this node left behind; it also runs by itself, every hour. */
     public EniSweeper sweeper() {
         return new JointSweeper(this::open);
+    }
+
+    /** Asks about what this node depends on. */
+    public CloudProbe probe() {
+        return probe;
     }
 
     /** This node's instance id. */

@@ -13,6 +13,9 @@ import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
+import io.enipam.daemon.doctor.Doctor;
+import io.enipam.daemon.doctor.fact.StartBook;
+import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
@@ -66,6 +69,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -234,6 +238,29 @@ public final class Daemon implements AutoCloseable {
                         layout.run(),
                         this::startAnew));
         Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
+        Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
+        Path path = config.controlSocket().orElse(layout.controlSocket());
+        Watch watch = new Watch(time, engine::pool);
+        blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
+        DoctorsOffice office = new DoctorsOffice(
+                facts,
+                config,
+                layout,
+                path,
+                engine,
+                db,
+                desk,
+                pods,
+                cloud,
+                calls,
+                events,
+                history,
+                comparing,
+                plugins,
+                inForce,
+                watch,
+                StartBook.add(layout.starts(), time.now()));
+        Doctor doctor = opened.push("doctor", office.doctor());
         Served served = new Served(
                 facts,
                 config,
@@ -247,10 +274,10 @@ public final class Daemon implements AutoCloseable {
                 events,
                 history,
                 plugins,
-                new Comparing(sources, Comparison.all(), scheduler),
+                comparing,
                 () -> cloud.trouble().or(inForce::trouble),
-                new EmulatedCloud(emulation));
-        Path path = config.controlSocket().orElse(layout.controlSocket());
+                new EmulatedCloud(emulation),
+                doctor);
         ControlSocket socket = opened.push(
                 "socket",
                 ControlSocket.open(

@@ -52,6 +52,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("audit.log");
     }
 
+    /** When the daemon started, the last times. */
+    public Path starts() {
+        return lib.resolve("starts");
+    }
+
     public Path sandboxPods() {
         return lib.resolve("sandbox-pods.json");
     }

@@ -113,6 +113,9 @@ public final class CommandTree {
                         new CloudCommands.Release(s),
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
+        all.put("doctor", s -> new DoctorCommand(s));
+        all.put("events", s -> new CommandLine(new EventsCommand(s)));
+        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
         all.put("events", s -> new EventsCommand(s));
         all.put("run", s -> new RunbookCommands.Run(s));
         all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));

@@ -32,6 +32,10 @@ public enum LiveKind {
     DIAGNOSTICS,
     /** {@code NAME=VALUE} of the diagnostic that is named before, after its plugin. */
     DIAGNOSTIC_PARAMETERS,
+    /** Ids of the doctor's checks. */
+    DOCTOR_CHECKS,
+    /** Ids of those that can be repaired. */
+    DOCTOR_REPAIRS,
     /** Files of this machine. */
     FILES,
     /** Commands of this shell. */

@@ -2,6 +2,7 @@ package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.command.LiveKind;
+import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.GetCloudBudgetRequest;
@@ -9,6 +10,7 @@ import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
+import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
 import io.enipam.v1.ListIdleRequest;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -68,6 +71,8 @@ final class DaemonValues implements LiveValues {
                         .map(d -> new Value(d.getName(), d.getSummary()))
                         .toList();
             case DIAGNOSTIC_PARAMETERS -> parameters(before);
+            case DOCTOR_CHECKS -> checks(check -> true);
+            case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
             case FILES, COMMANDS -> List.of();
         };
     }
@@ -152,6 +157,17 @@ final class DaemonValues implements LiveValues {
                 .stream()
                 .map(fault -> new Value(Integer.toString(fault.getId()), fault.getApi()));
         return Stream.concat(faults, Stream.of(new Value("all", "every fault"))).toList();
+    }
+
+    private List<Value> checks(Predicate<DoctorCheck> wanted) {
+        return daemon
+                .get()
+                .inspect(PATIENCE, stub -> stub.listDoctorChecks(ListDoctorChecksRequest.getDefaultInstance()))
+                .getChecksList()
+                .stream()
+                .filter(wanted)
+                .map(check -> new Value(check.getId(), check.getTitle()))
+                .toList();
     }
 
     private static List<Value> texts(Stream<String> texts) {

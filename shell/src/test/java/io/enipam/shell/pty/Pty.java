@@ -21,7 +21,7 @@ import org.jline.builtins.ScreenTerminal;
 
 /** The shell on a pseudo-terminal, and a model of the terminal that knows what is on its screen right now. */
 final class Pty implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     private final PtyProcess process;
     private final ScreenTerminal model;
@@ -45,6 +45,7 @@ final class Pty implements AutoCloseable {
                 "-Xlog:disable",
                 "-Xlog:all=warning:stderr",
                 "-Denipam.tty=012",
+                "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
@@ -94,9 +95,11 @@ final class Pty implements AutoCloseable {
         return raw.toString();
     }
 
-    /** Waits until the screen shows something. */
+    /** Waits until the screen shows something, perhaps on two lines. */
     String await(String text) {
-        return await("'" + text + "'", screen -> screen.contains(text));
+        return await(
+                "'" + text + "'",
+                screen -> screen.contains(text) || screen.replace("\n", "").contains(text));
     }
 
     /** Waits until the screen is as it should be, and returns it. */

@@ -49,6 +49,8 @@ class GrammarCompleterTest {
         case FACTORIES -> List.of(new Value("eni-ip", ""), new Value("cidr", ""));
         case DIAGNOSTICS -> List.of(new Value("of-" + before.get(0), "does\u001b[2J"));
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
+        case DOCTOR_CHECKS -> List.of(new Value("eni-leaked", ""), new Value("eni-stuck", ""));
+        case DOCTOR_REPAIRS -> List.of(new Value("eni-leaked", ""));
         case FILES, COMMANDS -> List.of();
     };
 

@@ -1,5 +1,6 @@
 package io.enipam.daemon.cloud;
 
+import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
@@ -40,6 +41,11 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     /** Why the cloud cannot be used now; empty if it can, or nobody needs it. */
     public Optional<String> trouble() {
         return inUse().flatMap(link -> link.trouble().stream()).findFirst();
+    }
+
+    /** Asks about what this node depends on; empty if nobody uses the cloud, or it has not answered yet. */
+    public Optional<CloudProbe> probe() {
+        return inUse().flatMap(link -> link.probe().stream()).findFirst();
     }
 
     /** The ENIs of all uses: the links share one session, so each tells of all. */

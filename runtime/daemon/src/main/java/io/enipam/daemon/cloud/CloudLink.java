@@ -4,6 +4,7 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeExecutor;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.function.CheckedSupplier;
+import io.enipam.aliyun.CloudProbe;
 import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
@@ -135,6 +136,11 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     /** Who tells what the cloud itself says; empty until it has answered, and where it cannot be asked so. */
     Optional<CloudWitness> witness() {
         return now().flatMap(CloudSession::witness);
+    }
+
+    /** Asks about what this node depends on; empty as long as the cloud has not answered. */
+    Optional<CloudProbe> probe() {
+        return now().flatMap(CloudSession::probe);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.enipam.daemon.cloud;
 
 import io.enipam.aliyun.AliyunCloud;
+import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.port.CloudWitness;
@@ -20,6 +21,7 @@ import java.util.function.Function;
  * @param enis the ENIs, for inspection
  * @param sweeper deletes what this node left behind
  * @param witness what the cloud itself says; empty if it cannot be asked past the factories
+ * @param probe asks about what this node depends on; empty if this cloud has none
  * @param closer ends the session; its factories are closed with it
  */
 public record CloudSession(
@@ -29,11 +31,20 @@ public record CloudSession(
         EniDirectory enis,
         EniSweeper sweeper,
         Optional<CloudWitness> witness,
+        Optional<CloudProbe> probe,
         Runnable closer) {
     /** A session with one factory, whatever the use. */
     public CloudSession(
             String instanceId, ResourceFactory factory, EniDirectory enis, EniSweeper sweeper, Runnable closer) {
-        this(new NodeIdentity(instanceId, ""), use -> factory, use -> {}, enis, sweeper, Optional.empty(), closer);
+        this(
+                new NodeIdentity(instanceId, ""),
+                use -> factory,
+                use -> {},
+                enis,
+                sweeper,
+                Optional.empty(),
+                Optional.empty(),
+                closer);
     }
 
     /** The cloud's id of this node's instance. */
@@ -50,6 +61,7 @@ public record CloudSession(
                 cloud.enis(),
                 cloud.sweeper(),
                 Optional.of(cloud.witness()),
+                Optional.of(cloud.probe()),
                 cloud::close);
     }
 

@@ -35,7 +35,14 @@ public final class SharedSession {
         ResourceFactory factory = shared.factories().apply(use);
         AtomicBoolean ended = new AtomicBoolean();
         return new CloudSession(
-                shared.node(), any -> factory, any -> {}, shared.enis(), shared.sweeper(), shared.witness(), () -> {
+                shared.node(),
+                any -> factory,
+                any -> {},
+                shared.enis(),
+                shared.sweeper(),
+                shared.witness(),
+                shared.probe(),
+                () -> {
                     if (ended.compareAndSet(false, true)) {
                         end(use);
                     }

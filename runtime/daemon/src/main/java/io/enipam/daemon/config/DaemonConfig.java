@@ -64,6 +64,16 @@ public final class DaemonConfig {
         return warnings;
     }
 
+    /** Settings that a file sets and nothing here acts on, as {@code KEY of FILE}. */
+    public List<String> unobeyed() {
+        return Schema.ALL.stream()
+                .filter(s -> !s.obeyed()
+                        && !s.key().equals("version")
+                        && !values.source(s).equals("default"))
+                .map(s -> s.key() + " of " + values.source(s))
+                .toList();
+    }
+
     /** Whether the cloud is the embedded emulator. */
     public boolean emulated() {
         return emulated;

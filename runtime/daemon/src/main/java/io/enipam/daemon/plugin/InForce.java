@@ -223,6 +223,16 @@ public final class InForce implements AutoCloseable {
         }
     }
 
+    /** The policy that was chosen, whether it could be opened or not. */
+    public String selectedPolicy() {
+        return selection().policy();
+    }
+
+    /** The policy that is asked. */
+    public String policyInForce() {
+        return policy();
+    }
+
     synchronized Selection selection() {
         return selection;
     }

@@ -26,6 +26,8 @@ import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.ResetCloudReply;
 import io.enipam.v1.ResetCloudRequest;
 import io.enipam.v1.RestoreDbReply;
@@ -56,12 +58,14 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     private final CniCalls calls;
     private final CloudCalls cloud;
     private final DbCalls db;
+    private final DoctorCalls doctor;
 
     public ControlService(Served served) {
         this.served = served;
         this.calls = new CniCalls(served.config(), served.engine());
         this.cloud = new CloudCalls(served.emulated());
         this.db = new DbCalls(served.database(), served.facts().time());
+        this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
     }
 
     @Override
@@ -157,6 +161,11 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     @Override
     public void compactDb(CompactDbRequest request, StreamObserver<CompactDbReply> observer) {
         db.compact(observer);
+    }
+
+    @Override
+    public void repairFinding(RepairFindingRequest request, StreamObserver<RepairFindingReply> observer) {
+        doctor.repair(request, observer);
     }
 
     @Override

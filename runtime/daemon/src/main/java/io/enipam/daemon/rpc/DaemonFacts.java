@@ -22,7 +22,8 @@ public record DaemonFacts(
         boolean sandbox,
         TimeSource time,
         long startedNanos) {
-    Duration uptime() {
+    /** How long it has run. */
+    public Duration uptime() {
         return Duration.ofNanos(time.nanoTime() - startedNanos);
     }
 }

@@ -49,6 +49,8 @@ import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
+import io.enipam.v1.ListDoctorChecksReply;
+import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisReply;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListIdleReply;
@@ -62,6 +64,8 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
 import io.enipam.v1.VerifyDbReply;
 import io.enipam.v1.VerifyDbRequest;
 import io.enipam.v1.WatchEventsReply;
@@ -83,11 +87,13 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final Served served;
     private final CloudCalls cloud;
     private final HistoryCalls history;
+    private final DoctorCalls doctor;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
         this.history = new HistoryCalls(served.history(), served.facts().time());
+        this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
     }
 
     @Override
@@ -158,6 +164,16 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     @Override
     public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> observer) {
         Answers.now(observer, cloud::get);
+    }
+
+    @Override
+    public void runDoctor(RunDoctorRequest request, StreamObserver<RunDoctorReply> observer) {
+        doctor.run(request, observer);
+    }
+
+    @Override
+    public void listDoctorChecks(ListDoctorChecksRequest request, StreamObserver<ListDoctorChecksReply> observer) {
+        doctor.list(observer);
     }
 
     @Override

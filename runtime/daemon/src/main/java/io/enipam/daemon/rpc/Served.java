@@ -3,6 +3,7 @@ package io.enipam.daemon.rpc;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
+import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.Plugins;
@@ -39,4 +40,5 @@ public record Served(
         Plugins plugins,
         Comparing comparing,
         Supplier<Optional<String>> trouble,
-        Supplier<CloudControl> emulated) {}
+        Supplier<CloudControl> emulated,
+        Doctor doctor) {}

@@ -34,6 +34,7 @@ class SharedSessionTest {
                 List::of,
                 new FakeSweeper(),
                 Optional.empty(),
+                Optional.empty(),
                 () -> log.add("closed"));
     });
 

@@ -19,6 +19,7 @@ import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
+import io.enipam.daemon.testing.FakeDoctor;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSources;
@@ -117,7 +118,8 @@ class CloudCallsTest {
                 FakePlugins.none(directory, engine, events),
                 FakeSources.comparing(),
                 Optional::empty,
-                cloud);
+                cloud,
+                FakeDoctor.none(time));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

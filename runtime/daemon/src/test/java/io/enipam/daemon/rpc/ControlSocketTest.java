@@ -23,6 +23,7 @@ import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.testing.FakeDb;
+import io.enipam.daemon.testing.FakeDoctor;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSources;
@@ -160,7 +161,8 @@ class ControlSocketTest {
                 FakePlugins.none(directory, engine, events),
                 FakeSources.comparing(),
                 Optional::empty,
-                new EmulatedCloud(Optional.empty()));
+                new EmulatedCloud(Optional.empty()),
+                FakeDoctor.none(time));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

@@ -1,0 +1,145 @@
+package io.enipam.aliyun;
+
+import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
+import io.enipam.aliyun.api.EcsApi.VSwitch;
+import io.enipam.aliyun.api.EcsFailure;
+import io.enipam.aliyun.client.MetadataClient;
+import io.enipam.aliyun.client.NodeIdentity;
+import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.aliyun.credentials.Keys;
+import io.enipam.aliyun.eni.EniBounds;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Asks the cloud, now, about what this node depends on; changes nothing. Thread-safe. */
+public final class CloudProbe {
+    private static final String NO_SUCH_VSWITCH = "InvalidVSwitchId.NotFound";
+
+    private final NodeIdentity node;
+    private final EcsApi api;
+    private final KeySource keys;
+    private final MetadataClient metadata;
+    private final Map<String, List<String>> configured;
+    private final Limits limits;
+
+    CloudProbe(
+            NodeIdentity node,
+            EcsApi api,
+            KeySource keys,
+            MetadataClient metadata,
+            Map<String, List<String>> configured,
+            InstanceTypeLimits type,
+            EniBounds.Outcome bounds) {
+        this.node = node;
+        this.api = api;
+        this.keys = keys;
+        this.metadata = metadata;
+        this.configured = configured;
+        this.limits = new Limits(node.instanceType(), Math.max(0, type.enis() - 1), bounds.max(), type.ipv4PerEni());
+    }
+
+    /**
+     * How many ENIs and addresses the instance may have.
+     *
+     * @param typeEnis what the type allows beside the primary ENI
+     * @param maxEnis what the configuration makes of it
+     * @param ipv4PerEni addresses on each, the primary one included
+     */
+    public record Limits(String instanceType, int typeEnis, int maxEnis, int ipv4PerEni) {}
+
+    /**
+     * A vSwitch that ENIs are made in.
+     *
+     * @param zone its zone, or empty text if the cloud did not say
+     * @param cidr its range, or empty text if there is no such vSwitch
+     * @param available free addresses
+     * @param problem why no ENI can be made in it, whatever is free; empty text if one can
+     */
+    public record VSwitchRoom(String id, String zone, String cidr, long available, String problem) {
+        /** Whether ENIs can be made in it as long as addresses are free. */
+        public boolean usable() {
+            return problem.isEmpty();
+        }
+    }
+
+    /**
+     * What calls are signed with, without the keys.
+     *
+     * @param place where the keys come from, as the end of "check ..."
+     * @param expires when they end, if they do
+     */
+    public record KeyLife(String place, Optional<Instant> expires) {}
+
+    /** Instant. */
+    public Limits limits() {
+        return limits;
+    }
+
+    /**
+     * The vSwitches of this node's zone, in the order of the configuration, or the instance's own. Blocks.
+     *
+     * @throws EcsFailure if the cloud does not answer
+     */
+    public List<VSwitchRoom> vswitches() {
+        List<String> ids = configured.getOrDefault(node.zoneId(), List.of());
+        List<VSwitchRoom> rooms = new ArrayList<>();
+        for (String id : ids.isEmpty()
+                ? List.of(node.vswitchId())
+                : ids.stream().distinct().toList()) {
+            rooms.add(room(id));
+        }
+        return rooms;
+    }
+
+    private VSwitchRoom room(String id) {
+        try {
+            VSwitch found = api.describeVSwitch(id);
+            boolean here = found.zoneId().isEmpty() || found.zoneId().equals(node.zoneId());
+            return new VSwitchRoom(
+                    id,
+                    found.zoneId(),
+                    found.cidr(),
+                    found.available(),
+                    here ? "" : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
+        } catch (EcsFailure e) {
+            if (!e.code().equals(NO_SUCH_VSWITCH)) {
+                throw e;
+            }
+            return new VSwitchRoom(id, "", "", 0, "it does not exist in region " + node.regionId());
+        }
+    }
+
+    /**
+     * What calls are signed with now. May wait for seconds.
+     *
+     * @throws io.enipam.aliyun.credentials.KeysException if there is nothing
+     */
+    public KeyLife keys() {
+        Keys current = keys.current();
+        return new KeyLife(keys.place(), current.expires());
+    }
+
+    /** How far the cloud's clock is ahead, by its last answer; empty if no answer has told. Does not call. */
+    public Optional<Duration> clockAhead() {
+        return api.clockAhead();
+    }
+
+    /**
+     * The instance that the metadata service says this is. Blocks.
+     *
+     * @throws io.enipam.sdk.FactoryException if it does not answer
+     */
+    public String metadataInstance() {
+        return metadata.identity().instanceId();
+    }
+
+    /** The instance that this daemon is of. */
+    public String instanceId() {
+        return node.instanceId();
+    }
+}

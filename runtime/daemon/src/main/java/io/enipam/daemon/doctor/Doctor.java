@@ -1,0 +1,212 @@
+package io.enipam.daemon.doctor;
+
+import io.enipam.daemon.config.NearestName;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.port.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the checks. Thread-safe; no method blocks.
+ *
+ * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does not come
+ * to its end is a finding like any other. A check that hangs keeps its thread; it is not begun again while it does, so however
+ * often the doctor is asked, it costs one thread. Runs follow one another.
+ */
+public final class Doctor implements AutoCloseable {
+    /** How long a check may take, its facts included. */
+    static final Duration PATIENCE = Duration.ofSeconds(12);
+    /** How long a part of the facts may take. */
+    static final Duration FACTS = Duration.ofSeconds(9);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Doctor.class);
+    private static final Comparator<Finding> WORST_FIRST = Comparator.comparing(Finding::severity)
+            .reversed()
+            .thenComparing(finding -> finding.about().id());
+
+    private final List<Check> checks;
+    private final Probes probes;
+    private final Repairs repairs;
+    private final TimeSource time;
+    private final Duration patience;
+    private final Duration facts;
+    private final AtomicInteger threadNumber = new AtomicInteger();
+    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
+        Thread thread = new Thread(task, "doctor-" + threadNumber.incrementAndGet());
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Map<String, CompletableFuture<Outcome>> running = new ConcurrentHashMap<>();
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
+
+    /** @param checks their ids differ */
+    public Doctor(List<Check> checks, Probes probes, Repairs repairs, TimeSource time) {
+        this(checks, probes, repairs, time, PATIENCE, FACTS);
+    }
+
+    Doctor(List<Check> checks, Probes probes, Repairs repairs, TimeSource time, Duration patience, Duration facts) {
+        this.checks = checks.stream()
+                .sorted(Comparator.comparing(check -> check.about().id()))
+                .toList();
+        this.probes = probes;
+        this.repairs = repairs;
+        this.time = time;
+        this.patience = patience;
+        this.facts = facts;
+    }
+
+    /** All checks there are, by id. */
+    public List<About> catalogue() {
+        return checks.stream().map(Check::about).toList();
+    }
+
+    /**
+     * Makes the checks of these ids, or all of them if there are none.
+     *
+     * @param given parts of the facts that only who asks knows
+     * @throws IpamException if there is no such check
+     */
+    public CompletionStage<Diagnosis> examine(Collection<String> ids, List<? extends Record> given) {
+        List<Check> chosen = ids.isEmpty()
+                ? checks
+                : ids.stream().distinct().map(this::check).toList();
+        return inTurn(() -> run(chosen, given));
+    }
+
+    /**
+     * Makes a check and, if it finds something, mends it and makes it again.
+     *
+     * @throws IpamException if there is no such check, or nothing mends safely what it finds
+     */
+    public CompletionStage<Treatment> repair(String id, boolean dryRun) {
+        Check check = check(id);
+        Repair repair = check.about()
+                .repair()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "nothing that the daemon may do mends what '" + id + "' finds",
+                        check.about().fix()));
+        long begun = time.nanoTime();
+        return inTurn(() -> run(List.of(check), List.of()).thenCompose(first -> {
+            Finding before = first.findings().get(0);
+            if (!before.wanting()) {
+                return CompletableFuture.completedFuture(
+                        new Treatment(dryRun, List.of(), before, Optional.empty(), since(begun)));
+            }
+            return repairs.run(repair, dryRun)
+                    .thenCompose(steps -> dryRun
+                            ? CompletableFuture.completedFuture(
+                                    new Treatment(true, steps, before, Optional.empty(), since(begun)))
+                            : run(List.of(check), List.of())
+                                    .thenApply(again -> new Treatment(
+                                            false,
+                                            steps,
+                                            before,
+                                            Optional.of(again.findings().get(0)),
+                                            since(begun))));
+        }));
+    }
+
+    private interface Turn<T> {
+        CompletionStage<T> take();
+    }
+
+    private synchronized <T> CompletableFuture<T> inTurn(Turn<T> turn) {
+        CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Turn::take, threads);
+        last = mine;
+        return mine;
+    }
+
+    private CompletableFuture<Diagnosis> run(List<Check> chosen, List<? extends Record> given) {
+        long begun = time.nanoTime();
+        Facts gathered = new GatheredFacts(probes, threads, facts, time.now(), given);
+        List<CompletableFuture<Finding>> findings =
+                chosen.stream().map(check -> made(check, gathered)).toList();
+        return CompletableFuture.allOf(findings.toArray(CompletableFuture[]::new))
+                .thenApply(all -> new Diagnosis(
+                        gathered.now(),
+                        since(begun),
+                        findings.stream()
+                                .map(CompletableFuture::join)
+                                .sorted(WORST_FIRST)
+                                .toList()));
+    }
+
+    private CompletableFuture<Finding> made(Check check, Facts gathered) {
+        String id = check.about().id();
+        long begun = time.nanoTime();
+        CompletableFuture<Outcome> before = running.get(id);
+        if (before != null && !before.isDone()) {
+            return CompletableFuture.completedFuture(new Finding(
+                    check.about(), notMade("it was begun earlier and has not come to its end"), Duration.ZERO));
+        }
+        CompletableFuture<Outcome> run = CompletableFuture.supplyAsync(() -> looked(check, gathered), threads);
+        running.put(id, run);
+        return run.copy()
+                .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+                .handle((outcome, failure) ->
+                        new Finding(check.about(), failure == null ? outcome : failed(check, failure), since(begun)));
+    }
+
+    private static Outcome looked(Check check, Facts gathered) {
+        try {
+            return check.look(gathered);
+        } catch (MissingFact missing) {
+            return Outcome.skipped(missing.why());
+        }
+    }
+
+    private Outcome failed(Check check, Throwable failure) {
+        Throwable cause = Stages.cause(failure);
+        if (cause instanceof TimeoutException) {
+            return notMade("it did not come to its end within " + patience.toSeconds() + " s");
+        }
+        LOG.error("the check {} failed; this is a bug of enipam", check.about().id(), cause);
+        return notMade("it failed: " + cause + "; the daemon's log has the details");
+    }
+
+    private static Outcome notMade(String why) {
+        return Outcome.of(Severity.WARN, "the check could not be made: " + why)
+                .fixedBy("events; then look at the daemon's log, and report it");
+    }
+
+    private Check check(String id) {
+        List<String> ids = checks.stream().map(check -> check.about().id()).toList();
+        return checks.stream()
+                .filter(check -> check.about().id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.NOT_FOUND,
+                        "there is no check '" + id + "'"
+                                + NearestName.of(id, ids)
+                                        .map(near -> "; did you mean " + near + "?")
+                                        .orElse(""),
+                        "'doctor --list' shows the checks there are"));
+    }
+
+    private Duration since(long begun) {
+        return Duration.ofNanos(time.nanoTime() - begun);
+    }
+
+    /** Makes no further check. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,20 @@
+package io.enipam.daemon.doctor;
+
+import java.time.Duration;
+
+/** What came of one check in one run. */
+public record Finding(About about, Outcome outcome, Duration took) {
+    public Severity severity() {
+        return outcome.severity();
+    }
+
+    /** Whether somebody may want to do something about it. */
+    public boolean wanting() {
+        return severity().atLeast(Severity.INFO);
+    }
+
+    /** What to do about it; empty text if nothing is to be done. */
+    public String fix() {
+        return wanting() ? outcome.fix().orElse(about.fix()) : "";
+    }
+}

@@ -1,0 +1,41 @@
+package io.enipam.daemon.doctor.check;
+
+import io.enipam.daemon.doctor.About;
+import io.enipam.daemon.doctor.Check;
+import io.enipam.daemon.doctor.Evidence;
+import io.enipam.daemon.doctor.Facts;
+import io.enipam.daemon.doctor.Outcome;
+import io.enipam.daemon.doctor.Severity;
+import io.enipam.daemon.doctor.fact.ConfigFacts;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A configuration that was corrected. */
+final class ConfigAdjusted implements Check {
+    private static final About ABOUT = new About(
+            "config-adjusted",
+            "The configuration is not obeyed as written",
+            Severity.INFO,
+            "What the daemon changed in the configuration to make it consistent, and settings of"
+                    + " terway that are accepted and not acted on.",
+            "Somebody wrote it and counts on it.",
+            "config show; correct eni.json or enipam.yaml");
+
+    @Override
+    public About about() {
+        return ABOUT;
+    }
+
+    @Override
+    public Outcome look(Facts facts) {
+        ConfigFacts config = facts.the(ConfigFacts.class);
+        List<Evidence> evidence = new ArrayList<>();
+        config.adjusted().forEach(line -> evidence.add(new Evidence("config", line, "config")));
+        config.unobeyed().forEach(key -> evidence.add(new Evidence(key, "is accepted and not acted on", "config")));
+        return Outcome.unless(
+                evidence,
+                Severity.INFO,
+                Say.count(evidence.size(), "setting") + " not obeyed as written",
+                "every setting is obeyed");
+    }
+}

@@ -1,0 +1,58 @@
+package io.enipam.daemon.doctor.check;
+
+import io.enipam.daemon.doctor.About;
+import io.enipam.daemon.doctor.Check;
+import io.enipam.daemon.doctor.Evidence;
+import io.enipam.daemon.doctor.Facts;
+import io.enipam.daemon.doctor.Outcome;
+import io.enipam.daemon.doctor.Severity;
+import io.enipam.daemon.doctor.fact.EngineFacts;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Watermarks above what there can be. */
+final class WatermarksUnmet implements Check {
+    private static final About ABOUT = new About(
+            "watermarks-unmet",
+            "The watermarks cannot be met",
+            Severity.CRITICAL,
+            "Configuration and capacity. WARN if pool.min_idle or pool.max_idle is above what the"
+                    + " node can ever have, or if the node can have nothing at all.",
+            "The stock that somebody counts on will never be there.",
+            "config show | grep pool; lower pool.min_idle and pool.max_idle, or use a larger" + " instance type");
+
+    @Override
+    public About about() {
+        return ABOUT;
+    }
+
+    @Override
+    public Outcome look(Facts facts) {
+        EngineFacts engine = facts.the(EngineFacts.class);
+        if (!engine.serves()) {
+            return Outcome.skipped("the engine does not serve yet");
+        }
+        int capacity = engine.pool().capacity();
+        if (capacity == 0) {
+            return Outcome.of(
+                    Severity.CRITICAL,
+                    "this node can have no address at all",
+                    new Evidence("pool", "its capacity is 0", "pool"));
+        }
+        List<Evidence> evidence = new ArrayList<>();
+        above("pool.min_idle", engine.config().minIdle(), capacity, evidence);
+        above("pool.max_idle", engine.config().maxIdle(), capacity, evidence);
+        return Outcome.unless(
+                evidence,
+                Severity.WARN,
+                "more is wanted idle than the " + capacity + " addresses this node can have",
+                "the node can have " + capacity + " addresses, and at most "
+                        + engine.config().maxIdle() + " are wanted idle");
+    }
+
+    private static void above(String key, int wanted, int capacity, List<Evidence> evidence) {
+        if (wanted > capacity) {
+            evidence.add(new Evidence(key, wanted + " is wanted, " + capacity + " is in force", "config"));
+        }
+    }
+}

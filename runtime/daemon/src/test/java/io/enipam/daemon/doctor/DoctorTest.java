@@ -1,0 +1,213 @@
+package io.enipam.daemon.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.daemon.platform.SystemTime;
+import io.enipam.engine.model.IpamException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What one check does, throws or never ends spoils no other, and what is repaired is looked at again. */
+class DoctorTest {
+    record Weather(String word) {}
+
+    private final List<Doctor> doctors = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        doctors.forEach(Doctor::close);
+    }
+
+    private Doctor doctor(Probes probes, Repairs repairs, Check... checks) {
+        return doctor(Duration.ofSeconds(30), probes, repairs, checks);
+    }
+
+    private Doctor doctor(Duration patience, Probes probes, Repairs repairs, Check... checks) {
+        Doctor doctor = new Doctor(List.of(checks), probes, repairs, new SystemTime(), patience, patience);
+        doctors.add(doctor);
+        return doctor;
+    }
+
+    private static Check check(String id, Function<Facts, Outcome> look) {
+        return check(new About(id, "t", Severity.CRITICAL, "l", "w", "do it"), look);
+    }
+
+    private static Check check(About about, Function<Facts, Outcome> look) {
+        return new Check() {
+            @Override
+            public About about() {
+                return about;
+            }
+
+            @Override
+            public Outcome look(Facts facts) {
+                return look.apply(facts);
+            }
+        };
+    }
+
+    private static Diagnosis examined(Doctor doctor, String... ids) throws Exception {
+        return doctor.examine(List.of(ids), List.of()).toCompletableFuture().get(60, TimeUnit.SECONDS);
+    }
+
+    private static List<String> told(Diagnosis diagnosis) {
+        return diagnosis.findings().stream()
+                .map(f -> f.about().id() + " " + f.severity())
+                .toList();
+    }
+
+    @Test
+    void theWorstComesFirst() throws Exception {
+        Doctor doctor = doctor(
+                new Probes(),
+                new Repairs(),
+                check("a", facts -> Outcome.ok("fine")),
+                check("b", facts -> Outcome.skipped("not here")),
+                check("c", facts -> Outcome.of(Severity.WARN, "hm")),
+                check("d", facts -> Outcome.of(Severity.CRITICAL, "oh")),
+                check("e", facts -> Outcome.of(Severity.INFO, "by the way")));
+
+        Diagnosis diagnosis = examined(doctor);
+
+        assertThat(told(diagnosis)).containsExactly("d CRITICAL", "c WARN", "e INFO", "b SKIPPED", "a OK");
+        assertThat(diagnosis.worst()).isEqualTo(Severity.CRITICAL);
+    }
+
+    @Test
+    void oneThatThrowsIsAFindingAndSpoilsNoOther() throws Exception {
+        Doctor doctor = doctor(
+                new Probes(), new Repairs(), check("fine", facts -> Outcome.ok("fine")), check("broken", facts -> {
+                    throw new IllegalStateException("boom");
+                }));
+
+        Diagnosis diagnosis = examined(doctor);
+
+        assertThat(told(diagnosis)).containsExactly("broken WARN", "fine OK");
+        assertThat(diagnosis.findings().get(0).outcome().summary())
+                .contains("could not be made")
+                .contains("boom");
+    }
+
+    @Test
+    void oneThatHangsIsAFindingAndIsNotBegunAgain() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
+        Doctor doctor = doctor(
+                Duration.ofMillis(200),
+                new Probes(),
+                new Repairs(),
+                check("fine", facts -> Outcome.ok("fine")),
+                check("hanging", facts -> {
+                    begun.incrementAndGet();
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return Outcome.ok("at last");
+                }));
+
+        Finding first = finding(examined(doctor), "hanging");
+        Finding second = finding(examined(doctor), "hanging");
+
+        assertThat(first.outcome().summary()).contains("did not come to its end");
+        assertThat(second.outcome().summary()).contains("was begun earlier");
+        assertThat(begun).hasValue(1);
+        never.countDown();
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat(finding(examined(doctor), "hanging").severity())
+                                .isEqualTo(Severity.OK));
+    }
+
+    private static Finding finding(Diagnosis diagnosis, String id) {
+        return diagnosis.findings().stream()
+                .filter(finding -> finding.about().id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no finding of " + id));
+    }
+
+    @Test
+    void factsAreGatheredOnceForAllChecks() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Probes probes = new Probes().with(Weather.class, () -> new Weather("rain " + asked.incrementAndGet()));
+        Doctor doctor = doctor(
+                probes,
+                new Repairs(),
+                check("a", facts -> Outcome.ok(facts.the(Weather.class).word())),
+                check("b", facts -> Outcome.ok(facts.the(Weather.class).word())));
+
+        assertThat(examined(doctor).findings())
+                .extracting(finding -> finding.outcome().summary())
+                .containsExactly("rain 1", "rain 1");
+        assertThat(examined(doctor, "b").findings())
+                .extracting(finding -> finding.outcome().summary())
+                .containsExactly("rain 2");
+    }
+
+    @Test
+    void aFactThatCannotBeHadSkipsItsChecksWithTheReason() throws Exception {
+        Probes probes = new Probes().with(Weather.class, () -> {
+            throw new java.io.IOException("no window");
+        });
+        Doctor doctor = doctor(
+                probes,
+                new Repairs(),
+                check("a", facts -> Outcome.ok(facts.the(Weather.class).word())),
+                check("b", facts -> Outcome.ok("fine")));
+
+        Diagnosis diagnosis = examined(doctor);
+
+        assertThat(told(diagnosis)).containsExactly("a SKIPPED", "b OK");
+        assertThat(diagnosis.findings().get(0).outcome().summary()).isEqualTo("no window");
+        assertThat(diagnosis.worst()).isEqualTo(Severity.OK);
+    }
+
+    @Test
+    void whatIsRepairedIsLookedAtAgain() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean(true);
+        Repairs repairs = new Repairs().with(Repair.GC, dryRun -> {
+            broken.compareAndSet(true, dryRun);
+            return CompletableFuture.completedFuture(List.of(dryRun ? "would mend it" : "mended it"));
+        });
+        Doctor doctor = doctor(
+                new Probes(),
+                repairs,
+                check(
+                        new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
+                        facts -> broken.get() ? Outcome.of(Severity.WARN, "broken") : Outcome.ok("fine")));
+
+        Treatment dry = doctor.repair("a", true).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        Treatment done = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        Treatment again = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
+
+        assertThat(dry.steps()).containsExactly("would mend it");
+        assertThat(dry.after()).isEmpty();
+        assertThat(done.steps()).containsExactly("mended it");
+        assertThat(done.before().severity()).isEqualTo(Severity.WARN);
+        assertThat(done.after()).get().extracting(Finding::severity).isEqualTo(Severity.OK);
+        assertThat(again.steps()).isEmpty();
+    }
+
+    @Test
+    void whatNothingMendsIsRefusedWithWhatToDo() {
+        Doctor doctor = doctor(new Probes(), new Repairs(), check("a", facts -> Outcome.ok("fine")));
+
+        assertThatThrownBy(() -> doctor.repair("a", false))
+                .isInstanceOfSatisfying(
+                        IpamException.class, e -> assertThat(e.hint()).isEqualTo("do it"));
+        assertThatThrownBy(() -> doctor.examine(List.of("aa"), List.of()))
+                .hasMessage("there is no check 'aa'; did you mean a?");
+    }
+}

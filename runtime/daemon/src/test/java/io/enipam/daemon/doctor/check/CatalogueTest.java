@@ -1,0 +1,475 @@
+package io.enipam.daemon.doctor.check;
+
+import static io.enipam.daemon.doctor.check.Patient.NOW;
+import static io.enipam.daemon.doctor.check.Patient.ago;
+import static io.enipam.daemon.doctor.check.Patient.budget;
+import static io.enipam.daemon.doctor.check.Patient.call;
+import static io.enipam.daemon.doctor.check.Patient.calls;
+import static io.enipam.daemon.doctor.check.Patient.contents;
+import static io.enipam.daemon.doctor.check.Patient.engine;
+import static io.enipam.daemon.doctor.check.Patient.eni;
+import static io.enipam.daemon.doctor.check.Patient.healthy;
+import static io.enipam.daemon.doctor.check.Patient.minutesAgo;
+import static io.enipam.daemon.doctor.check.Patient.pool;
+import static io.enipam.daemon.doctor.check.Patient.rights;
+import static io.enipam.daemon.doctor.check.Patient.room;
+import static io.enipam.daemon.doctor.check.Patient.stale;
+import static io.enipam.daemon.doctor.check.Patient.sweep;
+import static io.enipam.daemon.doctor.check.Patient.unknown;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.enipam.aliyun.CloudProbe.Limits;
+import io.enipam.aliyun.CloudProbe.VSwitchRoom;
+import io.enipam.daemon.doctor.Check;
+import io.enipam.daemon.doctor.MissingFact;
+import io.enipam.daemon.doctor.Outcome;
+import io.enipam.daemon.doctor.Severity;
+import io.enipam.daemon.doctor.fact.ClockFacts;
+import io.enipam.daemon.doctor.fact.ConfigFacts;
+import io.enipam.daemon.doctor.fact.ConntrackFacts;
+import io.enipam.daemon.doctor.fact.DatabaseFacts;
+import io.enipam.daemon.doctor.fact.DifferenceFacts;
+import io.enipam.daemon.doctor.fact.DiskFacts;
+import io.enipam.daemon.doctor.fact.EngineFacts;
+import io.enipam.daemon.doctor.fact.EniFacts;
+import io.enipam.daemon.doctor.fact.EventFacts;
+import io.enipam.daemon.doctor.fact.KeyFacts;
+import io.enipam.daemon.doctor.fact.LimitFacts;
+import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.PendingFacts;
+import io.enipam.daemon.doctor.fact.PluginFacts;
+import io.enipam.daemon.doctor.fact.ProcessFacts;
+import io.enipam.daemon.doctor.fact.StaleFacts;
+import io.enipam.daemon.doctor.fact.StartFacts;
+import io.enipam.daemon.doctor.fact.VSwitchFacts;
+import io.enipam.daemon.doctor.fact.VerifiedFacts;
+import io.enipam.daemon.doctor.fact.VersionFacts;
+import io.enipam.daemon.doctor.fact.WatchFacts;
+import io.enipam.daemon.plugin.PluginCounts;
+import io.enipam.daemon.plugin.PluginReport;
+import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.daemon.sources.compare.Difference.Kind;
+import io.enipam.engine.Agenda;
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Setback;
+import io.enipam.engine.pool.Waiting;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.Intent;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
+import io.enipam.store.tools.Verification;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each check finds its fault, says it as bad as it is, and finds nothing on a node in good health. */
+class CatalogueTest {
+    private static Stream<Arguments> faults() {
+        return Stream.of(
+                fault("lease-stale", Severity.WARN, new StaleFacts(List.of(stale()), List.of()), "default/web-0"),
+                fault("gc-late", Severity.WARN, since(minutesAgo(30), minutesAgo(1)), "30m"),
+                fault("reconcile-late", Severity.WARN, since(minutesAgo(1), minutesAgo(30)), "30m"),
+                fault("eni-leaked", Severity.WARN, sweep(unknown(true)), "eni-7"),
+                fault("eni-leaked", Severity.INFO, sweep(unknown(false)), "younger"),
+                fault("eni-stuck", Severity.WARN, enis("Stuck", minutesAgo(1), 0), "Stuck"),
+                fault("eni-stuck", Severity.WARN, enis("Detaching", minutesAgo(5), 0), "Detaching"),
+                fault("eni-stuck", Severity.OK, enis("Detaching", minutesAgo(1), 0), ""),
+                fault("eni-backlog", Severity.WARN, enis("InUse", minutesAgo(50), 10), "10 requests"),
+                fault("pool-exhausted", Severity.CRITICAL, engine(pool(0, 10, 10, 2)), "2 callers"),
+                fault("pool-exhausted", Severity.WARN, engine(pool(0, 10, 10, 0)), "all 10"),
+                fault("pool-exhausted", Severity.OK, engine(pool(0, 9, 10, 3)), "1 more"),
+                fault("pool-starving", Severity.WARN, agenda(queue(), 0), "default/web-9"),
+                fault("pool-starving", Severity.WARN, waiting(Duration.ofSeconds(40)), "40s"),
+                fault("pool-starving", Severity.CRITICAL, waiting(Duration.ofMinutes(3)), "3m"),
+                fault("pool-starving", Severity.OK, waiting(Duration.ofSeconds(10)), ""),
+                fault("supply-failing", Severity.WARN, agenda(List.of(), 3), "quota"),
+                fault("supply-failing", Severity.OK, agenda(List.of(), 2), ""),
+                fault("disposal-failing", Severity.WARN, agenda(List.of(), 3), "eni-1/10.0.0.4"),
+                fault("add-failures", Severity.WARN, Patient.adds(5, Map.of("CLOUD_FAILED", 3L)), "3 of the last 8"),
+                fault("add-failures", Severity.CRITICAL, Patient.adds(0, Map.of("STORE_FAILED", 6L)), "STORE_FAILED"),
+                fault("add-failures", Severity.OK, Patient.adds(100, Map.of("CLOUD_FAILED", 3L)), ""),
+                fault("address-duplicate", Severity.CRITICAL, differs(Kind.ADDRESS_TWICE), "10.0.0.4"),
+                fault("address-leaked", Severity.WARN, differs(Kind.ADDRESS_UNKNOWN), "cloud"),
+                fault("address-lost", Severity.CRITICAL, differs(Kind.ADDRESS_NOT_IN_CLOUD), "a pod has"),
+                fault("address-lost", Severity.WARN, invalid(), "nobody has"),
+                fault("eni-lost", Severity.CRITICAL, differs(Kind.ENI_NOT_IN_CLOUD), "10.0.0.4"),
+                fault("hold-differs", Severity.WARN, differs(Kind.HOLD_DIFFERS), "10.0.0.4"),
+                fault("lease-contradiction", Severity.CRITICAL, differs(Kind.LEASE_NOT_IN_POOL), "10.0.0.4"),
+                fault("lease-contradiction", Severity.CRITICAL, differs(Kind.LENT_WITHOUT_LEASE), "10.0.0.4"),
+                fault("sandbox-disconnected", Severity.CRITICAL, differs(Kind.LEASE_NOT_CONNECTED), "10.0.0.4"),
+                fault("sandbox-stray", Severity.WARN, differs(Kind.CONNECTED_WITHOUT_LEASE), "10.0.0.4"),
+                fault("pod-address-differs", Severity.WARN, differs(Kind.POD_TELLS_ANOTHER), "10.0.0.4"),
+                fault("stock-low", Severity.WARN, below(Duration.ofMinutes(6)), "6m"),
+                fault("stock-low", Severity.OK, below(Duration.ofMinutes(2)), ""),
+                fault("watermarks-unmet", Severity.WARN, engine(pool(1, 0, 3, 0)), "pool.max_idle"),
+                fault("watermarks-unmet", Severity.CRITICAL, engine(pool(0, 0, 0, 0)), "no address at all"),
+                fault("capacity-reduced", Severity.INFO, new LimitFacts(new Limits("ecs.x", 7, 2, 20)), "2 in force"),
+                fault("factory-leaving", Severity.INFO, leaving(), "cidr"),
+                fault("operation-overdue", Severity.WARN, pending(11), "eni-9"),
+                fault("operation-overdue", Severity.OK, pending(5), ""),
+                fault("cloud-unreachable", Severity.CRITICAL, calls(Optional.of("dead"), List.of(), List.of()), "dead"),
+                fault("cloud-unreachable", Severity.CRITICAL, failing("SDK.ServerUnreachable", 3, false), "3 calls"),
+                fault("cloud-unreachable", Severity.OK, failing("SDK.ServerUnreachable", 2, false), ""),
+                fault("cloud-unreachable", Severity.OK, failing("Throttling.User", 9, false), ""),
+                fault("cloud-refuses", Severity.CRITICAL, failing("Forbidden.RAM", 1, false), "R-1"),
+                fault("cloud-refuses", Severity.OK, failing("Forbidden.RAM", 1, true), ""),
+                fault("cloud-refuses", Severity.WARN, failing("QuotaExceeded", 5, true), "5 of the last 6"),
+                fault(
+                        "api-throttled",
+                        Severity.WARN,
+                        budgets(500, 500, 10, Optional.of(NOW.plusSeconds(20)), 1),
+                        "20s"),
+                fault("api-throttled", Severity.WARN, budgets(500, 100, 10, Optional.empty(), 1), "100 calls"),
+                fault("api-budget-low", Severity.WARN, budgets(500, 500, 450, Optional.empty(), 0), "50 left"),
+                fault("vswitch-low", Severity.WARN, vswitches(room("vsw-a", 3), room("vsw-b", 90)), "vsw-b with 90"),
+                fault("vswitch-low", Severity.WARN, vswitches(room("vsw-a", 0), room("vsw-b", 3)), "vsw-b"),
+                fault("vswitch-low", Severity.CRITICAL, vswitches(room("vsw-a", 0)), "0 free"),
+                fault(
+                        "vswitch-low",
+                        Severity.WARN,
+                        vswitches(room("vsw-a", 99), new VSwitchRoom("vsw-x", "", "", 0, "it does not exist")),
+                        "does not exist"),
+                fault("credentials-expiring", Severity.WARN, keys(NOW.plusSeconds(300)), "5m"),
+                fault("credentials-expiring", Severity.CRITICAL, keys(NOW.minusSeconds(1)), "ended"),
+                fault(
+                        "credentials-expiring",
+                        Severity.CRITICAL,
+                        new KeyFacts("", Optional.empty(), Optional.of("no role")),
+                        "no role"),
+                fault("clock-skew", Severity.WARN, new ClockFacts(Duration.ofMinutes(3)), "behind the cloud"),
+                fault("clock-skew", Severity.CRITICAL, new ClockFacts(Duration.ofMinutes(-14)), "ahead of the cloud"),
+                fault("clock-jumped", Severity.WARN, jump(10), "1h ahead".replace("1h", "60m")),
+                fault("clock-jumped", Severity.INFO, jump(120), "60m ahead"),
+                fault("metadata-unreachable", Severity.WARN, metadata("", Optional.of("timeout")), "timeout"),
+                fault("metadata-unreachable", Severity.CRITICAL, metadata("i-2", Optional.empty()), "i-2"),
+                fault(
+                        "database-unwritable",
+                        Severity.CRITICAL,
+                        new DatabaseFacts(contents(), Optional.of(new DbTrouble("no space left", minutesAgo(2))), 1),
+                        "no space left"),
+                fault("database-damaged", Severity.CRITICAL, damaged(), "checksum"),
+                fault(
+                        "database-large",
+                        Severity.INFO,
+                        new DatabaseFacts(contents(), Optional.empty(), 2L << 30),
+                        "2.0 GiB"),
+                fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 900L << 20, 500), "900 MiB"),
+                fault("disk-nearly-full", Severity.CRITICAL, disk(100L << 30, 1L << 20, 500), "1.0 MiB"),
+                fault("disk-nearly-full", Severity.WARN, disk(100L << 30, 50L << 30, 50), "inodes"),
+                fault("disk-nearly-full", Severity.CRITICAL, disk(100L << 30, 50L << 30, 10), "inodes"),
+                fault("disk-nearly-full", Severity.OK, disk(2000L << 30, 20L << 30, 500), ""),
+                fault("file-rights", Severity.CRITICAL, rights("rw-rw-rw-"), "rw-rw-rw-"),
+                fault("file-rights", Severity.WARN, rights("r--r-----"), "r--r-----"),
+                fault("file-rights", Severity.OK, rights("rw-------"), ""),
+                fault("not-serving", Severity.WARN, recovering(Duration.ofMinutes(1)), "RECOVERING"),
+                fault("not-serving", Severity.CRITICAL, recovering(Duration.ofMinutes(9)), "RECOVERING"),
+                fault("not-serving", Severity.INFO, recovering(Duration.ofSeconds(9)), "RECOVERING"),
+                fault("restart-storm", Severity.WARN, starts(3), "3 starts"),
+                fault("restart-storm", Severity.CRITICAL, starts(6), "6 starts"),
+                fault("descriptors-low", Severity.WARN, process(850, 10, List.of(), 1), "850 of 1000"),
+                fault("descriptors-low", Severity.CRITICAL, process(990, 10, List.of(), 1), "990 of 1000"),
+                fault("memory-low", Severity.WARN, process(1, 90, List.of(), 1), "heap"),
+                fault("memory-low", Severity.CRITICAL, process(1, 1, List.of(), 99), "control group"),
+                fault("deadlocked", Severity.CRITICAL, process(1, 1, List.of("a", "b"), 1), "2 threads"),
+                fault("events-short", Severity.INFO, events(minutesAgo(5)), "AddressLost"),
+                fault("events-short", Severity.OK, events(minutesAgo(500)), ""),
+                fault(
+                        "config-adjusted",
+                        Severity.INFO,
+                        new ConfigFacts(List.of("cut"), List.of("prefix of x")),
+                        "prefix"),
+                fault("version-skew", Severity.INFO, new VersionFacts("1.0", "0.9"), "0.9"),
+                fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
+                fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
+                fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
+                fault(
+                        "policy-fallback",
+                        Severity.WARN,
+                        plugins(PluginReport.State.LOADED, "warm", "a", ""),
+                        "stands in"),
+                fault("factory-away", Severity.CRITICAL, plugins(PluginReport.State.LOADED, "a", "a", "away"), "away"),
+                fault("cool-down-short", Severity.INFO, conntrack(Duration.ofSeconds(120), 1), "time_wait"),
+                fault("conntrack-full", Severity.WARN, conntrack(Duration.ofSeconds(1), 850), "850 of 1000"),
+                fault("conntrack-full", Severity.CRITICAL, conntrack(Duration.ofSeconds(1), 990), "990 of 1000"));
+    }
+
+    private static Arguments fault(String id, Severity severity, Record spoilt, String said) {
+        return arguments(id, severity, spoilt, said);
+    }
+
+    @ParameterizedTest(name = "{0} says {1}: {3}")
+    @MethodSource("faults")
+    void a_check_finds_its_fault(String id, Severity severity, Record spoilt, String said) {
+        Outcome outcome = check(id).look(healthy().with(spoilt));
+
+        assertThat(outcome.severity()).as(outcome.toString()).isEqualTo(severity);
+        assertThat(outcome.toString()).contains(said);
+        if (severity.atLeast(Severity.WARN)) {
+            assertThat(outcome.evidence()).isNotEmpty();
+            assertThat(outcome.fix().orElse(check(id).about().fix())).isNotBlank();
+        }
+        assertThat(check(id).about().worst().atLeast(severity)).isTrue();
+    }
+
+    @Test
+    void nothing_is_found_on_a_node_in_good_health() {
+        assertThat(Catalogue.all()).allSatisfy(check -> {
+            Outcome outcome = check.look(healthy());
+            assertThat(outcome.severity())
+                    .as(check.about().id() + " " + outcome)
+                    .isEqualTo(check instanceof NotInThisBuild ? Severity.SKIPPED : Severity.OK);
+            assertThat(outcome.summary()).isNotBlank();
+        });
+    }
+
+    @Test
+    void every_check_of_this_build_is_shown_a_fault_here() {
+        Set<String> shown = new HashSet<>();
+        faults().filter(fault -> fault.get()[1] != Severity.OK).forEach(fault -> shown.add((String) fault.get()[0]));
+
+        assertThat(Catalogue.all())
+                .filteredOn(check -> !(check instanceof NotInThisBuild))
+                .extracting(check -> check.about().id())
+                .allSatisfy(id -> assertThat(shown).contains(id));
+    }
+
+    @Test
+    void ids_are_stable_words_and_texts_are_there() {
+        assertThat(Catalogue.all())
+                .extracting(check -> check.about().id())
+                .doesNotHaveDuplicates()
+                .isSorted();
+        assertThat(Catalogue.all()).extracting(Check::about).allSatisfy(about -> {
+            assertThat(about.id()).matches("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+            assertThat(List.of(about.title(), about.looksAt(), about.why())).noneMatch(String::isBlank);
+            assertThat(about.worst()).isNotIn(Severity.OK, Severity.SKIPPED);
+        });
+    }
+
+    @Test
+    void a_check_whose_facts_are_missing_says_so_and_judges_nothing() {
+        Patient silent = healthy().without(VSwitchFacts.class);
+
+        org.assertj.core.api.Assertions.assertThatThrownBy(
+                        () -> check("vswitch-low").look(silent))
+                .isInstanceOf(MissingFact.class);
+    }
+
+    private static Check check(String id) {
+        return Catalogue.all().stream()
+                .filter(check -> check.about().id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("there is no check " + id));
+    }
+
+    private static EngineFacts since(Instant gc, Instant sync) {
+        return engine(Phase.READY, minutesAgo(90), pool(2, 3, 10, 0), gc, sync, List.of());
+    }
+
+    private static DifferenceFacts differs(Kind kind) {
+        return new DifferenceFacts(
+                List.of(new Difference(
+                        kind,
+                        "10.0.0.4",
+                        Set.of("10.0.0.4"),
+                        "eni-1",
+                        Optional.of(Patient.owner(1)),
+                        Optional.empty(),
+                        "address 10.0.0.4 is not as it should be",
+                        Map.of("cloud", "not on eni-1"))),
+                Map.of());
+    }
+
+    private static EngineFacts invalid() {
+        PoolView usual = pool(2, 3, 10, 0);
+        PoolView.Entry lost = new PoolView.Entry(
+                Patient.resource(9),
+                ResourceState.INVALID,
+                minutesAgo(1),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        return engine(new PoolView(
+                usual.at(),
+                usual.kind(),
+                usual.policy(),
+                10,
+                2,
+                5,
+                0,
+                0,
+                List.of(usual.entries().get(0), lost)));
+    }
+
+    private static List<Waiting> queue() {
+        return List.of(new Waiting(Patient.owner(9), new PodRef("default", "web-9"), minutesAgo(1), NOW));
+    }
+
+    /** An engine with these callers in the queue, and so many tries in a row that failed. */
+    private static EngineFacts agenda(List<Waiting> queue, int failures) {
+        EngineFacts usual = engine(pool(2, 3, 10, 0));
+        Setback setback = new Setback(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
+        Agenda agenda = new Agenda(
+                NOW,
+                Set.of(),
+                queue,
+                List.of(),
+                failures == 0 ? Optional.empty() : Optional.of(setback),
+                failures == 0 ? Map.of() : Map.of(Patient.resource(4).id(), setback),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+        return new EngineFacts(
+                usual.status(), usual.pool(), usual.config(), agenda, usual.factories(), usual.uptime(), true);
+    }
+
+    @Test
+    void what_a_silent_source_would_have_to_say_is_skipped_with_the_reason() {
+        DifferenceFacts silent = new DifferenceFacts(List.of(), Map.of("cloud", "no answer within 5 s"));
+
+        assertThat(List.of("address-leaked", "address-lost", "eni-lost")).allSatisfy(id -> {
+            Outcome outcome = check(id).look(healthy().with(silent));
+            assertThat(outcome.severity()).isEqualTo(Severity.SKIPPED);
+            assertThat(outcome.summary()).contains("no answer within 5 s");
+        });
+    }
+
+    private static EngineFacts leaving() {
+        FactoryView cidr = new FactoryView("cidr", FactoryView.Role.LEAVING, 4, 3);
+        return engine(Phase.READY, minutesAgo(90), pool(2, 3, 10, 0), minutesAgo(1), minutesAgo(1), List.of(cidr));
+    }
+
+    private static EngineFacts recovering(Duration ago) {
+        return engine(Phase.RECOVERING, ago(ago), pool(0, 0, 0, 0), minutesAgo(1), minutesAgo(1), List.of());
+    }
+
+    private static EngineFacts unknownPods() {
+        EngineFacts known = engine(pool(2, 3, 10, 0));
+        return new EngineFacts(
+                known.status(), known.pool(), known.config(), known.agenda(), known.factories(), known.uptime(), false);
+    }
+
+    private static EniFacts enis(String state, Instant since, int queued) {
+        return new EniFacts(List.of(eni(state, since, queued)));
+    }
+
+    private static WatchFacts waiting(Duration ago) {
+        return new WatchFacts(List.of(), Optional.of(ago(ago)), Optional.empty());
+    }
+
+    private static WatchFacts below(Duration ago) {
+        return new WatchFacts(List.of(), Optional.empty(), Optional.of(ago(ago)));
+    }
+
+    private static WatchFacts jump(int minutesAgo) {
+        return new WatchFacts(
+                List.of(new WatchFacts.Jump(minutesAgo(minutesAgo), Duration.ofHours(1))),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private static PendingFacts pending(int minutes) {
+        return new PendingFacts(
+                List.of(new Intent("eni-9/10.0.0.9", Intent.Action.DISPOSE, minutesAgo(minutes))),
+                List.of(CloudJournal.Entry.of(new CloudOperation.Delete("eni-9"), minutesAgo(minutes), 1)));
+    }
+
+    /** So many failed calls of the last minutes, and with {@code since} one that worked after them. */
+    private static Record failing(String code, int count, boolean since) {
+        var failed = IntStream.rangeClosed(1, count).mapToObj(i -> call(count + 1L - i, 3, code));
+        return calls(
+                Optional.empty(),
+                List.of(),
+                Stream.concat(since ? Stream.of(call(count + 1L, 1, "")) : Stream.of(), failed)
+                        .toList());
+    }
+
+    private static Record budgets(int limit, int allowed, int used, Optional<Instant> inhibited, long throttles) {
+        return calls(Optional.empty(), List.of(budget(limit, allowed, used, inhibited, throttles)), List.of());
+    }
+
+    private static VSwitchFacts vswitches(VSwitchRoom... rooms) {
+        return new VSwitchFacts(List.of(rooms));
+    }
+
+    private static KeyFacts keys(Instant expires) {
+        return new KeyFacts("the RAM role", Optional.of(expires), Optional.empty());
+    }
+
+    private static MetadataFacts metadata(String instance, Optional<String> trouble) {
+        return new MetadataFacts(instance, Patient.INSTANCE, trouble);
+    }
+
+    private static VerifiedFacts damaged() {
+        return new VerifiedFacts(new Verification(
+                9,
+                List.of(),
+                List.of(new Verification.Problem("journal", "journal-1", OptionalLong.of(64), "checksum differs"))));
+    }
+
+    private static DiskFacts disk(long total, long usable, long inodesFree) {
+        return new DiskFacts(Path.of("/db"), total, usable, Optional.of(new DiskFacts.Inodes(1000, inodesFree)));
+    }
+
+    private static StartFacts starts(int count) {
+        return new StartFacts(IntStream.rangeClosed(1, count)
+                .mapToObj(i -> minutesAgo(count + 1 - i))
+                .toList());
+    }
+
+    private static ProcessFacts process(long files, long heap, List<String> deadlocked, long cgroup) {
+        return new ProcessFacts(files, 1000, heap, 100, deadlocked, Optional.of(new ProcessFacts.Cgroup(cgroup, 100)));
+    }
+
+    private static EventFacts events(Instant oldest) {
+        return new EventFacts(
+                List.of(new Event(1, oldest, Event.Severity.WARNING, "AddressLost", "x", "gone", Map.of())), 1);
+    }
+
+    private static ConntrackFacts conntrack(Duration timeWait, long entries) {
+        return new ConntrackFacts(
+                Map.of("nf_conntrack_tcp_timeout_time_wait", timeWait),
+                Optional.of(new ConntrackFacts.Entries(entries, 1000)));
+    }
+
+    private static PluginFacts plugins(
+            PluginReport.State state, String selected, String inForce, String factoryTrouble) {
+        PluginReport warm = new PluginReport(
+                "warm",
+                "1",
+                "",
+                state,
+                minutesAgo(3),
+                "it throws",
+                "warm.jar",
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                PluginCounts.NONE);
+        return new PluginFacts(
+                List.of(warm),
+                selected,
+                inForce,
+                factoryTrouble.isEmpty() ? Optional.empty() : Optional.of(factoryTrouble));
+    }
+}

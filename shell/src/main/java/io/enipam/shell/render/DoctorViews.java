@@ -1,0 +1,154 @@
+package io.enipam.shell.render;
+
+import io.enipam.v1.DoctorCheck;
+import io.enipam.v1.DoctorEvidence;
+import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.ListDoctorChecksReply;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RunDoctorReply;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the doctor found, and what it can find. */
+public final class DoctorViews {
+    private static final int WIDEST_SEEN = 90;
+    private static final String INDENT = "    ";
+
+    private DoctorViews() {}
+
+    /**
+     * The findings that are to be shown, the worst first, and how many checks were fine.
+     *
+     * @param all of the run, those that are not shown included
+     */
+    public static List<String> diagnosis(RunDoctorReply reply, List<DoctorFinding> all, Look look) {
+        List<String> lines = new ArrayList<>();
+        String severity = "";
+        for (DoctorFinding finding : reply.getFindingsList()) {
+            if (!finding.getSeverity().equals(severity)) {
+                severity = finding.getSeverity();
+                if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
+                    lines.add("");
+                }
+                lines.add(look.palette().paint(tone(severity), severity));
+            }
+            lines.addAll(finding(finding, look));
+        }
+        if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
+            lines.add("");
+        }
+        lines.add(summary(all) + ", in " + Times.took(reply.getTook()));
+        return lines;
+    }
+
+    private static String summary(List<DoctorFinding> all) {
+        long fine = all.stream().filter(f -> f.getSeverity().equals("OK")).count();
+        long skipped =
+                all.stream().filter(f -> f.getSeverity().equals("SKIPPED")).count();
+        long found = all.size() - fine - skipped;
+        return (found == 0 ? "" : found + (found == 1 ? " finding, " : " findings, ")) + fine
+                + (fine == 1 ? " check" : " checks") + " fine" + (skipped == 0 ? "" : ", " + skipped + " skipped");
+    }
+
+    private static List<String> finding(DoctorFinding finding, Look look) {
+        List<String> lines = new ArrayList<>();
+        lines.add("  " + look.palette().paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
+                + look.palette().paint(Tone.PLAIN, finding.getSummary()));
+        if (finding.getEvidenceCount() > 0) {
+            Table evidence = Table.details();
+            for (DoctorEvidence one : finding.getEvidenceList()) {
+                evidence.row(
+                        Table.cell(one.getSubject()),
+                        Table.cell(Table.clipped(one.getSeen(), WIDEST_SEEN)),
+                        new Table.Cell(one.getSource(), Tone.LABEL),
+                        new Table.Cell(
+                                one.hasSince() ? "since " + Times.age(one.getSince(), look.now()) : "", Tone.LABEL));
+            }
+            evidence.lines(look.palette()).forEach(line -> lines.add((INDENT + line).stripTrailing()));
+        }
+        boolean wanted = !finding.getFix().isEmpty() || !finding.getWhy().isEmpty();
+        if (wanted) {
+            Table advice = Table.details();
+            if (!finding.getWhy().isEmpty()) {
+                advice.detail("why", finding.getWhy());
+            }
+            if (!finding.getFix().isEmpty()) {
+                advice.detail("fix", finding.getFix());
+            }
+            if (finding.getRepairable()) {
+                advice.detail("or", "doctor --repair " + finding.getCheck());
+            }
+            advice.lines(look.palette()).forEach(line -> lines.add(INDENT + line));
+            lines.add("");
+        }
+        return lines;
+    }
+
+    /** All checks there are. */
+    public static List<String> list(ListDoctorChecksReply reply, Look look) {
+        Table table = Table.headed("ID", "WORST", "REPAIR", "FINDS");
+        for (DoctorCheck check : reply.getChecksList()) {
+            table.row(
+                    Table.cell(check.getId()),
+                    new Table.Cell(check.getWorst(), tone(check.getWorst())),
+                    Table.cell(check.getRepair().isEmpty() ? "" : "yes"),
+                    Table.cell(check.getTitle()));
+        }
+        return table.lines(look.palette());
+    }
+
+    /** One check, whatever it finds. */
+    public static List<String> check(DoctorCheck check, Look look) {
+        Table details = Table.details()
+                .detail("check", check.getId())
+                .detail("finds", check.getTitle())
+                .detail("worst", new Table.Cell(check.getWorst(), tone(check.getWorst())))
+                .detail("looks at", check.getLooksAt())
+                .detail("why", check.getWhy())
+                .detail("fix", check.getFix());
+        if (!check.getRepair().isEmpty()) {
+            details.detail("repair", check.getRepair());
+        }
+        return details.lines(look.palette());
+    }
+
+    /** What was mended, or would be. */
+    public static List<String> repair(RepairFindingReply reply, Look look) {
+        List<String> lines = new ArrayList<>();
+        if (reply.getStepsCount() == 0) {
+            lines.add(look.palette()
+                    .paint(
+                            Tone.PLAIN,
+                            reply.getCheck() + " finds nothing to repair: "
+                                    + reply.getBefore().getSummary()));
+            return lines;
+        }
+        lines.add(said("before", reply.getBefore(), look));
+        reply.getStepsList().forEach(step -> lines.add("  " + look.palette().paint(Tone.PLAIN, step)));
+        if (reply.hasAfter()) {
+            lines.add(said("after", reply.getAfter(), look));
+        }
+        return lines;
+    }
+
+    /** What a person is asked before it is done. */
+    public static String question(RepairFindingReply would) {
+        return would.getBefore().getSummary() + ": " + String.join("; ", would.getStepsList()) + ". Do it?";
+    }
+
+    private static String said(String when, DoctorFinding finding, Look look) {
+        return look.palette().paint(Tone.LABEL, when) + "  "
+                + look.palette().paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
+                + look.palette().paint(Tone.PLAIN, finding.getSummary());
+    }
+
+    private static Tone tone(String severity) {
+        return switch (severity) {
+            case "OK" -> Tone.GOOD;
+            case "INFO" -> Tone.HEAD;
+            case "WARN" -> Tone.WAIT;
+            case "CRITICAL" -> Tone.BAD;
+            default -> Tone.LABEL;
+        };
+    }
+}

@@ -1,0 +1,123 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.v1.RepairFindingRequest;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The exit status says how the node is, and nothing is mended unasked; what is printed is in the golden files. */
+class DoctorTest {
+    @TempDir
+    Path directory;
+
+    private Path socket;
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        socket = directory.resolve("s");
+        daemon = new FakeDaemon(socket);
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String command) {
+        return new Shell(directory, directory).at(socket, "-c", command);
+    }
+
+    @Test
+    void a_finding_at_warn_or_above_is_exit_1() {
+        Shell.Result result = run("doctor");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).startsWith("CRITICAL\n  address-lost").endsWith("fine, 1 skipped, in 1.2 s\n");
+        assertThat(result.err()).isEqualTo("enipam: doctor failed: 2 checks are WARN or worse\n");
+    }
+
+    @Test
+    void who_asks_says_how_bad_is_too_bad() {
+        assertThat(run("doctor --fail-on CRITICAL").err()).isEqualTo("enipam: doctor failed: 1 check is CRITICAL\n");
+        assertThat(run("doctor --fail-on NONE").status()).isZero();
+        daemon.answer(
+                RunDoctorRequest.class,
+                RunDoctorReply.newBuilder()
+                        .addAllFindings(
+                                CannedDoctor.diagnosis().getFindingsList().subList(2, 6))
+                        .build());
+        assertThat(run("doctor").status()).isZero();
+        assertThat(run("doctor --fail-on INFO").status()).isEqualTo(1);
+    }
+
+    @Test
+    void what_is_printed_and_what_the_exit_status_says_are_two_things() {
+        Shell.Result result = run("doctor --severity CRITICAL --fail-on CRITICAL -o json");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).contains("address-lost").doesNotContain("lease-stale");
+    }
+
+    @Test
+    void only_the_checks_that_were_asked_for_are_made() {
+        run("doctor eni-stuck gc-late");
+
+        assertThat(daemon.received())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        RunDoctorRequest.class,
+                        request -> assertThat(request.getChecksList()).containsExactly("eni-stuck", "gc-late"));
+    }
+
+    @Test
+    void a_check_that_is_not_there_is_named_with_the_nearest() {
+        Shell.Result result = run("doctor --explain lease-stail");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("there is no check 'lease-stail'; did you mean lease-stale?");
+    }
+
+    @Test
+    void nothing_is_mended_unasked() {
+        Shell.Result result = run("doctor --repair lease-stale");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("it has to be confirmed").endsWith("Add --yes\n");
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
+    void the_question_says_what_would_be_done() {
+        Shell.Result result = new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing("y\n")
+                .at(socket, "doctor", "--repair", "lease-stale");
+
+        assertThat(result.err())
+                .isEqualTo("1 lease of pods that are gone: would end the lease of default/web-1. Do it? [y/N] ");
+        assertThat(result.status()).isZero();
+        List<Boolean> dryRuns = daemon.received().stream()
+                .filter(RepairFindingRequest.class::isInstance)
+                .map(request -> ((RepairFindingRequest) request).getDryRun())
+                .toList();
+        assertThat(dryRuns).containsExactly(true, false);
+    }
+
+    @Test
+    void what_makes_no_sense_is_a_usage_error() {
+        assertThat(run("doctor --list eni-stuck").status()).isEqualTo(2);
+        assertThat(run("doctor --dry-run").status()).isEqualTo(2);
+        assertThat(run("doctor --severity BAD").status()).isEqualTo(2);
+        assertThat(daemon.received()).isEmpty();
+    }
+}
