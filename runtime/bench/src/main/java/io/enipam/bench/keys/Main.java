@@ -34,7 +34,8 @@ public final class Main {
         try (Typist cat = started("/bin/cat")) {
             report("cat", typed(cat, rounds, "\n"));
         }
-        Path shell = Path.of(System.getProperty("enipam.home", ".")).toAbsolutePath().resolve("shell/bin/enipam");
+        Path shell =
+                Path.of(System.getProperty("enipam.home", ".")).toAbsolutePath().resolve("shell/bin/enipam");
         try (Typist enipam = started(shell.toString(), "--sandbox")) {
             enipam.await("READY");
             report("first line", typed(enipam, 1, CTRL_U));
