@@ -49,6 +49,11 @@ import picocli.CommandLine.ParameterException;
 public record ShellProgram(Path home, Path scratch, Terminals terminals, InstantSource clock, ZoneId zone) {
     private static final Duration SANDBOX_START = Duration.ofSeconds(30);
 
+    /** What may stand before the command, as a model. */
+    public static CommandLine options() {
+        return new LaunchOptions().parser();
+    }
+
     /**
      * Runs the program.
      *

@@ -22,6 +22,8 @@ import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.Event;
+import io.enipam.v1.ExplainReply;
+import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.ExportDbReply;
 import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
@@ -360,6 +362,11 @@ public final class FakeDaemon implements AutoCloseable {
                     GetPodReply.newBuilder()
                             .setPod(Canned.pod(request.getPod(), true, false, Canned.lease(request.getPod(), 3, 12)))
                             .build());
+        }
+
+        @Override
+        public void explain(ExplainRequest request, StreamObserver<ExplainReply> to) {
+            reply(request, to, CannedExplain.reply(request));
         }
 
         @Override

@@ -17,6 +17,7 @@ import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.fact.StartBook;
 import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
@@ -275,6 +276,7 @@ public final class Daemon implements AutoCloseable {
                 history,
                 plugins,
                 comparing,
+                new Explainer(comparing, cloud::witness, events, calls),
                 () -> cloud.trouble().or(inForce::trouble),
                 new EmulatedCloud(emulation),
                 doctor);

@@ -152,7 +152,7 @@ final class CloudCommands {
     @Command(
             name = "detach",
             description = {
-                "Take an ENI off its instance behind the daemon's back, as somebody might in the console.",
+                "Take an ENI off its instance behind the daemon's back.",
                 "Its addresses are of no use any more to the pods that have them."
             },
             footer = "  cloud detach eni-bp1a2b3c --yes")
@@ -257,7 +257,7 @@ final class CloudCommands {
     @Command(
             name = "expire",
             description = {
-                "Make an access key no good: the account's, or the newest of the instance's role.",
+                "Make an access key no good: the account's, or the role's newest.",
                 "Without a key it is the role's; the metadata service gives out another at once. The account's comes back"
                         + " with: cloud reset"
             },

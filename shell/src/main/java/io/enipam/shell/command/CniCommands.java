@@ -90,6 +90,7 @@ final class CniCommands {
                 description = "The pod.")
         String pod = "";
 
+        @Completes(LiveKind.CONTAINERS)
         @Option(
                 names = "--container",
                 paramLabel = "ID",

@@ -27,6 +27,7 @@ public final class CommandTree {
     private static Map<String, Function<Session, Object>> commands() {
         Map<String, Function<Session, Object>> all = new LinkedHashMap<>();
         all.put("status", s -> new NodeCommands.Status(s));
+        all.put("explain", s -> new ExplainCommand(s));
         all.put("version", s -> new NodeCommands.Version(s));
         all.put("config", s -> group("config", "The configuration.", new NodeCommands.ConfigShow(s)));
         all.put(
@@ -135,13 +136,29 @@ public final class CommandTree {
     /** As much of the grammar as is needed for a command that begins with these words: all of it if they name none. */
     static CommandLine of(Session session, List<String> words) {
         Function<Session, Object> build = COMMANDS.get(words.get(0));
-        return build == null
-                ? all(session)
-                : configured(
-                        new CommandLine(new Root())
-                                .addSubcommand(
-                                        words.get(0), line(build.apply(session), words.subList(1, words.size()))),
-                        session);
+        if (build == null) {
+            return all(session);
+        }
+        CommandLine root = new CommandLine(new Root())
+                .addSubcommand(words.get(0), line(build.apply(session), words.subList(1, words.size())));
+        // what help would say is looked up for somebody who asks for it alone
+        return words.contains("-h") || words.contains("--help") ? configured(root, session) : root;
+    }
+
+    /** The commands below one that have none below themselves, by the words they are typed as; aliases are left out. */
+    static Map<String, CommandLine> leaves(CommandLine command) {
+        Map<String, CommandLine> leaves = new LinkedHashMap<>();
+        command.getSubcommands().forEach((name, below) -> {
+            if (!name.equals(below.getCommandName())
+                    || below.getCommandSpec().usageMessage().hidden()) {
+                return;
+            }
+            if (below.getSubcommands().isEmpty()) {
+                leaves.put(CommandRunner.nameOf(below.getCommandSpec()), below);
+            }
+            leaves.putAll(leaves(below));
+        });
+        return leaves;
     }
 
     private static Branch group(String name, String description, Object... commands) {
@@ -184,15 +201,8 @@ public final class CommandTree {
     static CommandLine configured(CommandLine root, Session session) {
         root.setColorScheme(
                 Help.defaultColorScheme(session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF));
-        footers(root);
+        Guide.teach(root);
         return root;
-    }
-
-    private static void footers(CommandLine command) {
-        if (command.getCommandSpec().usageMessage().footer().length > 0) {
-            command.getCommandSpec().usageMessage().footerHeading("%nExample:%n");
-        }
-        command.getSubcommands().values().forEach(CommandTree::footers);
     }
 
     @Command(name = "enipam", description = "The ENI IPAM of this node.")

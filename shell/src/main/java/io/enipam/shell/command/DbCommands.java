@@ -44,6 +44,7 @@ final class DbCommands {
         String pod = "";
 
         @Completes(LiveKind.ENI_IPS)
+        @Completes(LiveKind.ADDRESSES)
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 

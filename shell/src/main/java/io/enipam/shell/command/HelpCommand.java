@@ -4,18 +4,21 @@ import io.enipam.shell.pipe.Filter;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Tone;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Parameters;
 
-@Command(name = "help", description = "All commands, or how one of them is used.", footer = "  help cni add")
+@Command(name = "help", description = "All commands, how one of them is used, or a topic.", footer = "  help cni add")
 final class HelpCommand extends ShellCommand {
     @Completes(LiveKind.COMMANDS)
-    @Parameters(arity = "0..*", paramLabel = "CMD", description = "The command.")
+    @Parameters(arity = "0..*", paramLabel = "CMD", description = "The command, or a topic.")
     List<String> words = List.of();
 
     private @Nullable CommandLine found;
@@ -31,8 +34,9 @@ final class HelpCommand extends ShellCommand {
 
     @Override
     void run() {
-        if (words.equals(List.of(PipesHelp.TOPIC))) {
-            print(PipesHelp.lines(session.screen().outPalette()));
+        Optional<List<String>> topic = topic();
+        if (topic.isPresent()) {
+            print(topic.get());
             return;
         }
         CommandLine command = found == null ? named() : found;
@@ -51,45 +55,54 @@ final class HelpCommand extends ShellCommand {
         if (words.size() == 1 && Filter.models().containsKey(words.get(0))) {
             return CommandTree.configured(Filter.models().get(words.get(0)), session);
         }
-        if (words.equals(List.of(PipesHelp.TOPIC))) {
+        if (topic().isPresent()) {
             return command;
         }
         for (String word : words) {
             CommandLine next = command.getSubcommands().get(word);
             if (next == null) {
-                throw Usage.unknown("command", word, command.getSubcommands().keySet());
+                List<String> names = new ArrayList<>(command.getSubcommands().keySet());
+                if (command.getParent() == null) {
+                    names.addAll(Topics.names().keySet());
+                }
+                throw Usage.unknown("command", word, names);
             }
             command = next;
         }
         return command;
     }
 
+    private Optional<List<String>> topic() {
+        return words.size() == 1 ? Topics.lines(words.get(0), session.screen().outPalette()) : Optional.empty();
+    }
+
     private List<String> overview(CommandLine root) {
-        List<Map.Entry<String, String>> commands = new ArrayList<>();
-        root.getSubcommands().forEach((name, command) -> {
-            boolean alias = !name.equals(command.getCommandName());
-            if (!alias) {
-                collect(name, command, commands);
-            }
-        });
-        int width = commands.stream().mapToInt(e -> e.getKey().length()).max().orElse(0);
+        Map<Purpose, List<String[]>> byPurpose = new EnumMap<>(Purpose.class);
+        CommandTree.leaves(root)
+                .forEach((name, command) -> byPurpose
+                        .computeIfAbsent(Purpose.of(name, command), purpose -> new ArrayList<>())
+                        .add(new String[] {
+                            name, command.getCommandSpec().usageMessage().description()[0]
+                        }));
+        List<String[]> topics = new ArrayList<>();
+        Topics.names().forEach((name, line) -> topics.add(new String[] {"help " + name, line}));
+        int width = Stream.concat(byPurpose.values().stream().flatMap(List::stream), topics.stream())
+                .mapToInt(line -> line[0].length())
+                .max()
+                .orElse(0);
         List<String> lines = new ArrayList<>();
-        for (Map.Entry<String, String> command : commands) {
-            String padding = " ".repeat(width - command.getKey().length());
-            lines.add("  " + session.screen().outPalette().paint(Tone.HEAD, command.getKey()) + padding + "  "
-                    + command.getValue());
-        }
-        lines.add("");
-        lines.add("More on one of them: help CMD. Several on a line: CMD; CMD");
-        lines.add("What a command prints can be filtered or go to a file: help pipes");
-        lines.add("What the daemon answers is printed as a table, or with -o json as JSON.");
+        byPurpose.forEach((purpose, commands) -> section(purpose.heading(), commands, width, lines));
+        section("More", topics, width, lines);
+        lines.add("One command with an example: help CMD. Several on a line: CMD; CMD");
         return lines;
     }
 
-    private static void collect(String name, CommandLine command, List<Map.Entry<String, String>> into) {
-        if (command.getSubcommands().isEmpty()) {
-            into.add(Map.entry(name, command.getCommandSpec().usageMessage().description()[0]));
+    private void section(String heading, List<String[]> entries, int width, List<String> lines) {
+        lines.add(heading);
+        for (String[] entry : entries) {
+            lines.add("  " + session.screen().outPalette().paint(Tone.HEAD, entry[0])
+                    + " ".repeat(width - entry[0].length()) + "  " + entry[1]);
         }
-        command.getSubcommands().forEach((sub, line) -> collect(name + " " + sub, line, into));
+        lines.add("");
     }
 }

@@ -11,6 +11,8 @@ public enum LiveKind {
     ENIS,
     /** Secondary addresses of the ENIs. */
     ENI_IPS,
+    /** What can be explained: pods, addresses, ENIs, containers. */
+    ANYTHING,
     /** APIs the daemon calls, by the cloud's names. */
     ECS_APIS,
     /** Actions of the emulated cloud, and what else a fault may name. */

@@ -23,11 +23,11 @@ public enum Tone {
     /** The tone of a state's name, wherever it appears: of a resource, an ENI, a daemon, an event, a plugin. */
     public static Tone ofState(String state) {
         return switch (state) {
-            case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE", "REGAINED", "ADOPTED" -> GOOD;
+            case "READY", "IDLE", "InUse", "IN_USE", "ACTIVE", "REGAINED", "ADOPTED", "HAS_ADDRESS" -> GOOD;
             case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "WARNING" -> WAIT;
             case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
-            case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED" -> WAIT;
-            case "INVALID", "Stuck", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH" -> BAD;
+            case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY" -> WAIT;
+            case "INVALID", "Stuck", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH", "LOST_ADDRESS", "REFUSED" -> BAD;
             default -> PLAIN;
         };
     }

@@ -5,6 +5,7 @@ import io.enipam.shell.command.LiveKind;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
+import io.enipam.v1.Eni;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudRequest;
 import io.enipam.v1.Lease;
@@ -53,6 +54,7 @@ final class DaemonValues implements LiveValues {
             case ADDRESSES -> poolAddresses();
             case ENIS -> enis();
             case ENI_IPS -> addresses();
+            case ANYTHING -> anything();
             case ECS_APIS -> ecsApis();
             case CLOUD_APIS -> apis();
             case CLOUD_CODES -> texts(names().getCodesList().stream());
@@ -122,6 +124,28 @@ final class DaemonValues implements LiveValues {
                 .stream()
                 .map(eni -> new Value(eni.getId(), eni.getState() + " " + eni.getPrimaryIp()))
                 .toList();
+    }
+
+    /** Whatever has a name: pods, ENIs with their addresses, and the containers that have one. */
+    private List<Value> anything() {
+        List<Value> all = new ArrayList<>(pods());
+        List<Eni> enis = daemon.get()
+                .inspect(PATIENCE, stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
+                .getEnisList();
+        enis.forEach(eni -> {
+            all.add(new Value(eni.getId(), eni.getState() + " " + eni.getPrimaryIp()));
+            eni.getAddressesList()
+                    .forEach(address -> all.add(new Value(
+                            address.getAddress().replaceFirst("/.*", ""),
+                            (address.getState() + " " + address.getPod()).strip())));
+        });
+        Iterator<ListInUseReply> leases =
+                daemon.get().stream(PATIENCE, stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()));
+        all.addAll(collected(
+                leases,
+                ListInUseReply::getLeasesList,
+                lease -> new Value(lease.getOwner().getContainer(), lease.getPod())));
+        return all;
     }
 
     /** The addresses that may be taken, without their prefix lengths. */

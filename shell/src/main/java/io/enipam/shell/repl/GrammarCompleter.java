@@ -122,7 +122,8 @@ final class GrammarCompleter implements Completer {
         return candidates;
     }
 
-    private static Optional<LiveKind> kind(ArgSpec argument) {
+    /** What live values it takes, if any. */
+    static Optional<LiveKind> kind(ArgSpec argument) {
         return argument.userObject() instanceof AnnotatedElement field
                 ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
                 : Optional.empty();

@@ -20,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jline.reader.Candidate;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -27,6 +28,7 @@ import org.jline.reader.Parser.ParseContext;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
@@ -36,6 +38,7 @@ class GrammarCompleterTest {
         case ADDRESSES -> List.of(new Value("10.0.1.3", "default/web-0"));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
+        case ANYTHING -> List.of(new Value("10.0.1.4", "IN_USE default/web-0"), new Value("eni-1", "InUse"));
         case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
         case CLOUD_APIS -> List.of(new Value("*", ""), new Value("AttachNetworkInterface", ""));
         case CLOUD_CODES -> List.of(new Value("Throttling.User", ""));
@@ -54,19 +57,23 @@ class GrammarCompleterTest {
         case FILES, COMMANDS -> List.of();
     };
 
-    private static List<Candidate> candidates(String line) {
+    private static Session nowhere() {
         Screen screen = new Screen(
                 new PrintStream(PrintStream.nullOutputStream()),
                 new PrintStream(PrintStream.nullOutputStream()),
                 Palette.PLAIN,
                 Palette.PLAIN,
                 false);
-        Session session = new Session(
+        return new Session(
                 screen,
                 OutputFormat.TABLE,
                 () -> DaemonConnection.open(Path.of("/nowhere")),
                 InstantSource.system(),
                 ZoneOffset.UTC);
+    }
+
+    private static List<Candidate> candidates(String line) {
+        Session session = nowhere();
         List<Candidate> candidates = new ArrayList<>();
         try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
             LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
@@ -210,5 +217,25 @@ class GrammarCompleterTest {
     void the_commands_that_help_explains() {
         assertThat(offered("help ")).contains("pool", "cni");
         assertThat(offered("help cni ")).containsExactly("add", "del");
+    }
+
+    /** What a person has to know: nobody can tell it. */
+    private static final Set<String> FREE = Set.of();
+
+    @Test
+    void whatever_can_be_known_is_completed() {
+        List<String> blind = new ArrayList<>();
+        collect(Grammar.of(nowhere()).commands(), blind);
+
+        assertThat(blind).containsExactlyInAnyOrderElementsOf(FREE);
+    }
+
+    private static void collect(CommandLine command, List<String> blind) {
+        command.getSubcommands().values().forEach(sub -> collect(sub, blind));
+        command.getCommandSpec().args().stream()
+                .filter(argument -> argument.arity().max() > 0)
+                .filter(argument -> Walk.choices(argument).isEmpty() && GrammarCompleter.kind(argument).isEmpty())
+                .map(argument -> command.getCommandSpec().name() + " " + argument.paramLabel())
+                .forEach(blind::add);
     }
 }

@@ -35,7 +35,7 @@ final class CloudCallWire {
                 .toList();
     }
 
-    private static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
+    static CloudCall call(io.enipam.aliyun.calls.CloudCall call) {
         return CloudCall.newBuilder()
                 .setSequence(call.sequence())
                 .setAt(ProtoTime.timestamp(call.at()))

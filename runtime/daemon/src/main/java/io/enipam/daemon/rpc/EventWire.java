@@ -14,7 +14,7 @@ final class EventWire {
                 .build();
     }
 
-    private static io.enipam.v1.Event event(Event event) {
+    static io.enipam.v1.Event event(Event event) {
         return io.enipam.v1.Event.newBuilder()
                 .setSequence(event.sequence())
                 .setAt(ProtoTime.timestamp(event.at()))

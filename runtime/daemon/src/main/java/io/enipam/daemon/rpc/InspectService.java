@@ -16,6 +16,8 @@ import io.enipam.v1.DbRecord;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.Eni;
+import io.enipam.v1.ExplainReply;
+import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.ExportDbReply;
 import io.enipam.v1.ExportDbRequest;
 import io.enipam.v1.GetCloudBudgetReply;
@@ -86,12 +88,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     private final Served served;
     private final CloudCalls cloud;
+    private final ExplainCalls explain;
     private final HistoryCalls history;
     private final DoctorCalls doctor;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
+        this.explain = new ExplainCalls(served.explainer());
         this.history = new HistoryCalls(served.history(), served.facts().time());
         this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
     }
@@ -358,6 +362,11 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         } else {
             ChunkedReply.send(observer, served.events().after(request.getAfterSequence()), EventWire::reply);
         }
+    }
+
+    @Override
+    public void explain(ExplainRequest request, StreamObserver<ExplainReply> observer) {
+        explain.explain(request, observer);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
@@ -39,6 +40,7 @@ public record Served(
         History history,
         Plugins plugins,
         Comparing comparing,
+        Explainer explainer,
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated,
         Doctor doctor) {}

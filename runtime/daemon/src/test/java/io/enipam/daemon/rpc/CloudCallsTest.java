@@ -13,6 +13,7 @@ import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.platform.ExecutorScheduler;
@@ -117,6 +118,11 @@ class CloudCallsTest {
                 new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
                 FakeSources.comparing(),
+                new Explainer(
+                        FakeSources.comparing(),
+                        Optional::empty,
+                        events,
+                        new CallBook(time, new SplittableRandom(1), Map.of())),
                 Optional::empty,
                 cloud,
                 FakeDoctor.none(time));

@@ -16,6 +16,7 @@ import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
@@ -160,6 +161,7 @@ class ControlSocketTest {
                 history,
                 FakePlugins.none(directory, engine, events),
                 FakeSources.comparing(),
+                new Explainer(FakeSources.comparing(), Optional::empty, events, calls),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()),
                 FakeDoctor.none(time));

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -66,9 +67,16 @@ public final class Comparing {
      * @return never fails: a source that could not be asked says so in the snapshot
      */
     public CompletableFuture<Outcome> look(Patience patience, Predicate<Difference> matters) {
+        return lookFor(patience, first -> matters);
+    }
+
+    /** The same, where what matters shows only in the first look. */
+    public CompletableFuture<Outcome> lookFor(Patience patience, Function<Snapshot, Predicate<Difference>> matters) {
         return sources.ask(patience.age()).thenCompose(first -> {
             Map<String, Difference> suspicions = new LinkedHashMap<>();
-            differences(first).stream().filter(matters).forEach(found -> suspicions.put(found.key(), found));
+            differences(first).stream()
+                    .filter(matters.apply(first))
+                    .forEach(found -> suspicions.put(found.key(), found));
             return again(first, suspicions, patience, patience.looks() - 1);
         });
     }

@@ -1,0 +1,180 @@
+package io.enipam.daemon.explain;
+
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.daemon.config.NearestName;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Subject.Kind;
+import io.enipam.daemon.sources.Snapshot;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.sources.compare.Comparing.Patience;
+import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudOperation;
+import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudWitness.SeenEni;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Explains one thing at a time to anybody who asks. Thread-safe; nothing blocks and nothing is changed. */
+public final class Explainer {
+    private static final int EVENTS = 8;
+    private static final int CALLS = 5;
+    private static final Duration HOLDERS = Duration.ofSeconds(4);
+
+    private final Comparing comparing;
+    private final Supplier<Optional<CloudWitness>> cloud;
+    private final EventRing events;
+    private final CallBook calls;
+
+    /** @param cloud who can tell of addresses that are not this node's; empty if nobody can */
+    public Explainer(Comparing comparing, Supplier<Optional<CloudWitness>> cloud, EventRing events, CallBook calls) {
+        this.comparing = comparing;
+        this.cloud = cloud;
+        this.events = events;
+        this.calls = calls;
+    }
+
+    /**
+     * Explains whatever the words name.
+     *
+     * @param what trimmed, not empty
+     * @param anew whether the cloud is asked anew
+     * @return never fails for want of a source: what could not be asked is told so
+     */
+    public CompletionStage<Answer> explain(String what, boolean anew) {
+        Patience usual = Patience.IN_PASSING;
+        Patience patience = anew ? new Patience(Duration.ZERO, usual.looks(), usual.pause()) : usual;
+        return comparing
+                .lookFor(patience, first -> {
+                    List<Subject> subjects = new Names(scene(first, List.of())).of(what);
+                    return difference -> subjects.stream().anyMatch(subject -> subject.fits(difference));
+                })
+                .thenCompose(outcome -> answer(what, scene(outcome.snapshot(), outcome.differences())));
+    }
+
+    private Scene scene(Snapshot snapshot, List<Difference> differences) {
+        return new Scene(snapshot, differences, events.after(0), calls.calls());
+    }
+
+    private CompletableFuture<Answer> answer(String what, Scene scene) {
+        Names names = new Names(scene);
+        List<Subject> subjects = names.of(what);
+        Optional<Subject> address = subjects.stream()
+                .filter(subject -> subject.kind() == Kind.ADDRESS)
+                .findFirst();
+        return address.map(subject -> elsewhere(subject, scene))
+                .orElseGet(() -> CompletableFuture.completedFuture(List.of()))
+                .thenApply(holders -> {
+                    List<Explanation> things = new ArrayList<>();
+                    subjects.forEach(subject -> story(subject, scene, holders)
+                            .ifPresent(story -> things.add(explanation(subject, story, scene))));
+                    boolean unknown = things.isEmpty();
+                    return new Answer(
+                            what,
+                            scene.snapshot().at(),
+                            things,
+                            unknown ? new Unknown(scene).looked(address.map(Subject::name)) : List.of(),
+                            unknown ? nearest(what, names) : List.of());
+                });
+    }
+
+    /** Who has an address of this node's ranges that this node has not; nobody if the cloud does not tell in time. */
+    private CompletableFuture<List<SeenEni>> elsewhere(Subject subject, Scene scene) {
+        boolean here = scene.entries(subject.name()).findAny().isPresent()
+                || scene.seen().anyMatch(eni -> eni.ips().contains(subject.name()));
+        Optional<String> vswitch = scene.vswitches()
+                .filter(range -> Ranges.contains(range.cidr(), subject.name()))
+                .map(CloudWitness.SeenVSwitch::id)
+                .findFirst();
+        Optional<CloudWitness> witness = cloud.get();
+        if (here || vswitch.isEmpty() || witness.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        return witness.get()
+                .holders(vswitch.get(), List.of(subject.name()))
+                .toCompletableFuture()
+                .copy()
+                .completeOnTimeout(List.of(), HOLDERS.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(silent -> List.of());
+    }
+
+    private static Optional<Explanation.Story> story(Subject subject, Scene scene, List<SeenEni> holders) {
+        return switch (subject.kind()) {
+            case ADDRESS -> new AddressStory(scene, subject.name()).tell(holders);
+            case POD -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), Optional.empty()).tell());
+            case CONTAINER -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), subject.owner()).tell());
+            case ENI -> new EniStory(scene, subject.eni()).tell();
+        };
+    }
+
+    private static Explanation explanation(Subject subject, Explanation.Story story, Scene scene) {
+        List<Difference> differences =
+                scene.differences().stream().filter(subject::fits).toList();
+        String eni = subject.kind() == Kind.ENI ? subject.eni() : story.eni();
+        return new Explanation(
+                subject.kind().name(),
+                subject.name(),
+                story,
+                Statements.of(subject, scene, differences),
+                differences,
+                scene.operations()
+                        .filter(entry -> concerns(entry, subject, eni))
+                        .toList(),
+                scene.calls().stream()
+                        .filter(call -> subject.kind() == Kind.ENI && about(call, eni))
+                        .limit(CALLS)
+                        .toList(),
+                recent(subject, story, scene));
+    }
+
+    private static boolean concerns(CloudJournal.Entry entry, Subject subject, String eni) {
+        CloudOperation operation = entry.operation();
+        return switch (subject.kind()) {
+            case ENI -> operation.subject().equals(eni);
+            case ADDRESS ->
+                operation instanceof CloudOperation.Unassign unassign
+                        ? unassign.ips().stream().anyMatch(subject.name()::equals)
+                        : operation.subject().equals(eni) && !(operation instanceof CloudOperation.Assign);
+            default -> false;
+        };
+    }
+
+    private static boolean about(CloudCall call, String eni) {
+        return call.target().equals(eni) || call.target().startsWith(eni + " ");
+    }
+
+    private static List<Event> recent(Subject subject, Explanation.Story story, Scene scene) {
+        Set<String> keys = new HashSet<>();
+        keys.add(subject.name());
+        switch (subject.kind()) {
+            case ADDRESS ->
+                story.resource().ifPresent(resource -> keys.add(resource.id().value()));
+            case CONTAINER -> subject.owner().ifPresent(owner -> keys.add(owner.toString()));
+            default -> {
+                // its name is all that events call it
+            }
+        }
+        // an address that has left the pool is still known by the end of its resource's id
+        String tail = "/" + subject.name();
+        List<Event> all = scene.events().stream()
+                .filter(event -> Stream.concat(Stream.of(event.subject()), event.attributes().values().stream())
+                        .anyMatch(word -> keys.contains(word) || subject.kind() == Kind.ADDRESS && word.endsWith(tail)))
+                .toList();
+        return all.subList(Math.max(0, all.size() - EVENTS), all.size());
+    }
+
+    private static List<String> nearest(String what, Names names) {
+        return NearestName.of(what, names.all()).map(List::of).orElse(List.of());
+    }
+}

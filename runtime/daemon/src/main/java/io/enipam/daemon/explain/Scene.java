@@ -1,0 +1,126 @@
+package io.enipam.daemon.explain;
+
+import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.daemon.sources.CloudWord;
+import io.enipam.daemon.sources.EniBook;
+import io.enipam.daemon.sources.KnownPods;
+import io.enipam.daemon.sources.PoolWord;
+import io.enipam.daemon.sources.Sandboxes;
+import io.enipam.daemon.sources.Saying;
+import io.enipam.daemon.sources.Snapshot;
+import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.engine.Agenda;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.Attachment;
+import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudWitness.SeenVSwitch;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.PodRef;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * All that an explanation is made of. Immutable.
+ *
+ * @param snapshot what every source says
+ * @param differences those that lasted
+ * @param events what the daemon remembers, oldest first
+ * @param calls of the cloud, latest first
+ */
+record Scene(Snapshot snapshot, List<Difference> differences, List<Event> events, List<CloudCall> calls) {
+    Stream<PoolView.Entry> entries() {
+        return snapshot.told(PoolWord.class).stream().flatMap(word -> word.pool().entries().stream());
+    }
+
+    Stream<PoolView.Entry> entries(String address) {
+        return entries()
+                .filter(entry -> entry.resource().addresses().stream()
+                        .anyMatch(a -> a.host().equals(address)));
+    }
+
+    Optional<PoolView> pool() {
+        return snapshot.told(PoolWord.class).map(PoolWord::pool);
+    }
+
+    Agenda agenda() {
+        return snapshot.told(PoolWord.class).map(PoolWord::agenda).orElseGet(() -> Agenda.empty(snapshot.at()));
+    }
+
+    Stream<Lease> leases() {
+        return snapshot.told(ResourceDb.Contents.class).stream().flatMap(contents -> contents.leases().stream());
+    }
+
+    Stream<Lease> leases(PodRef pod) {
+        return leases().filter(lease -> lease.pod().equals(pod));
+    }
+
+    Stream<Hold> holds() {
+        return snapshot.told(ResourceDb.Contents.class).stream().flatMap(contents -> contents.holds().stream());
+    }
+
+    Stream<CloudJournal.Entry> operations() {
+        return snapshot.told(ResourceDb.Contents.class).stream().flatMap(contents -> contents.operations().stream());
+    }
+
+    Stream<EniDirectory.Eni> book() {
+        return snapshot.told(EniBook.class).stream().flatMap(book -> book.enis().stream());
+    }
+
+    Optional<EniDirectory.Eni> booked(String eni) {
+        return book().filter(known -> known.id().equals(eni)).findFirst();
+    }
+
+    Optional<EniDirectory.Eni> bookedHolder(String address) {
+        return book().filter(eni ->
+                        eni.addresses().stream().anyMatch(text -> bare(text).equals(address)))
+                .findFirst();
+    }
+
+    Optional<CloudWord> cloud() {
+        return snapshot.told(CloudWord.class);
+    }
+
+    Stream<SeenEni> seen() {
+        return cloud().stream().flatMap(word -> word.testimony().enis().stream());
+    }
+
+    Optional<SeenEni> seen(String eni) {
+        return seen().filter(known -> known.id().equals(eni)).findFirst();
+    }
+
+    Stream<SeenVSwitch> vswitches() {
+        return cloud().stream().flatMap(word -> word.testimony().vswitches().stream());
+    }
+
+    Stream<Attachment> sandboxes() {
+        return snapshot.told(Sandboxes.class).stream().flatMap(word -> word.attached().stream());
+    }
+
+    Stream<Pod> pods() {
+        return snapshot.told(KnownPods.class).stream().flatMap(word -> word.pods().stream());
+    }
+
+    /** What lasted of this kind about an owner. */
+    Optional<Difference> differs(Difference.Kind kind, OwnerKey owner) {
+        return differences.stream()
+                .filter(found -> found.kind() == kind && found.owner().equals(Optional.of(owner)))
+                .findFirst();
+    }
+
+    static String bare(String address) {
+        int slash = address.indexOf('/');
+        return slash < 0 ? address : address.substring(0, slash);
+    }
+
+    static String eniOf(PoolView.Entry entry) {
+        return Saying.eniOf(entry.resource());
+    }
+}

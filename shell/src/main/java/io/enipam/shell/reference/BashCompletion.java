@@ -1,0 +1,182 @@
+package io.enipam.shell.reference;
+
+import io.enipam.shell.command.Grammar;
+import io.enipam.shell.command.LiveKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * The completion of bash, and by its emulation of zsh. Commands, options and fixed values are in the script; pods, ENIs and
+ * plugins are asked of the daemon, by the commands that list them, at the socket that the line names.
+ */
+final class BashCompletion {
+    /** Which command lists what a value may be; all others complete from what is fixed. */
+    private static final Map<LiveKind, String> LISTED_BY = Map.of(
+            LiveKind.PODS, "pod list -o name",
+            LiveKind.ENIS, "eni list -o name",
+            LiveKind.PLUGINS, "plugin list -o name");
+
+    private static final String SCRIPT = """
+            # Completion of enipam, made from the grammar of the shell. In ~/.bashrc: . .../completion/enipam.bash
+            _enipam_words() {
+              case $1 in
+            %s    *) echo ;;
+              esac
+            }
+
+            # $1: command, $2: option. What it takes: words of its own, @COMMAND to ask for them, or @files.
+            _enipam_values() {
+              case "$1 $2" in
+            %s    *) return 1 ;;
+              esac
+            }
+
+            # $1: command, $2: which positional, from 0
+            _enipam_positional() {
+              case "$1 $2" in
+            %s    *) return 1 ;;
+              esac
+            }
+
+            # $1: what may stand here, $2: what is typed of it
+            _enipam_offer() {
+              local word words
+              case $1 in
+                @files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$2"); return ;;
+                @*) words=$("${_enipam_program[@]}" -c "${1#@}" 2>/dev/null </dev/null) ;;
+                *) words=${1// /$'\\n'} ;;
+              esac
+              # not compgen -W, which would run what the name of a pod may hold
+              while IFS= read -r word; do
+                [[ -n $word && $word == "$2"* ]] && COMPREPLY+=("$word")
+              done <<<"$words"
+            }
+
+            _enipam() {
+              local word command= next awaits= i positional=0
+              local cur=${COMP_WORDS[COMP_CWORD]}
+              local -a _enipam_program=("${COMP_WORDS[0]}")
+              COMPREPLY=()
+              for ((i = 1; i < COMP_CWORD; i++)); do
+                word=${COMP_WORDS[i]}
+                if [[ -n $awaits ]]; then
+                  [[ $word == = ]] && continue
+                  [[ $awaits == --socket ]] && _enipam_program+=("--socket=$word")
+                  awaits=
+                elif [[ $word == -* ]]; then
+                  _enipam_values "$command" "$word" >/dev/null && awaits=$word
+                elif [[ " $(_enipam_words "${command:--}") " == *" $word "* ]]; then
+                  command=${command:+$command }$word
+                else
+                  positional=$((positional + 1))
+                fi
+              done
+              if [[ $cur == = ]]; then cur=; fi
+              if [[ -n $awaits ]]; then
+                _enipam_offer "$(_enipam_values "$command" "$awaits")" "$cur"
+              elif [[ $cur == -* ]]; then
+                _enipam_offer "$(_enipam_words "${command:--} -")" "$cur"
+              elif next=$(_enipam_words "${command:--}") && [[ -n $next ]]; then
+                _enipam_offer "$next" "$cur"
+              elif next=$(_enipam_positional "$command" "$positional"); then
+                _enipam_offer "$next" "$cur"
+              else
+                _enipam_offer "$(_enipam_words "${command:--} -")" "$cur"
+              fi
+            }
+            complete -F _enipam enipam
+            """;
+
+    private final StringBuilder words = new StringBuilder();
+    private final StringBuilder values = new StringBuilder();
+    private final StringBuilder positionals = new StringBuilder();
+    private final String commands;
+
+    private BashCompletion(Grammar grammar) {
+        commands = Stream.concat(grammar.root().getSubcommands().keySet().stream(), grammar.topics().stream())
+                .collect(Collectors.joining(" "));
+    }
+
+    /**
+     * @param program the options before the command
+     * @param grammar the commands
+     */
+    static String of(CommandLine program, Grammar grammar) {
+        BashCompletion completion = new BashCompletion(grammar);
+        completion.options("", program);
+        completion.command("", grammar.root());
+        return SCRIPT.formatted(completion.words, completion.values, completion.positionals);
+    }
+
+    private void command(String name, CommandLine command) {
+        if (!command.getSubcommands().isEmpty()) {
+            line(
+                    words,
+                    name.isEmpty() ? "-" : name,
+                    String.join(" ", command.getSubcommands().keySet()));
+        }
+        if (!name.isEmpty()) {
+            options(name, command);
+            for (PositionalParamSpec positional : command.getCommandSpec().positionalParameters()) {
+                int last = Math.min(positional.index().max(), positional.index().min() + 3);
+                for (int at = positional.index().min(); at <= last; at++) {
+                    line(positionals, name + " " + at, taken(positional));
+                }
+            }
+        }
+        command.getSubcommands().forEach((word, below) -> command(name.isEmpty() ? word : name + " " + word, below));
+    }
+
+    private void options(String name, CommandLine command) {
+        List<String> names = new ArrayList<>();
+        for (OptionSpec option : command.getCommandSpec().options()) {
+            if (option.hidden()) {
+                continue;
+            }
+            names.addAll(List.of(option.names()));
+            // a value that may be left out stands behind '=' alone, and the next word is none
+            if (option.arity().min() > 0) {
+                for (String each : option.names()) {
+                    line(values, name + " " + each, taken(option));
+                }
+            }
+        }
+        line(words, (name.isEmpty() ? "-" : name) + " -", String.join(" ", names));
+    }
+
+    /** What the script offers for a value; nothing if it may be anything. */
+    private String taken(ArgSpec argument) {
+        if (argument.completionCandidates() != null) {
+            List<String> candidates = new ArrayList<>();
+            argument.completionCandidates().forEach(candidates::add);
+            return String.join(" ", candidates);
+        }
+        Optional<LiveKind> kind = Grammar.live(argument);
+        if (kind.isPresent() && LISTED_BY.containsKey(kind.get())) {
+            return "@" + LISTED_BY.get(kind.get());
+        }
+        if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
+            return commands;
+        }
+        return kind.filter(LiveKind.FILES::equals).isPresent()
+                        || java.nio.file.Path.class.isAssignableFrom(argument.auxiliaryTypes()[0])
+                ? "@files"
+                : "";
+    }
+
+    private static void line(StringBuilder cases, String pattern, String answer) {
+        cases.append("    '")
+                .append(pattern.replace("'", "'\\''"))
+                .append("') echo '")
+                .append(answer.replace("'", "'\\''"))
+                .append("' ;;\n");
+    }
+}

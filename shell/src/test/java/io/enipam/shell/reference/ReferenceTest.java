@@ -1,0 +1,151 @@
+package io.enipam.shell.reference;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.enipam.shell.command.Grammar;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The manual pages, and the completion in a real bash with a program that lists two pods. */
+@Timeout(120)
+class ReferenceTest {
+    @TempDir
+    static Path directory;
+
+    @BeforeAll
+    static void write() throws IOException {
+        Main.write(directory);
+        Path program = directory.resolve("bin/enipam");
+        Files.createDirectories(program.getParent());
+        Files.writeString(program, """
+                #!/bin/sh
+                echo "$*" >>'%1$s/asked'
+                case "$*" in
+                  *'pod list -o name') printf 'default/web-0\\nkube-system/dns\\ndefault/$(touch %1$s/run)\\n' ;;
+                  *) exit 3 ;;
+                esac
+                """.formatted(directory));
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+    }
+
+    private static String run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        process.getOutputStream().close();
+        String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
+    }
+
+    /** What bash offers behind a line, of which the last word is being typed. */
+    private static List<String> offered(String line) throws Exception {
+        List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
+        String quoted =
+                String.join(" ", words.stream().map(word -> "'" + word + "'").toList());
+        return run(
+                        "bash",
+                        "--norc",
+                        "-c",
+                        ". " + directory + "/completion/enipam.bash; PATH=" + directory + "/bin:$PATH; COMP_WORDS=("
+                                + quoted + "); COMP_CWORD=" + (words.size() - 1)
+                                + "; _enipam; printf '%s\\n' \"${COMPREPLY[@]}\"")
+                .lines()
+                .filter(word -> !word.isEmpty())
+                .toList();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "enipam po             | pool pod",
+                "enipam pool i         | idle inuse",
+                "enipam plugin swap f  | factory",
+                "enipam pool show --ou | --output",
+                "enipam pool show -o j | json",
+                "enipam -o y           | yaml",
+                "enipam --socket /run/x pool s | show sync",
+                "enipam help cni a     | ''",
+                "enipam help form      | formats",
+                "enipam pool nosuch x  | ''"
+            })
+    void words_of_the_grammar(String line, String words) throws Exception {
+        List<String> expected =
+                Stream.of(words.split(" ")).filter(word -> !word.isEmpty()).toList();
+
+        assertThat(offered(line)).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
+    @Test
+    void pods_are_asked_of_the_daemon_that_the_line_names_and_nothing_of_them_is_run() throws Exception {
+        assertThat(offered("enipam --socket /run/x.sock cni del --pod def"))
+                .containsExactly("default/web-0", "default/$(touch " + directory + "/run)");
+        assertThat(offered("enipam pod show kube")).containsExactly("kube-system/dns");
+        assertThat(offered("enipam pod show --")).contains("--output", "--help");
+
+        assertThat(Files.readAllLines(directory.resolve("asked")))
+                .contains("--socket=/run/x.sock -c pod list -o name", "-c pod list -o name");
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    @Test
+    void files() throws Exception {
+        Files.createFile(directory.resolve("a.runbook"));
+
+        assertThat(offered("enipam run " + directory + "/a.r")).containsExactly(directory + "/a.runbook");
+    }
+
+    @Test
+    void both_scripts_are_ones_that_bash_reads() throws Exception {
+        assertThat(run("bash", "-n", directory + "/completion/enipam.bash")).isEmpty();
+        assertThat(run("bash", "-n", directory + "/completion/_enipam")).isEmpty();
+        assertThat(Files.readString(directory.resolve("completion/_enipam"))).startsWith("#compdef enipam\n");
+    }
+
+    @Test
+    void every_command_has_a_page_with_all_its_options() throws Exception {
+        Path pages = directory.resolve("man/man1");
+        String program = Files.readString(pages.resolve("enipam.1"));
+
+        Grammar.whole().leaves().forEach((name, command) -> {
+            Path page = pages.resolve("enipam-" + name.replace(' ', '-') + ".1");
+            assertThat(page).content().contains(".SH \"NAME\"", ".SH \"EXAMPLE\"", ".SH \"SEE ALSO\"");
+            command.getCommandSpec()
+                    .options()
+                    .forEach(option ->
+                            assertThat(page).content().contains(".B " + option.names()[0].replace("-", "\\-")));
+            assertThat(program).contains(".B " + name.replace("-", "\\-") + "\n");
+        });
+        assertThat(program).doesNotContain("${", "%%");
+    }
+
+    @Test
+    void man_reads_them() throws Exception {
+        assumeTrue(isInstalled("mandoc") || isInstalled("groff"), "neither mandoc nor groff is installed");
+        try (Stream<Path> pages = Files.list(directory.resolve("man/man1"))) {
+            for (Path page : pages.toList()) {
+                String[] reader = isInstalled("mandoc")
+                        ? new String[] {"mandoc", "-T", "lint", "-W", "error", page.toString()}
+                        : new String[] {"groff", "-man", "-ww", "-z", page.toString()};
+                assertThat(run(reader)).as(page.toString()).isEmpty();
+            }
+        }
+    }
+
+    private static boolean isInstalled(String program) {
+        return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
+    }
+}

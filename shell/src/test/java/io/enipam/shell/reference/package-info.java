@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.shell.reference;
+
+import org.jspecify.annotations.NullMarked;
