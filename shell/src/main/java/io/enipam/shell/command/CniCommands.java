@@ -39,6 +39,7 @@ final class CniCommands {
         @Option(names = "--container", paramLabel = "ID", description = "The sandbox; by default derived from the pod.")
         String container = "";
 
+        @Completes(LiveKind.FILES)
         @Option(names = "--netns", paramLabel = "PATH", description = "The pod's network namespace.")
         String netns = "";
 

@@ -38,6 +38,8 @@ public enum LiveKind {
     DOCTOR_CHECKS,
     /** Ids of those that can be repaired. */
     DOCTOR_REPAIRS,
+    /** Columns of the command's listing, several with commas between them. */
+    COLUMNS,
     /** Files of this machine. */
     FILES,
     /** Commands of this shell. */

@@ -1,5 +1,6 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.command.ColumnNames;
 import io.enipam.shell.command.Completes;
 import io.enipam.shell.command.LiveKind;
 import io.enipam.shell.render.Palette;
@@ -85,12 +86,25 @@ final class GrammarCompleter implements Completer {
         Optional<LiveKind> kind = kind(argument);
         if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
             candidates.addAll(commandsAt(walk));
+        } else if (kind.isPresent() && kind.get() == LiveKind.COLUMNS) {
+            candidates.addAll(columns(walk, prefix, typed));
         } else if (kind.isPresent()) {
             List<Value> offers =
                     kind.get() == LiveKind.FILES ? FileNames.of(typed) : live.of(kind.get(), walk.positionals());
             candidates.addAll(values(offers, prefix));
         }
         return candidates;
+    }
+
+    /** The next column behind those that are named already, each of them once. */
+    private static List<Candidate> columns(Walk walk, String prefix, String typed) {
+        int comma = typed.lastIndexOf(',') + 1;
+        String before = typed.substring(0, comma) + (typed.startsWith("-", comma) ? "-" : "");
+        List<String> named = List.of(typed.substring(0, comma).replace("-", "").split(","));
+        return ColumnNames.of(walk.command()).stream()
+                .filter(column -> !named.contains(column))
+                .map(column -> candidate(prefix + before + column, column, ""))
+                .toList();
     }
 
     private static List<Candidate> values(List<Value> values, String prefix) {

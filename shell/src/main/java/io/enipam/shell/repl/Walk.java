@@ -40,6 +40,9 @@ final class Walk {
 
     /** Goes past a word. */
     Role advance(String word) {
+        if (awaitsValue != null && awaitsValue.arity().min() == 0 && word.startsWith("-")) {
+            awaitsValue = null; // its value may be left out
+        }
         if (awaitsValue != null) {
             OptionSpec option = awaitsValue;
             awaitsValue = null;
