@@ -5,7 +5,7 @@
 # where MODULE is the directory whose target/ holds the jar and target/lib/ the libraries.
 #
 # If ENIPAM_CLASS_LISTS names a directory, the JVM writes there which classes it loaded, and nothing is built: that is how
-# bin/enipam-archive learns what an archive has to hold.
+# bin/enipam-archive learns what an archive has to hold. With ENIPAM_NO_ARCHIVE set to anything no archive is used.
 
 fail() {
   echo "$program: $1" >&2
@@ -139,7 +139,7 @@ print_of() {
 find_archive() {
   archive=
   print=$home/$1/target/archive/$jdk.print
-  [ -n "$jdk" ] && [ -r "$print" ] || return 0
+  [ -n "$jdk" ] && [ -z "${ENIPAM_NO_ARCHIVE:-}" ] && [ -r "$print" ] || return 0
   recorded=
   while IFS= read -r line; do
     recorded="$recorded${recorded:+

@@ -37,7 +37,7 @@ final class CloudFaultCommands {
             footer = {
                 "  cloud fault list",
                 "    ID  CALL                      ENI  WHEN  WHAT                               SEEN  ACTED",
-                "    1   AssignPrivateIpAddresses  -    20 %  fails with Throttling.User (400)   41    9"
+                "    1   AssignPrivateIpAddresses  -    20 %%  fails with Throttling.User (400)   41    9"
             })
     static final class ListAll extends ListCommand<CloudFault> {
         private GetCloudReply cloud = GetCloudReply.getDefaultInstance();

@@ -115,8 +115,6 @@ public final class CommandTree {
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
         all.put("doctor", s -> new DoctorCommand(s));
-        all.put("events", s -> new CommandLine(new EventsCommand(s)));
-        all.put("run", s -> new CommandLine(new RunbookCommands.Run(s)));
         all.put("events", s -> new EventsCommand(s));
         all.put("run", s -> new RunbookCommands.Run(s));
         all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
@@ -167,7 +165,10 @@ public final class CommandTree {
 
     /** @param words what was typed after it; empty for all that is below it */
     private static CommandLine line(Object command, List<String> words) {
-        return command instanceof Branch branch ? branch.line(words) : new CommandLine(command);
+        if (command instanceof Branch branch) {
+            return branch.line(words);
+        }
+        return command instanceof CommandLine whole ? whole : new CommandLine(command);
     }
 
     /**

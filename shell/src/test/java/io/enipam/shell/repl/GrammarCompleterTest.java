@@ -223,7 +223,9 @@ class GrammarCompleterTest {
     @Test
     void columns_one_behind_the_other() {
         assertThat(offered("pool inuse --columns ")).contains("pod", "address");
-        assertThat(offered("pool inuse --columns pod,a")).contains("pod,address").doesNotContain("pod,pod");
+        assertThat(offered("pool inuse --columns pod,a"))
+                .contains("pod,address")
+                .doesNotContain("pod,pod");
         assertThat(offered("pool inuse --sort-by=-a")).contains("--sort-by=-address");
         assertThat(offered("pool inuse --watch -o ")).contains("json");
     }

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /** An emulated cloud in this process, which the daemons that are measured share: it costs their processes nothing. */
-final class Cloud implements AutoCloseable {
+public final class Cloud implements AutoCloseable {
     private static final int ADDRESSES_OF_AN_ENI = 50;
     private static final String ACCOUNT = "bench";
 
     private final CloudEmulator emulator;
 
     /** @param addresses how many pods shall have one */
-    Cloud(int addresses) {
+    public Cloud(int addresses) {
         int enis = 2 + addresses / ADDRESSES_OF_AN_ENI;
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         emulator = CloudEmulator.start(new EmulatorConfig(
@@ -39,7 +39,7 @@ final class Cloud implements AutoCloseable {
     }
 
     /** Tells a daemon of this root to use this cloud. */
-    void configure(Path root) throws IOException {
+    public void configure(Path root) throws IOException {
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
                 "{\"access_key\": \"" + ACCOUNT + "\", \"access_secret\": \"" + ACCOUNT

@@ -17,13 +17,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** Asks a process behind a unix socket whether it serves. */
-final class Health implements AutoCloseable {
+public final class Health implements AutoCloseable {
     private static final long PAUSE_MILLIS = 5;
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
     private final Path socket;
 
-    Health(Path socket) {
+    /** @param socket of the process */
+    public Health(Path socket) {
         this.socket = socket;
     }
 
@@ -60,7 +61,7 @@ final class Health implements AutoCloseable {
     }
 
     /** A channel to call it by; the caller ends it. */
-    ManagedChannel channel() {
+    public ManagedChannel channel() {
         return NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
                 .channelType(EpollDomainSocketChannel.class)
                 .eventLoopGroup(group)

@@ -19,21 +19,22 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** The daemon of one root directory, as {@code bin/enipamd} starts it. */
-final class Node {
+public final class Node {
     private static final int AT_ONCE = 64;
 
     private final Path root;
 
-    Node(Path root) {
+    public Node(Path root) {
         this.root = root;
     }
 
-    private Path socket() {
+    /** Where it listens. */
+    public Path socket() {
         return root.resolve("run/enipam.sock");
     }
 
     /** Starts it and waits until it serves. */
-    Process start() throws IOException, InterruptedException {
+    public Process start() throws IOException, InterruptedException {
         Files.deleteIfExists(socket());
         Path program = Path.of(System.getProperty("enipam.home")).resolve("runtime/bin/enipamd");
         Process process = new ProcessBuilder(program.toString(), "--root", root.toString())
@@ -47,7 +48,7 @@ final class Node {
     }
 
     /** Adds pods until there are so many; returns the rows of their leases. */
-    Map<String, byte[]> fill(int leases) throws Exception {
+    public Map<String, byte[]> fill(int leases) throws Exception {
         try (Health health = new Health(socket())) {
             ManagedChannel channel = health.channel();
             try {
