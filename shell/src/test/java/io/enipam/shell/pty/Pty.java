@@ -38,6 +38,11 @@ final class Pty implements AutoCloseable {
     /** Starts the shell in a JVM of its own, with a home of its own. */
     static Pty shell(int columns, int rows, Path home, Map<String, String> more, String... arguments)
             throws IOException {
+        return new Pty(process(columns, rows, home, more, arguments), columns, rows);
+    }
+
+    static PtyProcess process(int columns, int rows, Path home, Map<String, String> more, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
@@ -54,14 +59,11 @@ final class Pty implements AutoCloseable {
         environment.keySet().removeAll(List.of("NO_COLOR", "LC_ALL", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));
         environment.putAll(Map.of("TERM", "xterm", "LANG", "C.UTF-8", "HOME", home.toString()));
         environment.putAll(more);
-        return new Pty(
-                new PtyProcessBuilder(command.toArray(String[]::new))
-                        .setEnvironment(environment)
-                        .setInitialColumns(columns)
-                        .setInitialRows(rows)
-                        .start(),
-                columns,
-                rows);
+        return new PtyProcessBuilder(command.toArray(String[]::new))
+                .setEnvironment(environment)
+                .setInitialColumns(columns)
+                .setInitialRows(rows)
+                .start();
     }
 
     private void read() {

@@ -1,4 +1,4 @@
-package io.enipam.bench.keys;
+package io.enipam.shell.pty;
 
 import com.pty4j.PtyProcess;
 import java.io.IOException;

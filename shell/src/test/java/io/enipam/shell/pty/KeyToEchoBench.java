@@ -1,24 +1,29 @@
-package io.enipam.bench.keys;
+package io.enipam.shell.pty;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.pty4j.PtyProcessBuilder;
+import io.enipam.shell.FakeDaemon;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
- * How long a person waits for what is typed: commands are typed key by key into {@code enipam --sandbox} on a
- * pseudo-terminal of 120x40, with colours and tips, and the time from each key to the first byte of its echo is taken.
- * {@code cat} on the same kind of terminal, whose echo is the kernel's, is what the measuring itself costs. At the end
- * stands what memory the shell has.
+ * How long a person waits for what is typed. It runs only if it is named: {@code mvn -pl shell -am test
+ * -Dtest=KeyToEchoBench -Dsurefire.failIfNoSpecifiedTests=false}.
  *
- * <p>Argument: how many times the commands are typed, by default 20.
+ * <p>Commands are typed key by key into the shell on a pseudo-terminal of 120x40, with colours and tips, and the time from
+ * each key to the first byte of its echo is taken. {@code cat} on the same kind of terminal, whose echo is the kernel's, is
+ * what the measuring itself costs. At the end stands what memory the shell has.
  */
-public final class Main {
+class KeyToEchoBench {
+    private static final int ROUNDS = 20;
     private static final List<String> LINES = List.of(
             "pool inuse -o wide | grep default/web",
             "cni add --pod default/web-0 --timeout 5s",
@@ -26,35 +31,26 @@ public final class Main {
             "pod show default/web-0; eni list -o json");
     private static final String CTRL_U = "\u0015";
 
-    private Main() {}
-
-    public static void main(String[] args) throws Exception {
-        int rounds = args.length > 0 ? Integer.parseInt(args[0]) : 20;
+    @Test
+    void from_a_key_to_its_echo(@TempDir Path directory) throws Exception {
         System.out.printf("%-12s %8s %9s %9s %9s%n", "", "keys", "p50 ms", "p99 ms", "slowest");
-        try (Typist cat = started("/bin/cat")) {
-            report("cat", typed(cat, rounds, "\n"));
+        try (Typist cat = new Typist(new PtyProcessBuilder(new String[] {"/bin/cat"}).start())) {
+            report("cat", typed(cat, ROUNDS, "\n"));
         }
-        Path shell =
-                Path.of(System.getProperty("enipam.home", ".")).toAbsolutePath().resolve("shell/bin/enipam");
-        try (Typist enipam = started(shell.toString(), "--sandbox")) {
-            enipam.await("READY");
-            report("first line", typed(enipam, 1, CTRL_U));
-            report("enipam", typed(enipam, rounds, CTRL_U));
-            System.out.println(memory(enipam.pid()));
-            enipam.type("exit\r");
-            Thread.sleep(1_000);
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+                Typist shell = new Typist(Pty.process(
+                        120,
+                        40,
+                        directory,
+                        Map.of(),
+                        "--socket",
+                        directory.resolve("s").toString()))) {
+            shell.await("READY");
+            report("first lines", typed(shell, 1, CTRL_U));
+            report("enipam", typed(shell, ROUNDS, CTRL_U));
+            System.out.println(memory(shell.pid()));
+            assertThat(daemon.received()).isNotEmpty();
         }
-    }
-
-    private static Typist started(String... command) throws IOException {
-        Map<String, String> environment = new HashMap<>(System.getenv());
-        environment.put("TERM", "xterm-256color");
-        environment.put("LANG", "C.UTF-8");
-        return new Typist(new PtyProcessBuilder(command)
-                .setEnvironment(environment)
-                .setInitialColumns(120)
-                .setInitialRows(40)
-                .start());
     }
 
     private static List<Long> typed(Typist typist, int rounds, String end) throws Exception {
