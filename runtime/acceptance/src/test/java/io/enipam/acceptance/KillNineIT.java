@@ -74,7 +74,6 @@ class KillNineIT {
                 kubelets.add(new Kubelet(
                         "caller" + i, daemon, lent, story, new SplittableRandom(random.nextLong()), trap::spring));
             }
-            daemon.prepareArchive();
             for (round = 1; round <= ROUNDS; round++) {
                 story.round(round);
                 switch (round % 4) {

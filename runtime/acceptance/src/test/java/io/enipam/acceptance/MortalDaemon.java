@@ -10,15 +10,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
  * {@code enipamd} on one root directory, started again each time it was killed.
  *
- * <p>Its JVM has the switches that make a start cheap, the compiler's first tier alone and an archive of the classes that a
- * start loads: the rounds are about what a kill does, and what a start costs is measured elsewhere.
+ * <p>Its JVM has what makes a start cheap, the compiler's first tier alone beside the archive that every build has:
+ * the rounds are about what a kill does, and what a start costs is measured elsewhere.
  */
 final class MortalDaemon implements AutoCloseable {
     private static final Duration CALL = Duration.ofSeconds(10);
@@ -26,7 +25,6 @@ final class MortalDaemon implements AutoCloseable {
     private final Programs programs;
     private final Path root;
     private final Path log;
-    private final Path archive;
     private volatile @Nullable Process process;
     private long startedNanos;
     /** Whether a call may find nobody: from just before a kill until the next daemon is known to serve. */
@@ -36,7 +34,6 @@ final class MortalDaemon implements AutoCloseable {
         this.programs = programs;
         this.root = root;
         this.log = log;
-        this.archive = log.resolveSibling("enipamd.jsa");
     }
 
     Path socket() {
@@ -47,27 +44,11 @@ final class MortalDaemon implements AutoCloseable {
         return away;
     }
 
-    /** A first life that ends in peace and leaves the archive of its classes. */
-    void prepareArchive() throws InterruptedException {
-        start("-XX:ArchiveClassesAtExit=" + archive);
-        awaitReady();
-        away = true;
-        Process first = running();
-        first.destroy();
-        if (!first.waitFor(60, TimeUnit.SECONDS)) {
-            throw new AssertionError("a daemon that was told to stop does not; its log ends with\n" + logTail());
-        }
-    }
-
     void start() {
-        start(Files.exists(archive) ? "-XX:SharedArchiveFile=" + archive : "");
-    }
-
-    private void start(String options) {
         startedNanos = System.nanoTime();
         process = programs.startLogged(
                 log,
-                Map.of("JDK_JAVA_OPTIONS", ("-XX:TieredStopAtLevel=1 " + options).strip()),
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
                 Programs.daemon(),
                 "--root",
                 root.toString(),

@@ -28,6 +28,8 @@ final class Names {
     /** A shorter beginning of a container's id names too many. */
     private static final int SHORTEST = 4;
 
+    private static final Set<String> OF_PODS = Set.of("LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased");
+
     private final Scene scene;
     private final Map<OwnerKey, PodRef> owners = new TreeMap<>();
     private final Set<PodRef> pods;
@@ -50,7 +52,7 @@ final class Names {
                         scene.agenda().busy().stream(),
                         scene.entries().flatMap(entry -> entry.pod().stream()),
                         scene.holds().map(hold -> hold.pod()),
-                        scene.events().stream().filter(Names::ofPod).map(event -> PodRef.parse(event.subject())))
+                        scene.events().stream().flatMap(Names::podOf))
                 .flatMap(all -> all)
                 .collect(Collectors.toSet());
         scene.book().forEach(eni -> enis.add(eni.id()));
@@ -58,9 +60,16 @@ final class Names {
         scene.entries().map(Scene::eniOf).filter(id -> !id.isEmpty()).forEach(enis::add);
     }
 
-    private static boolean ofPod(Event event) {
-        return event.type().startsWith("Lease")
-                && event.subject().chars().filter(c -> c == '/').count() == 1;
+    /** The pod of an event about a lease; events about resources and sandboxes have other subjects. */
+    private static Stream<PodRef> podOf(Event event) {
+        if (!OF_PODS.contains(event.type())) {
+            return Stream.empty();
+        }
+        try {
+            return Stream.of(PodRef.parse(event.subject()));
+        } catch (IllegalArgumentException another) {
+            return Stream.empty();
+        }
     }
 
     /** All things that it names, each once; an address is always one, known or not. */

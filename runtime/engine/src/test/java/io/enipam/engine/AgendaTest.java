@@ -1,0 +1,128 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.Making;
+import io.enipam.engine.pool.Waiting;
+import io.enipam.engine.testing.FakeFactory;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.Failed;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What the engine says it has under way, and what it says comes next and when: it comes then. */
+class AgendaTest {
+    private Duration latency = Duration.ofSeconds(3);
+    private Optional<Failed> mishap = Optional.empty();
+
+    private Node node(int maxIdle) {
+        Node node = new Node(
+                Node.config(0, maxIdle, Duration.ZERO), time -> new FakeFactory(time, 2, () -> latency, () -> mishap));
+        node.cloud.listsAtOnce();
+        node.start();
+        return node;
+    }
+
+    @Test
+    void thoseWhoWaitAreToldInTheirOrderWithWhatIsMadeForThem() {
+        Node node = node(5);
+        Instant begun = node.time.now();
+        node.pods.put("default/a");
+        node.pods.put("default/b");
+        CompletableFuture<AddOutcome> a = node.adding("default/a", "a", Duration.ofSeconds(10));
+        CompletableFuture<AddOutcome> b = node.adding("default/b", "b", Duration.ofSeconds(20));
+
+        Agenda agenda = node.engine.agenda();
+        assertThat(agenda.queue())
+                .extracting(Waiting::owner, Waiting::pod, Waiting::since)
+                .containsExactly(
+                        tuple(Node.owner("a"), PodRef.parse("default/a"), begun),
+                        tuple(Node.owner("b"), PodRef.parse("default/b"), begun));
+        // a little of a caller's time is kept back for the disk and the kernel
+        assertThat(agenda.queue().get(0).until()).isBetween(begun.plusSeconds(9), begun.plusSeconds(10));
+        assertThat(agenda.queue().get(1).until()).isBetween(begun.plusSeconds(19), begun.plusSeconds(20));
+        assertThat(agenda.busy()).containsExactlyInAnyOrder(PodRef.parse("default/a"), PodRef.parse("default/b"));
+        assertThat(agenda.creates()).hasSize(2).extracting(Making::since).containsOnly(begun);
+
+        node.time.advance(latency);
+        assertThat(a).isCompleted();
+        assertThat(b).isCompleted();
+        Agenda after = node.engine.agenda();
+        assertThat(after.queue()).isEmpty();
+        assertThat(after.busy()).isEmpty();
+        assertThat(after.creates()).isEmpty();
+    }
+
+    @Test
+    void aCreateThatFailedIsTriedAgainWhenItIsSaidToBe() {
+        Node node = node(5);
+        latency = Duration.ZERO;
+        mishap = Optional.of(Failed.of(ErrorKind.THROTTLED, "Throttling.User"));
+        node.pods.put("default/a");
+        CompletableFuture<AddOutcome> a = node.adding("default/a", "a", Duration.ofSeconds(60));
+
+        var trouble = node.engine.agenda().createTrouble().orElseThrow();
+        assertThat(trouble.kind()).isEqualTo(ErrorKind.THROTTLED);
+        assertThat(trouble.message()).contains("Throttling.User");
+        assertThat(trouble.next()).isAfter(node.time.now());
+
+        mishap = Optional.empty();
+        node.time.advance(Duration.between(node.time.now(), trouble.next()).minusMillis(1));
+        assertThat(a).isNotDone();
+        node.time.advance(Duration.ofMillis(1));
+        assertThat(a).isCompleted();
+        assertThat(node.engine.agenda().createTrouble()).isEmpty();
+    }
+
+    @Test
+    void aDisposalThatFailedIsCountedAndTriedAgainWhenItIsSaidToBe() {
+        Node node = node(0);
+        latency = Duration.ZERO;
+        Lease lease = node.add("default/a", "a");
+        mishap = Optional.of(Failed.of(ErrorKind.UNAVAILABLE, "no route"));
+        node.del("a");
+
+        var first = node.engine.agenda().disposals().get(lease.resource().id());
+        assertThat(first).isNotNull();
+        assertThat(first.failures()).isEqualTo(1);
+        node.time.advance(Duration.between(node.time.now(), first.next()));
+        var second = node.engine.agenda().disposals().get(lease.resource().id());
+        assertThat(second.failures()).isEqualTo(2);
+        assertThat(second.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
+
+        mishap = Optional.empty();
+        node.time.advance(Duration.between(node.time.now(), second.next()));
+        assertThat(node.engine.agenda().disposals()).isEmpty();
+        assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    @Test
+    void whatComesByTheClockComesWhenItIsSaidTo() {
+        Node node = node(5);
+        Agenda agenda = node.engine.agenda();
+        Instant gc = agenda.nextGc().orElseThrow();
+        assertThat(gc).isEqualTo(node.time.now().plus(node.config.gcInterval()));
+        assertThat(agenda.nextCheck()).contains(node.time.now().plus(node.config.poolCheckInterval()));
+        Duration tenth = node.config.reconcileInterval().dividedBy(10);
+        assertThat(agenda.nextReconcile().orElseThrow())
+                .isBetween(
+                        node.time.now().plus(node.config.reconcileInterval()).minus(tenth),
+                        node.time.now().plus(node.config.reconcileInterval()).plus(tenth));
+
+        node.time.advance(Duration.between(node.time.now(), gc).minusMillis(1));
+        assertThat(node.engine.status().lastGc()).isEmpty();
+        node.time.advance(Duration.ofMillis(1));
+        assertThat(node.engine.status().lastGc()).isPresent();
+        assertThat(node.engine.agenda().nextGc()).contains(gc.plus(node.config.gcInterval()));
+
+        node.engine.close();
+        assertThat(node.engine.agenda().nextGc()).as("nothing comes any more").isEmpty();
+    }
+}
