@@ -107,7 +107,14 @@ class AnswersTest {
                 "doctor --explain lease-stale",
                 "doctor --repair lease-stale --yes",
                 "doctor --repair lease-stale --dry-run",
-                "events"
+                "events",
+                "events --level warning",
+                "events -n 1 --type grant",
+                "trace",
+                "trace --failed -n 3",
+                "trace default/web-0",
+                "trace default/web-0 -n 1",
+                "trace sim-3 --failed"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
         String table = answer(command);
@@ -150,6 +157,8 @@ class AnswersTest {
                 "help plugin",
                 "help plugin swap factory",
                 "help plugin run",
+                "help events",
+                "help trace",
                 "help cloud",
                 "help cloud fault add",
                 "help cloud latency",

@@ -46,6 +46,8 @@ import io.enipam.v1.GetPoolReply;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.GetTraceReply;
+import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.ImportDbReply;
@@ -115,6 +117,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -138,6 +141,9 @@ public final class FakeDaemon implements AutoCloseable {
     private enum Silence {
         SILENCE
     }
+
+    /** Names this run, as a daemon's events do. */
+    private final String run = UUID.randomUUID().toString();
 
     public FakeDaemon(Path socket) throws IOException {
         this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
@@ -440,11 +446,18 @@ public final class FakeDaemon implements AutoCloseable {
         }
 
         @Override
+        public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> to) {
+            reply(request, to, CannedTrace.reply(request, Canned.NOW.toEpochMilli()));
+        }
+
+        @Override
         public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> to) {
             WatchEventsReply first = WatchEventsReply.newBuilder()
+                    .setRun(run)
                     .addEvents(Canned.event(1, "INFO", "10.0.1.3/24 from eni-1"))
                     .build();
             WatchEventsReply second = WatchEventsReply.newBuilder()
+                    .setRun(run)
                     .addEvents(Canned.event(2, "WARNING", "waited 2 s"))
                     .addAllEvents(furtherEvents)
                     .build();

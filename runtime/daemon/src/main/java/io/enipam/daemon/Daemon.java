@@ -50,6 +50,7 @@ import io.enipam.daemon.sources.PoolSource;
 import io.enipam.daemon.sources.Sources;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparison;
+import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
@@ -158,6 +159,7 @@ public final class Daemon implements AutoCloseable {
         ScheduledExecutorService blocking = threads();
         opened.push("threads", blocking::shutdownNow);
         EventRing events = new EventRing(time, scheduler);
+        TraceRing traces = new TraceRing(time, config.traces());
         AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
 
         Optional<CompletableFuture<CloudEmulation>> emulation = emulation(blocking);
@@ -165,7 +167,7 @@ public final class Daemon implements AutoCloseable {
                 .map(coming -> coming.thenApply(CloudEmulation::client))
                 .orElseGet(() -> CompletableFuture.completedFuture(config.cloud()));
         CallBook calls =
-                new CallBook(time, new SplittableRandom(), config.calls().perMinute());
+                new CallBook(time, new SplittableRandom(), config.calls().perMinute(), traces);
         Meters meters = new Meters(time, calls);
         CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
         CompletableFuture<ResourceDb> meteredDb = openingDb.thenApply(db -> new MeteredDb(db, meters));
@@ -211,7 +213,8 @@ public final class Daemon implements AutoCloseable {
                                         events,
                                         inForce.openFactories(),
                                         inForce.openPolicy(),
-                                        machine.identity())),
+                                        machine.identity(),
+                                        traces)),
                 meters);
         opened.push("engine", engine);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
@@ -273,6 +276,7 @@ public final class Daemon implements AutoCloseable {
                 cloud,
                 calls,
                 events,
+                traces,
                 history,
                 plugins,
                 comparing,

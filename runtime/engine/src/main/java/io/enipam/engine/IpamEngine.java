@@ -34,6 +34,11 @@ public interface IpamEngine extends AutoCloseable {
     /** Takes an address back. Needs neither API server nor cloud. */
     CompletableFuture<DelOutcome> del(OwnerKey owner);
 
+    /** The same, said by whom, for the story of it: {@code shell}, {@code cni}. */
+    default CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
+        return del(owner);
+    }
+
     /** Ends the leases of pods that are gone. One runs at a time: a call during a run waits for its turn. */
     CompletableFuture<GcReport> collect(boolean dryRun);
 

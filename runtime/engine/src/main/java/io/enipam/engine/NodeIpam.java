@@ -20,6 +20,7 @@ import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.Crew;
 import io.enipam.engine.pool.FactoryView;
+import io.enipam.engine.pool.Lapse;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
@@ -32,6 +33,8 @@ import io.enipam.engine.pool.Takeover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.reconcile.Reconciliation;
 import io.enipam.engine.startup.Startup;
@@ -118,7 +121,8 @@ public final class NodeIpam implements IpamEngine {
                 policy,
                 pool,
                 config.families(),
-                config.createTimeout());
+                config.createTimeout(),
+                ports.traces());
         this.takeover = new Takeover(
                 ports.scheduler(),
                 ports.events(),
@@ -142,11 +146,20 @@ public final class NodeIpam implements IpamEngine {
                 copies,
                 strays,
                 turns,
-                config.coolDown());
+                config.coolDown(),
+                ports.traces());
         this.add = new AddProcedure(leasing);
         this.del = new DelProcedure(leasing);
         this.gc = new GarbageCollector(
-                ports.time(), ports.scheduler(), ports.pods(), copies, book, strays, del, ports.events());
+                ports.time(),
+                ports.scheduler(),
+                ports.pods(),
+                copies,
+                book,
+                strays,
+                del,
+                ports.events(),
+                ports.traces());
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());
         this.reconciliation = new Reconciliation(
                 ports.time(),
@@ -206,20 +219,34 @@ public final class NodeIpam implements IpamEngine {
     public CompletableFuture<AddOutcome> add(AddCommand command) {
         synchronized (this) {
             if (phase != Phase.READY) {
-                return notNow("ADD");
+                CompletableFuture<AddOutcome> refused = notNow("ADD");
+                return refused.whenComplete((never, error) -> turnedAway(command, error));
             }
         }
         return add.add(command);
     }
 
+    private void turnedAway(AddCommand command, Throwable error) {
+        Trace trace = ports.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
+        trace.with("by", command.by());
+        if (error instanceof IpamException refusal) {
+            trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+        }
+    }
+
     @Override
     public CompletableFuture<DelOutcome> del(OwnerKey owner) {
+        return del(owner, "");
+    }
+
+    @Override
+    public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         synchronized (this) {
             if (phase == Phase.NEW || phase == Phase.STOPPED) {
                 return notNow("DEL");
             }
         }
-        return startup.del(owner);
+        return startup.del(owner, by);
     }
 
     @Override
@@ -418,6 +445,17 @@ public final class NodeIpam implements IpamEngine {
         @Override
         public void drained(String factory) {
             takeover.drained(factory);
+        }
+
+        @Override
+        public void holdsLapsed(List<Lapse> lapses) {
+            lapses.forEach(lapse -> {
+                Trace trace = ports.traces().begin(Trace.Operation.HOLD, lapse.subject());
+                trace.about(lapse.resource());
+                trace.with("was", lapse.was().name());
+                trace.with("state", lapse.now().name());
+                trace.done();
+            });
         }
 
         @Override

@@ -21,6 +21,7 @@ import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolPolicy;
@@ -43,6 +44,9 @@ final class Node {
     final FakePods pods = new FakePods();
     final FakeDatapath kernel = new FakeDatapath();
     final RecordedEvents events = new RecordedEvents(time);
+    /** The stories of this life; a crash forgets them. */
+    RecordedTraces traces = new RecordedTraces(time);
+
     final FakeFactory cloud;
     final EngineConfig config;
     /** What a host keeps over a restart. */
@@ -139,6 +143,7 @@ final class Node {
     }
 
     private NodeIpam build() {
+        traces = new RecordedTraces(time);
         return new NodeIpam(
                 config,
                 new EnginePorts(
@@ -151,7 +156,8 @@ final class Node {
                         events,
                         new Supplies(active, leaving, drained::add),
                         policy,
-                        machine));
+                        machine,
+                        traces));
     }
 
     static OwnerKey owner(String container) {

@@ -1,5 +1,7 @@
 package io.enipam.store;
 
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.Span;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -99,6 +101,14 @@ final class CommitWriter {
     }
 
     private Optional<IOException> write(List<PendingCommit> group) {
+        List<Span> told =
+                group.stream().map(commit -> commit.forcing(group.size())).toList();
+        Optional<IOException> failure = writeUntold(group);
+        failure.ifPresentOrElse(why -> told.forEach(span -> Stages.fail(span, why)), () -> told.forEach(Span::done));
+        return failure;
+    }
+
+    private Optional<IOException> writeUntold(List<PendingCommit> group) {
         try {
             if (journal.prepare(group)) {
                 goOn();

@@ -7,6 +7,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import io.enipam.store.tools.DatabaseTools;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -147,18 +148,29 @@ public final class JournaledResourceDb implements ResourceDb {
 
     @Override
     public CompletionStage<Void> commit(List<Change> changes) {
+        return commit(changes, Span.NONE);
+    }
+
+    @Override
+    public CompletionStage<Void> commit(List<Change> changes, Span span) {
         if (changes.isEmpty()) {
             throw new IllegalArgumentException("a commit needs at least one change");
         }
-        return submit(changes.stream()
-                        .flatMap(change -> codec.encode(change).stream())
-                        .toList())
+        return submit(
+                        changes.stream()
+                                .flatMap(change -> codec.encode(change).stream())
+                                .toList(),
+                        span)
                 .minimalCompletionStage();
     }
 
     /** Makes mutations durable, together. */
     CompletableFuture<Void> submit(List<Mutation> mutations) {
-        PendingCommit commit = PendingCommit.of(mutations);
+        return submit(mutations, Span.NONE);
+    }
+
+    private CompletableFuture<Void> submit(List<Mutation> mutations, Span span) {
+        PendingCommit commit = PendingCommit.of(mutations, span);
         return switch (queue.offer(commit)) {
             case TAKEN -> commit.done();
             case FULL ->

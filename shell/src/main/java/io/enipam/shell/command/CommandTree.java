@@ -116,6 +116,7 @@ public final class CommandTree {
                         new CloudCommands.Skew(s)));
         all.put("doctor", s -> new DoctorCommand(s));
         all.put("events", s -> new EventsCommand(s));
+        all.put("trace", s -> new TraceCommand(s));
         all.put("run", s -> new RunbookCommands.Run(s));
         all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
         all.put("help", s -> new HelpCommand(s));

@@ -1,31 +1,48 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.EventViews;
 import io.enipam.shell.render.Json;
+import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Yaml;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
-import java.time.Duration;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
+/** What happened lately, and what happens. */
 @Command(
         name = "events",
-        description = "What happened lately; with -f also what happens until Ctrl-C.",
-        footer = {"  events -f", "  events -f -o json     one JSON document a line"})
+        description = {
+            "What happened lately; with -f also what happens until Ctrl-C.",
+            "The daemon remembers 4096 events. With -f a daemon that restarts is waited for, and followed from there on; what"
+                    + " was missed is said."
+        },
+        footer = {
+            "  events -f",
+            "  events --level warning --since 1h",
+            "  events --type Lease --pod default/web-0 -n 20",
+            "  events -f -o json     one JSON document a line"
+        })
 final class EventsCommand extends DaemonCommand {
-    /** How long one call follows; the next one goes on after the last event seen. */
-    private static final Duration FOLLOW = Duration.ofHours(1);
-
     @Option(
             names = {"-f", "--follow"},
             description = "Wait for more.")
     boolean follow;
+
+    @Option(
+            names = "-n",
+            paramLabel = "N",
+            description = "No more than the last N of them; with -f, before those to come.")
+    int last = Integer.MAX_VALUE;
+
+    @Mixin
+    EventFilter filter = new EventFilter();
 
     EventsCommand(Session session) {
         super(session);
@@ -42,21 +59,84 @@ final class EventsCommand extends DaemonCommand {
     }
 
     @Override
+    void prepare() {
+        if (last < 0) {
+            throw new ShellException(Exit.USAGE, "", "-n " + last + " is below 0", "Say how many, such as -n 20");
+        }
+    }
+
+    @Override
     void run() {
         if (follow) {
             follow();
-        } else {
+        } else if (filter.isOpen() && last == Integer.MAX_VALUE) {
             showList(
                     "events",
                     stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()),
                     WatchEventsReply::getEventsList,
-                    (events, look) -> events.isEmpty()
-                            ? List.of(look.advising("nothing has happened yet", "; to watch: events -f"))
-                            : events.stream()
-                                    .map(event -> EventViews.line(event, look))
-                                    .toList(),
+                    (events, look) -> lines(events, look, "nothing has happened yet", "; to watch: events -f"),
                     event -> Long.toString(event.getSequence()));
+        } else {
+            chosen();
         }
+    }
+
+    private void chosen() {
+        List<Event> events = remembered(kept().getEventsList());
+        // the run's name is no event, and the same list has none when it comes in parts
+        WatchEventsReply reply =
+                WatchEventsReply.newBuilder().addAllEvents(events).build();
+        showList(
+                "events",
+                stub -> List.of(reply).iterator(),
+                WatchEventsReply::getEventsList,
+                (fitting, look) -> lines(fitting, look, "no such event is remembered", "; all of them: events"),
+                event -> Long.toString(event.getSequence()));
+    }
+
+    private void follow() {
+        String run = "";
+        long seen = 0;
+        if (last < Integer.MAX_VALUE) {
+            WatchEventsReply kept = kept();
+            run = kept.getRun();
+            seen = kept.getEventsList().stream()
+                    .mapToLong(Event::getSequence)
+                    .max()
+                    .orElse(0);
+            tell(remembered(kept.getEventsList()));
+        }
+        new EventTail(session, this::tell, run, seen).follow();
+    }
+
+    private WatchEventsReply kept() {
+        WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
+        begun(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())).forEachRemaining(all::mergeFrom);
+        return all.build();
+    }
+
+    private static List<String> lines(List<Event> events, Look look, String none, String advice) {
+        return events.isEmpty()
+                ? List.of(look.advising(none, advice))
+                : events.stream().map(event -> EventViews.line(event, look)).toList();
+    }
+
+    /** Of what is remembered, what somebody wants to see. */
+    private List<Event> remembered(List<Event> events) {
+        List<Event> fitting = events.stream()
+                .filter(event -> filter.fits(event, session.look()::now))
+                .toList();
+        return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
+    }
+
+    /** Prints those of the events to come that fit; false if nobody reads them any more. */
+    private boolean tell(List<Event> events) {
+        events.stream()
+                // what was missed may have fitted
+                .filter(event -> event.getType().equals("EventsDropped") || filter.fits(event, session.look()::now))
+                .forEach(event -> out().println(shown(event)));
+        out().flush();
+        return !out().checkError();
     }
 
     private String shown(Event event) {
@@ -66,32 +146,5 @@ final class EventsCommand extends DaemonCommand {
             case NAME -> Long.toString(event.getSequence());
             case TABLE, WIDE -> EventViews.line(event, session.look());
         };
-    }
-
-    /** Follows until the daemon ends the stream, the command is interrupted, or nobody reads the output any more. */
-    private void follow() {
-        long last = 0;
-        boolean more = true;
-        while (more) {
-            WatchEventsRequest request = WatchEventsRequest.newBuilder()
-                    .setFollow(true)
-                    .setAfterSequence(last)
-                    .build();
-            Iterator<WatchEventsReply> parts = session.daemon().stream(FOLLOW, stub -> stub.watchEvents(request));
-            try {
-                while (parts.hasNext() && !out().checkError()) {
-                    for (Event event : parts.next().getEventsList()) {
-                        last = event.getSequence();
-                        out().println(shown(event));
-                    }
-                    out().flush();
-                }
-                more = false;
-            } catch (ShellException e) {
-                if (!e.code().equals("DEADLINE_EXCEEDED")) {
-                    throw last == 0 ? e : e.cut("behind event " + last);
-                }
-            }
-        }
     }
 }

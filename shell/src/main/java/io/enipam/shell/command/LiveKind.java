@@ -11,6 +11,8 @@ public enum LiveKind {
     ENIS,
     /** Secondary addresses of the ENIs. */
     ENI_IPS,
+    /** What the daemon remembers something of: pods, containers, addresses, ENIs, also gone ones. */
+    TRACED,
     /** What can be explained: pods, addresses, ENIs, containers. */
     ANYTHING,
     /** APIs the daemon calls, by the cloud's names. */

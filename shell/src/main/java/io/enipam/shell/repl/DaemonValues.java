@@ -75,6 +75,7 @@ final class DaemonValues implements LiveValues {
             case DIAGNOSTIC_PARAMETERS -> parameters(before);
             case DOCTOR_CHECKS -> checks(check -> true);
             case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
+            case TRACED -> TraceValues.of(daemon.get(), PATIENCE);
             case FILES, COMMANDS, COLUMNS -> List.of();
         };
     }

@@ -38,6 +38,7 @@ class GrammarCompleterTest {
         case ADDRESSES -> List.of(new Value("10.0.1.3", "default/web-0"));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
+        case TRACED -> List.of(new Value("default/gone-0", "pod, DEL OK"), new Value("eni-1", "ENI"));
         case ANYTHING -> List.of(new Value("10.0.1.4", "IN_USE default/web-0"), new Value("eni-1", "InUse"));
         case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
         case CLOUD_APIS -> List.of(new Value("*", ""), new Value("AttachNetworkInterface", ""));
@@ -250,5 +251,10 @@ class GrammarCompleterTest {
                         && GrammarCompleter.kind(argument).isEmpty())
                 .map(argument -> argument.paramLabel())
                 .forEach(blind::add);
+    }
+
+    @Test
+    void a_trace_is_offered_for_pods_that_are_gone_as_well() {
+        assertThat(candidates("trace de").stream().map(Candidate::value)).contains("default/gone-0");
     }
 }

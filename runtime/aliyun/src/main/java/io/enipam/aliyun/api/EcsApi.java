@@ -63,6 +63,15 @@ public interface EcsApi {
         return Optional.empty();
     }
 
+    /**
+     * The same cloud, whose calls are told as part of the stories of those who wait for them.
+     *
+     * @param waiting tokens of wishes, ids of resources
+     */
+    default EcsApi serving(List<String> waiting) {
+        return this;
+    }
+
     /** What an instance type allows. */
     InstanceTypeLimits describeInstanceType(String instanceType);
 

@@ -2,6 +2,7 @@ package io.enipam.aliyun.calls;
 
 import io.enipam.aliyun.api.CloudApi;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ public final class CallBook {
     public static final String EVERY_OTHER = "";
 
     private final TimeSource time;
+    private final TraceSink traces;
     private final Map<CloudApi, ApiAccount> accounts = new EnumMap<>(CloudApi.class);
     private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
     private long calls;
@@ -37,7 +39,13 @@ public final class CallBook {
      * @param perMinute calls a minute by the cloud's name of the API, each at least 1; what is not in it keeps its usual limit
      */
     public CallBook(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute) {
+        this(time, random, perMinute, TraceSink.NONE);
+    }
+
+    /** The same; each call's story is told to a sink. */
+    public CallBook(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
+        this.traces = traces;
         for (CloudApi api : CloudApi.values()) {
             int usual = perMinute.getOrDefault(EVERY_OTHER, api.perMinute());
             int limit = Math.max(1, perMinute.getOrDefault(api.wire(), usual));
@@ -51,6 +59,11 @@ public final class CallBook {
             throw new IllegalStateException("every API has an account: " + api);
         }
         return account;
+    }
+
+    /** Where the stories of the calls are told. */
+    public TraceSink traces() {
+        return traces;
     }
 
     /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */

@@ -12,7 +12,9 @@ import io.enipam.aliyun.calls.Throttling;
 import io.enipam.aliyun.credentials.KeySource;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
 import io.enipam.sdk.ErrorKind;
 import java.time.Duration;
 import java.util.Map;
@@ -63,6 +65,7 @@ final class PatientCall<T> implements Scheduler {
     private final CloudApi api;
     private final String target;
     private final Function<EcsApi, T> call;
+    private final Trace trace;
     private final long begunNanos;
     private final Deadline deadline;
     private int attempts;
@@ -72,11 +75,13 @@ final class PatientCall<T> implements Scheduler {
     /** An attempt that the cloud may have carried out. */
     private @Nullable EcsFailure unknown;
 
-    PatientCall(Around around, CloudApi api, String target, Function<EcsApi, T> call) {
+    /** @param trace its story, ended here */
+    PatientCall(Around around, CloudApi api, String target, Function<EcsApi, T> call, Trace trace) {
         this.around = around;
         this.api = api;
         this.target = target;
         this.call = call;
+        this.trace = trace;
         this.begunNanos = around.time().nanoTime();
         this.deadline = Deadline.in(PatientEcsApi.BUDGET, around.time());
     }
@@ -94,12 +99,24 @@ final class PatientCall<T> implements Scheduler {
                     .getAsync(this::attempt)
                     .join();
             ended("", requestId);
+            told(answer);
             return answer;
         } catch (CompletionException e) {
             EcsFailure failure = stillUnknown(advised(failure(e)));
             ended(failure.code(), failure.requestId());
+            trace.failed(failure.code(), failure.getMessage());
             throw failure;
         }
+    }
+
+    /** What it made is part of its story. */
+    private void told(T answer) {
+        if (answer instanceof EcsApi.NetworkInterface made) {
+            trace.with("made", made.id());
+        } else if (answer instanceof EcsApi.AssignedAddresses assigned) {
+            trace.with("addresses", String.join(" ", assigned.ips()));
+        }
+        trace.done();
     }
 
     private static EcsFailure failure(CompletionException e) {
@@ -139,7 +156,7 @@ final class PatientCall<T> implements Scheduler {
         Duration wait = Duration.ofNanos(unit.toNanos(delay));
         EcsFailure failure = last;
         if (failure == null || !deadline.nearerThan(wait)) {
-            last = pause(wait) ? null : interrupted();
+            last = pause(wait, "BACK_OFF", failure == null ? "" : failure.code()) ? null : interrupted();
         }
         try {
             task.call();
@@ -158,13 +175,16 @@ final class PatientCall<T> implements Scheduler {
         long generation = around.keys().generation();
         long begun = around.time().nanoTime();
         attempts++;
+        Span told = trace.step("ATTEMPT");
         try {
             Attempt attempt = new Attempt(deadline);
             T answer = call.apply(around.wire().within(attempt));
             requestId = attempt.requestId();
+            told.with("requestId", requestId).done();
             around.book().worked(api, permission, since(begun));
             return answer;
         } catch (EcsFailure e) {
+            told.with("requestId", e.requestId()).failed(e.code(), e.getMessage());
             EcsFailure failure = booked(e, permission, since(begun));
             if (failure.outcomeUnknown() && !attemptsMadeNothing(failure)) {
                 unknown = failure;
@@ -227,9 +247,11 @@ final class PatientCall<T> implements Scheduler {
             }
             Permission.Held held = (Permission.Held) answer;
             if (deadline.nearerThan(held.after())) {
-                throw new GivenUp(heldBack(held));
+                EcsFailure heldBack = heldBack(held);
+                trace.step("LIMITER").failed(heldBack.code(), heldBack.getMessage());
+                throw new GivenUp(heldBack);
             }
-            if (!pause(held.after())) {
+            if (!pause(held.after(), "LIMITER", held.why())) {
                 throw new GivenUp(interrupted());
             }
         }
@@ -246,14 +268,17 @@ final class PatientCall<T> implements Scheduler {
     }
 
     /** Waits; false if the process is closing. */
-    private boolean pause(Duration wait) {
+    private boolean pause(Duration wait, String step, String why) {
         if (wait.isZero()) {
             return true;
         }
+        Span told = trace.step(step).with("why", why);
         try {
             around.pauses().pause(wait);
+            told.done();
             return true;
         } catch (InterruptedException e) {
+            told.failed("SDK.Interrupted", "the process is closing");
             Thread.currentThread().interrupt();
             return false;
         }

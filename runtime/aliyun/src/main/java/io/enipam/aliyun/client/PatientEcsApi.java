@@ -6,6 +6,8 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.credentials.KeySource;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,8 @@ public final class PatientEcsApi implements EcsApi {
     public static final Duration BUDGET = Duration.ofSeconds(20);
 
     private final PatientCall.Around around;
+    /** Who waits for the calls. */
+    private final List<String> waiting;
 
     /** One that tells nobody when an API is throttled. */
     public PatientEcsApi(
@@ -44,10 +48,23 @@ public final class PatientEcsApi implements EcsApi {
             TimeSource time,
             Pauses pauses) {
         this.around = new PatientCall.Around(wire, keys, book, new RetryPolicies(settings), events, time, pauses);
+        this.waiting = List.of();
+    }
+
+    private PatientEcsApi(PatientCall.Around around, List<String> waiting) {
+        this.around = around;
+        this.waiting = waiting;
+    }
+
+    @Override
+    public EcsApi serving(List<String> whom) {
+        return new PatientEcsApi(around, whom);
     }
 
     private <T> T patiently(CloudApi api, String target, Function<EcsApi, T> call) {
-        return new PatientCall<>(around, api, target, call).make();
+        Trace trace = around.book().traces().begin(Trace.Operation.CLOUD, TraceSink.Subject.named(target, waiting));
+        trace.with("api", api.wire());
+        return new PatientCall<>(around, api, target, call, trace).make();
     }
 
     @Override

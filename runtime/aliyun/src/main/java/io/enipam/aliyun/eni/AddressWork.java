@@ -105,10 +105,11 @@ final class AddressWork {
         fleet.over(eni);
         eni.assignedLast = true;
         eni.callBegins();
+        List<String> wishes = Beneficiaries.of(batch);
         CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Assign(id, count, token));
         fleet.cloud.call(
                 operation,
-                api -> api.assignPrivateIpAddresses(id, count, token),
+                api -> api.serving(wishes).assignPrivateIpAddresses(id, count, token),
                 answer -> assigned(eni, batch, answer),
                 failure -> {
                     keepIfLost(eni, operation, failure);
@@ -254,10 +255,12 @@ final class AddressWork {
         fleet.over(eni);
         eni.assignedLast = false;
         eni.callBegins();
+        List<String> leaving =
+                batch.stream().map(disposal -> disposal.id().value()).toList();
         CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, ips));
         fleet.cloud.call(
                 operation,
-                api -> api.unassignPrivateIpAddresses(id, ips),
+                api -> api.serving(leaving).unassignPrivateIpAddresses(id, ips),
                 answer -> {
                     eni.callEnded();
                     eni.unassigning.clear();

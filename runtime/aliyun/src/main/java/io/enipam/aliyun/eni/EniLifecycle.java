@@ -64,9 +64,10 @@ final class EniLifecycle {
                 new CloudOperation.Create(token, eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags());
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
+        List<String> waiting = Beneficiaries.of(fleet, eni);
         fleet.cloud.callLasting(
                 operation,
-                api -> api.createNetworkInterface(wish(create)),
+                api -> api.serving(waiting).createNetworkInterface(wish(create)),
                 created -> created(eni, created),
                 failure -> notCreated(eni, operation, failure));
     }
@@ -231,12 +232,13 @@ final class EniLifecycle {
                     default -> new CloudOperation.Delete(id);
                 });
         eni.openOperations.add(operation);
+        List<String> waiting = Beneficiaries.of(fleet, eni);
         fleet.cloud.callLasting(
                 operation,
                 api -> switch (step) {
-                    case ATTACH -> api.attachNetworkInterface(id, instance);
-                    case DETACH -> api.detachNetworkInterface(id, instance);
-                    default -> api.deleteNetworkInterface(id);
+                    case ATTACH -> api.serving(waiting).attachNetworkInterface(id, instance);
+                    case DETACH -> api.serving(waiting).detachNetworkInterface(id, instance);
+                    default -> api.serving(waiting).deleteNetworkInterface(id);
                 },
                 answer -> {
                     supersede(eni, operation);
@@ -313,8 +315,9 @@ final class EniLifecycle {
 
     private void look(Eni eni) {
         String id = eni.id();
+        List<String> waiting = Beneficiaries.of(fleet, eni);
         fleet.cloud.call(
-                api -> api.describeNetworkInterface(id),
+                api -> api.serving(waiting).describeNetworkInterface(id),
                 seen -> drive(eni, seen.stream().findFirst()),
                 failure -> unseen(eni, failure));
     }

@@ -5,6 +5,7 @@ import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.sdk.Disposed;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,8 +28,9 @@ final class EniReading {
     void again(Eni eni, Then then) {
         String id = eni.id();
         long asked = fleet.nanos();
+        List<String> waiting = Beneficiaries.of(fleet, eni);
         fleet.cloud.call(
-                api -> api.describeNetworkInterface(id),
+                api -> api.serving(waiting).describeNetworkInterface(id),
                 seen -> {
                     eni.callEnded();
                     eni.assigning.clear();

@@ -26,6 +26,11 @@ record PrimaryAddresses(EcsApi api) implements EcsApi {
     }
 
     @Override
+    public EcsApi serving(List<String> waiting) {
+        return new PrimaryAddresses(api.serving(waiting));
+    }
+
+    @Override
     public Optional<Duration> clockAhead() {
         return api.clockAhead();
     }

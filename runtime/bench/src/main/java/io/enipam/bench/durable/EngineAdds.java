@@ -2,6 +2,8 @@ package io.enipam.bench.durable;
 
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.trace.Bounds;
+import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** ADD as the daemon does it, but for the wire, the cloud and the kernel: the pool, the lease, its row on the disk. */
@@ -55,7 +58,12 @@ final class EngineAdds implements Contender {
                         new NoKernel(),
                         nobody,
                         Supplies.of(new NamedFactory("bench", new FullCloud(addresses))),
-                        new DirectPolicy(new WatermarkPolicy(), nobody)));
+                        new DirectPolicy(new WatermarkPolicy(), nobody),
+                        new CompletableFuture<>(),
+                        // as a daemon does; -Denipam.bench.stories=0 shows what it costs
+                        new TraceRing(
+                                new SystemTime(),
+                                new Bounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))));
         engine.start().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 

@@ -6,6 +6,7 @@ import io.enipam.aliyun.client.CallSettings;
 import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
+import io.enipam.daemon.trace.Bounds;
 import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
@@ -215,6 +216,11 @@ public final class DaemonConfig {
     /** trace, debug, info, warn or error. */
     public String logLevel() {
         return values.get(Schema.LOG_LEVEL);
+    }
+
+    /** How much is remembered for {@code trace}. */
+    public Bounds traces() {
+        return new Bounds(values.get(Schema.TRACE_STORIES), (long) values.get(Schema.TRACE_MEMORY) << 20);
     }
 
     /** Empty: at its usual place. */

@@ -153,6 +153,15 @@ final class Schema {
             "",
             "",
             "The unix socket of Inspect and Control.");
+    static final Setting<Integer> TRACE_STORIES = ours(
+            "trace.stories",
+            integer(0, 100_000),
+            2_000,
+            "operations",
+            "How many ADDs, DELs and collections are remembered step by step for 'trace', and as many calls of the cloud;"
+                    + " 0 for none.");
+    static final Setting<Integer> TRACE_MEMORY = ours(
+            "trace.memory", integer(1, 1_024), 8, "MiB", "How much memory they may take, about; the oldest give way.");
     static final Setting<String> EMULATED_TYPE = ours(
             "emulator.instance_type",
             text("an ECS instance type such as ecs.g7.xlarge", "ecs\\.[a-z0-9.-]{2,60}"),
@@ -299,6 +308,8 @@ final class Schema {
             LOG_FORMAT,
             LOG_LEVEL,
             CONTROL_SOCKET,
+            TRACE_STORIES,
+            TRACE_MEMORY,
             EMULATED_TYPE,
             EMULATED_VSWITCHES,
             EMULATED_LATENCY,

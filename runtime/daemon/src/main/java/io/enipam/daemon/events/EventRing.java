@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -27,6 +28,7 @@ public final class EventRing implements EventSink, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.enipam.events");
 
+    private final String run = UUID.randomUUID().toString();
     private final TimeSource time;
     private final Executor executor;
     private final CopyOnWriteArrayList<EventFollower> followers = new CopyOnWriteArrayList<>();
@@ -47,6 +49,11 @@ public final class EventRing implements EventSink, AutoCloseable {
     public EventRing(TimeSource time, Executor executor) {
         this.time = time;
         this.executor = executor;
+    }
+
+    /** Names this ring: the numbers of its events are its own. */
+    public String run() {
+        return run;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Span;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,11 @@ public final class MeteredDb implements ResourceDb {
     @Override
     public CompletionStage<Void> commit(List<Change> changes) {
         return commits.measured(() -> db.commit(changes));
+    }
+
+    @Override
+    public CompletionStage<Void> commit(List<Change> changes, Span span) {
+        return commits.measured(() -> db.commit(changes, span));
     }
 
     @Override

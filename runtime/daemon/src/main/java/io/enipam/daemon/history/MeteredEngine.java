@@ -41,6 +41,11 @@ public final class MeteredEngine implements IpamEngine {
     }
 
     @Override
+    public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
+        return meters.del().measured(() -> engine.del(owner, by));
+    }
+
+    @Override
     public CompletableFuture<Void> start() {
         return engine.start();
     }

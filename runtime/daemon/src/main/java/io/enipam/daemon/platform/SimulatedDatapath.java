@@ -1,11 +1,13 @@
 package io.enipam.daemon.platform;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.Span;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +39,20 @@ public final class SimulatedDatapath implements Datapath {
             files.write(lease);
             return null;
         });
+    }
+
+    @Override
+    public CompletionStage<Void> setUp(Lease lease, String netns, Span span) {
+        return told(span.step("WRITE").with("file", "simulated attachment"), setUp(lease, netns));
+    }
+
+    @Override
+    public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
+        return told(span.step("DELETE").with("file", "simulated attachment"), tearDown(owner));
+    }
+
+    private static CompletionStage<Void> told(Span step, CompletionStage<Void> stage) {
+        return Stages.told(step, stage.toCompletableFuture());
     }
 
     @Override

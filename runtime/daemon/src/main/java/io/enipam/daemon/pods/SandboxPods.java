@@ -31,6 +31,11 @@ import java.util.function.Supplier;
  * file, written before the deletion is acknowledged. Its pods have no addresses: nobody tells it.
  */
 public final class SandboxPods implements NodePods {
+    @Override
+    public String source() {
+        return "the sandbox's pods";
+    }
+
     private final DeletedPods deleted;
     private final Supplier<String> newUid;
 

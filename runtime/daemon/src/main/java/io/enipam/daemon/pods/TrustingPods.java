@@ -20,6 +20,11 @@ import java.util.concurrent.CompletionStage;
  * Thread-safe; {@code this} guards them.
  */
 public final class TrustingPods implements NodePods {
+    @Override
+    public String source() {
+        return "the call itself";
+    }
+
     /** Four times the pods that the largest node runs. */
     static final int MOST = 1024;
 

@@ -2,6 +2,8 @@ package io.enipam.daemon.rpc;
 
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -10,6 +12,9 @@ import io.grpc.StatusRuntimeException;
 
 /** Refuses calls that {@link AccessRules} do not allow, before their message is read. */
 final class AccessControl implements ServerInterceptor {
+    /** Who calls, for whoever serves the call on its own thread. */
+    static final Context.Key<Peer> CALLER = Context.key("enipam-caller");
+
     private final AccessRules rules;
 
     AccessControl(AccessRules rules) {
@@ -22,7 +27,7 @@ final class AccessControl implements ServerInterceptor {
         Peer peer = call.getAttributes().get(PeerNegotiation.PEER);
         String service = String.valueOf(call.getMethodDescriptor().getServiceName());
         if (peer != null && rules.allows(peer, service)) {
-            return next.startCall(call, headers);
+            return Contexts.interceptCall(Context.current().withValue(CALLER, peer), call, headers, next);
         }
         StatusRuntimeException refusal = Failures.of(new IpamException(
                 ErrorCode.PERMISSION_DENIED,

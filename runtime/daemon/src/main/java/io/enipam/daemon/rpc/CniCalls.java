@@ -40,7 +40,13 @@ final class CniCalls {
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
         Duration timeout = request.hasTimeout() ? wait(request.getTimeout()) : config.allocationTimeout();
-        return new AddCommand(owner, pod, request.getNetns(), timeout);
+        return new AddCommand(owner, pod, request.getNetns(), timeout, by());
+    }
+
+    /** Who asks, for the story of it. */
+    static String by() {
+        Peer peer = AccessControl.CALLER.get();
+        return peer == null ? "shell" : "shell, uid " + Integer.toUnsignedString(peer.uid()) + ", pid " + peer.pid();
     }
 
     private static Duration wait(com.google.protobuf.Duration wished) {

@@ -98,7 +98,7 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
         Optional<OwnerKey> owner = calls.ownerToEnd(request);
         return owner.isEmpty()
                 ? CompletableFuture.completedStage(Optional.empty())
-                : served.engine().del(owner.get()).thenApply(Optional::of);
+                : served.engine().del(owner.get(), CniCalls.by()).thenApply(Optional::of);
     }
 
     private static CniDelReply deleted(Optional<DelOutcome> outcome, Duration took) {

@@ -15,12 +15,14 @@ import java.util.List;
 final class EventStream {
     private final ServerCallStreamObserver<WatchEventsReply> observer;
     private final EventFollower follower;
+    private final String run;
 
     @GuardedBy("this")
     private boolean done;
 
     private EventStream(ServerCallStreamObserver<WatchEventsReply> observer, EventRing ring, long afterSequence) {
         this.observer = observer;
+        this.run = ring.run();
         // the ring may pump from its own thread before the field is set; the lock makes it wait
         synchronized (this) {
             this.follower = ring.follow(afterSequence, this::pump);
@@ -37,7 +39,7 @@ final class EventStream {
         while (!done && observer.isReady() && !observer.isCancelled()) {
             List<Event> events = follower.take(ChunkedReply.CHUNK);
             if (!events.isEmpty()) {
-                observer.onNext(EventWire.reply(events));
+                observer.onNext(EventWire.reply(events, run));
             } else {
                 if (follower.finished()) {
                     done = true;

@@ -8,8 +8,9 @@ import java.util.List;
 final class EventWire {
     private EventWire() {}
 
-    static WatchEventsReply reply(List<Event> events) {
+    static WatchEventsReply reply(List<Event> events, String run) {
         return WatchEventsReply.newBuilder()
+                .setRun(run)
                 .addAllEvents(events.stream().map(EventWire::event).toList())
                 .build();
     }

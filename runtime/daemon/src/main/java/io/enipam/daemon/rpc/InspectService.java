@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.events.EventRing;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.ErrorCode;
@@ -44,6 +45,8 @@ import io.enipam.v1.GetPoolReply;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.GetTraceReply;
+import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.GetVersionReply;
 import io.enipam.v1.GetVersionRequest;
 import io.enipam.v1.InspectGrpc;
@@ -90,11 +93,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final CloudCalls cloud;
     private final ExplainCalls explain;
     private final HistoryCalls history;
+    private final TraceCalls traces;
     private final DoctorCalls doctor;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
+        this.traces =
+                new TraceCalls(served.traces(), served.events(), served.facts().time());
         this.explain = new ExplainCalls(served.explainer());
         this.history = new HistoryCalls(served.history(), served.facts().time());
         this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
@@ -356,12 +362,19 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> observer) {
+        EventRing ring = served.events();
+        boolean ofThisRun = request.getRun().isEmpty() || request.getRun().equals(ring.run());
+        long after = ofThisRun ? request.getAfterSequence() : 0;
         if (request.getFollow()) {
-            EventStream.follow(
-                    (ServerCallStreamObserver<WatchEventsReply>) observer, served.events(), request.getAfterSequence());
+            EventStream.follow((ServerCallStreamObserver<WatchEventsReply>) observer, ring, after);
         } else {
-            ChunkedReply.send(observer, served.events().after(request.getAfterSequence()), EventWire::reply);
+            ChunkedReply.send(observer, ring.after(after), events -> EventWire.reply(events, ring.run()));
         }
+    }
+
+    @Override
+    public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> observer) {
+        traces.get(request, observer);
     }
 
     @Override

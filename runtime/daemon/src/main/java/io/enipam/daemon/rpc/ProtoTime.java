@@ -15,6 +15,10 @@ final class ProtoTime {
                 .build();
     }
 
+    static Instant instant(Timestamp at) {
+        return Instant.ofEpochSecond(at.getSeconds(), at.getNanos());
+    }
+
     static com.google.protobuf.Duration duration(Duration duration) {
         // protobuf wants seconds and nanos of one sign, java.time has nanos above zero
         boolean borrow = duration.getSeconds() < 0 && duration.getNano() > 0;

@@ -10,6 +10,7 @@ import io.enipam.daemon.history.History;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.trace.TraceRing;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
@@ -37,6 +38,7 @@ public record Served(
         EniSweeper sweeper,
         CallBook calls,
         EventRing events,
+        TraceRing traces,
         History history,
         Plugins plugins,
         Comparing comparing,

@@ -26,6 +26,8 @@ import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.daemon.trace.Bounds;
+import io.enipam.daemon.trace.TraceRing;
 import io.enipam.emulator.Books;
 import io.enipam.emulator.CloudEmulator;
 import io.enipam.emulator.EmulatorConfig;
@@ -115,6 +117,7 @@ class CloudCallsTest {
                 new FakeSweeper(),
                 calls,
                 events,
+                new TraceRing(time, new Bounds(100, 1 << 20)),
                 new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
                 FakeSources.comparing(),

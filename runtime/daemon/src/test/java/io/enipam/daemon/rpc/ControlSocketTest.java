@@ -30,6 +30,8 @@ import io.enipam.daemon.testing.FakePlugins;
 import io.enipam.daemon.testing.FakeSources;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.daemon.trace.Bounds;
+import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
@@ -158,6 +160,7 @@ class ControlSocketTest {
                 new FakeSweeper(),
                 calls,
                 events,
+                new TraceRing(time, new Bounds(100, 1 << 20)),
                 history,
                 FakePlugins.none(directory, engine, events),
                 FakeSources.comparing(),

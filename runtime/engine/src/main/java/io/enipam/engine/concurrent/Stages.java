@@ -1,6 +1,8 @@
 package io.enipam.engine.concurrent;
 
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -47,6 +49,31 @@ public final class Stages {
         } catch (RuntimeException | LinkageError e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** The same outcome, which a span ends with first. */
+    public static <T> CompletableFuture<T> told(Span span, CompletableFuture<T> stage) {
+        if (!span.isHeard()) {
+            return stage;
+        }
+        return stage.whenComplete((value, error) -> {
+            if (error == null) {
+                span.done();
+            } else {
+                fail(span, error);
+            }
+        });
+    }
+
+    /** Ends a span with what a stage failed with. */
+    public static void fail(Span span, Throwable error) {
+        Throwable cause = cause(error);
+        String message = cause.getMessage();
+        span.failed(
+                cause instanceof IpamException known
+                        ? known.code().name()
+                        : cause.getClass().getSimpleName(),
+                message == null ? "" : message);
     }
 
     /** What really went wrong, without the wrappers that stages put around it. */

@@ -13,6 +13,8 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,6 +43,7 @@ public final class GarbageCollector {
     private final Strays strays;
     private final DelProcedure del;
     private final EventSink events;
+    private final TraceSink traces;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
 
     public GarbageCollector(
@@ -51,7 +54,8 @@ public final class GarbageCollector {
             LeaseBook book,
             Strays strays,
             DelProcedure del,
-            EventSink events) {
+            EventSink events,
+            TraceSink traces) {
         this.time = time;
         this.scheduler = scheduler;
         this.pods = pods;
@@ -60,6 +64,7 @@ public final class GarbageCollector {
         this.strays = strays;
         this.del = del;
         this.events = events;
+        this.traces = traces;
     }
 
     /** One garbage collection, after those that are under way. */
@@ -142,7 +147,9 @@ public final class GarbageCollector {
             run.collected.add(new GcReport.Collected(lease, reason));
             return CompletableFuture.completedFuture(null);
         }
-        return del.delExactly(lease).thenAccept(outcome -> {
+        Trace trace = traces.begin(Trace.Operation.GC, TraceSink.Subject.of(lease.owner(), lease.pod()));
+        trace.with("why", reason).with("asked", pods.source());
+        return Stages.told(trace, del.delExactly(lease, trace)).thenAccept(outcome -> {
             if (outcome.released().isPresent()) {
                 run.collected.add(new GcReport.Collected(lease, reason));
             }
@@ -153,7 +160,7 @@ public final class GarbageCollector {
         if (run.dryRun) {
             return CompletableFuture.completedFuture(null);
         }
-        return del.del(stray.owner())
+        return del.del(stray.owner(), "gc")
                 .thenAccept(done -> events.info(
                         "StrayDisconnected",
                         stray.pod().toString(),

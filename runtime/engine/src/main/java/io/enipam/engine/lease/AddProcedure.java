@@ -12,6 +12,9 @@ import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.util.ArrayList;
@@ -48,93 +51,129 @@ public final class AddProcedure {
 
     /** @return fails with {@link IpamException} within the command's timeout */
     public CompletableFuture<AddOutcome> add(AddCommand command) {
-        Budget budget = Budget.of(leasing.time(), command.timeout());
-        CompletableFuture<AddOutcome> caller = new CompletableFuture<>();
+        Trace trace = leasing.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
+        if (trace.isHeard()) {
+            trace.with("by", command.by()).with("netns", command.netns());
+            trace.with("timeout", command.timeout().toMillis() + " ms");
+        }
+        AddCall call = AddCall.of(command, leasing.time(), trace);
+        CompletableFuture<AddOutcome> caller = call.caller();
         Scheduler.Cancellable deadline = leasing.scheduler()
                 .after(command.timeout(), () -> caller.completeExceptionally(late(command, "the ADD was done")));
         leasing.book().began(command.owner(), command.pod());
-        leasing.turns()
-                .run(command.pod(), () -> beforeRebuild(command, budget, caller))
-                .whenComplete((done, error) -> {
-                    deadline.cancel();
-                    leasing.book().ended(command.owner(), command.pod());
-                    if (error != null) {
-                        caller.completeExceptionally(coded(command, error));
-                    }
-                });
-        caller.whenComplete((outcome, error) -> report(command, outcome, error));
-        return caller;
+        leasing.turns().run(command.pod(), () -> beforeRebuild(call)).whenComplete((done, error) -> {
+            deadline.cancel();
+            leasing.book().ended(command.owner(), command.pod());
+            if (error != null) {
+                caller.completeExceptionally(coded(command, error));
+            }
+        });
+        // told first: whoever is answered may ask for the story at once
+        CompletableFuture<AddOutcome> answer = new CompletableFuture<>();
+        caller.whenComplete((outcome, error) -> {
+            report(call, outcome, error);
+            if (error == null) {
+                answer.complete(outcome);
+            } else {
+                answer.completeExceptionally(error);
+            }
+        });
+        return answer;
     }
 
     /** A sandbox without a lease may be about to get one in the name of a stand-in: never two at once. */
-    private CompletionStage<Void> beforeRebuild(
-            AddCommand command, Budget budget, CompletableFuture<AddOutcome> caller) {
-        OwnerKey owner = command.owner();
+    private CompletionStage<Void> beforeRebuild(AddCall call) {
+        OwnerKey owner = call.command().owner();
         if (!isStray(owner)) {
-            return attempt(command, budget, caller);
+            return attempt(call);
         }
         return leasing.strays()
                 .inTurn(
                         owner,
                         () -> isStray(owner)
-                                ? attempt(command, budget, caller).thenApply(done -> true)
+                                ? attempt(call).thenApply(done -> true)
                                 : CompletableFuture.completedFuture(false))
                 // the lease that it has got meanwhile stands in another pod's queue
-                .thenCompose(over -> over ? CompletableFuture.completedFuture(null) : attempt(command, budget, caller));
+                .thenCompose(over -> over ? CompletableFuture.completedFuture(null) : attempt(call));
     }
 
     private boolean isStray(OwnerKey owner) {
         return leasing.strays().contains(owner) && leasing.book().find(owner).isEmpty();
     }
 
-    private CompletionStage<Void> attempt(AddCommand command, Budget budget, CompletableFuture<AddOutcome> caller) {
-        if (budget.spent()) {
-            return CompletableFuture.failedFuture(late(command, "an earlier call for the same pod ended"));
+    private CompletionStage<Void> attempt(AddCall call) {
+        AddCommand command = call.command();
+        if (call.budget().spent()) {
+            IpamException late = late(command, "an earlier call for the same pod ended");
+            Stages.fail(call.turn(), late);
+            return CompletableFuture.failedFuture(late);
         }
+        call.turn().done();
         Optional<Lease> had = leasing.book().find(command.owner());
         if (had.isPresent() && StandIn.is(had.get().pod())) {
-            return pods.find(command.pod(), budget)
-                    .thenCompose(found -> inherit(command, found, had.get(), budget))
-                    .thenCompose(lease -> again(command, lease, budget, caller));
+            return pods.find(command.pod(), call.budget(), call.trace())
+                    .thenCompose(found -> inherit(call, found, had.get()))
+                    .thenCompose(lease -> again(call, lease));
         }
         if (had.isPresent()) {
-            return again(command, had.get(), budget, caller);
+            return again(call, had.get());
         }
         Optional<DbTrouble> trouble = leasing.db().trouble();
         if (trouble.isPresent()) {
             return CompletableFuture.failedFuture(unwritable(command, trouble.get()));
         }
-        return pods.find(command.pod(), budget)
-                .thenCompose(found -> lease(command, found, budget))
-                .thenCompose(lease -> connect(command, lease, budget).thenApply(done -> lease))
-                .thenCompose(this::stillThere)
-                .thenCompose(lease -> caller.complete(new AddOutcome(lease, false))
+        return pods.find(command.pod(), call.budget(), call.trace())
+                .thenCompose(found -> lease(call, found))
+                .thenCompose(lease -> connect(call, lease).thenApply(done -> lease))
+                .thenCompose(lease -> stillThere(call, lease))
+                .thenCompose(lease -> call.caller().complete(new AddOutcome(lease, false))
                         ? CompletableFuture.completedFuture(null)
-                        : undo.lease(lease, "the caller had given up"));
+                        : undo.lease(lease, "the caller had given up", call.trace()));
     }
 
     /** What a stand-in has for the pod, else what the pool lends. */
-    private CompletionStage<Lease> lease(AddCommand command, PodLookup.Found found, Budget budget) {
+    private CompletionStage<Lease> lease(AddCall call, PodLookup.Found found) {
+        AddCommand command = call.command();
         Optional<Lease> kept = inheritance.find(command, found.pod());
-        return kept.isPresent()
-                ? inherit(command, found, kept.get(), budget)
-                : leasing.pool()
-                        .acquire(command.owner(), command.pod(), budget.left())
-                        .thenCompose(resource -> commit(command, lease(command, found.pod(), resource), found, budget));
+        if (kept.isPresent()) {
+            return inherit(call, found, kept.get());
+        }
+        Span acquire = call.trace().step("ACQUIRE");
+        return Stages.told(
+                        acquire,
+                        leasing.pool()
+                                .acquire(
+                                        command.owner(),
+                                        command.pod(),
+                                        call.budget().left(),
+                                        acquire))
+                .thenCompose(resource -> {
+                    call.trace().about(resource);
+                    return commit(call, lease(command, found.pod(), resource), found);
+                });
     }
 
-    private CompletionStage<Lease> inherit(AddCommand command, PodLookup.Found found, Lease former, Budget budget) {
-        return inheritance
-                .pass(former, lease(command, found.pod(), former.resource()), found.change(), budget)
+    private CompletionStage<Lease> inherit(AddCall call, PodLookup.Found found, Lease former) {
+        call.trace().about(former.resource());
+        Span passing = call.trace().step("INHERIT");
+        return Stages.told(
+                        passing,
+                        inheritance
+                                .pass(
+                                        former,
+                                        lease(call.command(), found.pod(), former.resource()),
+                                        found.change(),
+                                        call.budget())
+                                .toCompletableFuture())
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
 
     /** An address that the cloud took while the ADD was under way is given to nobody. */
-    private CompletionStage<Lease> stillThere(Lease lease) {
+    private CompletionStage<Lease> stillThere(AddCall call, Lease lease) {
         if (!isLost(lease)) {
             return CompletableFuture.completedFuture(lease);
         }
-        return undo.lease(lease, "the cloud took its address")
+        return undo.lease(lease, "the cloud took its address", call.trace())
                 .thenCompose(undone -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.TRY_AGAIN,
                         "the cloud took address "
@@ -147,8 +186,10 @@ public final class AddProcedure {
         return leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.INVALID));
     }
 
-    private CompletionStage<Void> again(
-            AddCommand command, Lease lease, Budget budget, CompletableFuture<AddOutcome> caller) {
+    private CompletionStage<Void> again(AddCall call, Lease lease) {
+        AddCommand command = call.command();
+        call.trace().about(lease.resource());
+        call.trace().with("repeated", "true");
         if (!lease.pod().equals(command.pod())) {
             return CompletableFuture.failedFuture(new IpamException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -163,26 +204,28 @@ public final class AddProcedure {
                             + lease.resource().addresses().get(0).host() + " from pod " + lease.pod(),
                     "delete the sandbox: the next one gets another address"));
         }
-        return written(command, lease, budget)
-                .thenCompose(row -> setUp(command, lease, budget))
-                .thenAccept(done -> caller.complete(new AddOutcome(lease, true)));
+        return written(call, lease)
+                .thenCompose(row -> setUp(call, lease))
+                .thenAccept(done -> call.caller().complete(new AddOutcome(lease, true)));
     }
 
     /**
      * A lease whose row somebody tried to remove is written anew, behind that removal, before anybody is told of it again:
      * were it not, a crash would lose a lease that its pod was told of.
      */
-    private CompletableFuture<Void> written(AddCommand command, Lease lease, Budget budget) {
+    private CompletableFuture<Void> written(AddCall call, Lease lease) {
         if (!leasing.book().isDoubtful(lease.owner())) {
             return CompletableFuture.completedFuture(null);
         }
-        return Stages.within(
-                        Stages.call(() -> leasing.db()
-                                .commit(List.of(
-                                        new Change.RemoveHold(lease.resource().id()), new Change.PutLease(lease)))),
-                        budget.left(),
-                        leasing.scheduler(),
-                        () -> late(command, "the lease was on disk"))
+        Span commit = call.trace().step("COMMIT");
+        List<Change> changes = List.of(new Change.RemoveHold(lease.resource().id()), new Change.PutLease(lease));
+        return Stages.told(
+                        commit,
+                        Stages.within(
+                                Stages.call(() -> leasing.db().commit(changes, commit)),
+                                call.budget().left(),
+                                leasing.scheduler(),
+                                () -> late(call.command(), "the lease was on disk")))
                 .thenAccept(done -> leasing.book().certain(lease.owner()))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(stored(error)));
     }
@@ -197,41 +240,52 @@ public final class AddProcedure {
                 leasing.time().now());
     }
 
-    private CompletionStage<Lease> commit(AddCommand command, Lease lease, PodLookup.Found found, Budget budget) {
+    private CompletionStage<Lease> commit(AddCall call, Lease lease, PodLookup.Found found) {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.PutLease(lease));
         changes.add(new Change.RemoveHold(lease.resource().id()));
         found.change().ifPresent(changes::add);
-        CompletionStage<Void> written = Stages.call(() -> leasing.db().commit(changes));
-        return Stages.within(written, budget.left(), leasing.scheduler(), () -> late(command, "the lease was on disk"))
+        Span commit = call.trace().step("COMMIT");
+        CompletionStage<Void> written = Stages.call(() -> leasing.db().commit(changes, commit));
+        return Stages.told(
+                        commit,
+                        Stages.within(
+                                written,
+                                call.budget().left(),
+                                leasing.scheduler(),
+                                () -> late(call.command(), "the lease was on disk")))
                 .handle((done, error) -> {
                     if (error == null) {
                         found.change().ifPresent(leasing.copies()::written);
                         leasing.book().put(lease);
                         return CompletableFuture.<@Nullable Void>completedFuture(null);
                     }
-                    return undo.uncommitted(lease, written)
+                    return undo.uncommitted(lease, written, call.trace())
                             .thenCompose(undone -> CompletableFuture.<@Nullable Void>failedFuture(stored(error)));
                 })
                 .thenCompose(stage -> stage)
                 .thenApply(done -> lease);
     }
 
-    private CompletionStage<Void> connect(AddCommand command, Lease lease, Budget budget) {
-        return setUp(command, lease, budget)
+    private CompletionStage<Void> connect(AddCall call, Lease lease) {
+        return setUp(call, lease)
                 .handle((done, error) -> error == null
                         ? CompletableFuture.<@Nullable Void>completedFuture(null)
-                        : undo.lease(lease, "the kernel could not be set up")
+                        : undo.lease(lease, "the kernel could not be set up", call.trace())
                                 .thenCompose(undone -> CompletableFuture.<@Nullable Void>failedFuture(error)))
                 .thenCompose(stage -> stage);
     }
 
-    private CompletableFuture<Void> setUp(AddCommand command, Lease lease, Budget budget) {
-        return Stages.within(
-                        Stages.call(() -> leasing.datapath().setUp(lease, command.netns())),
-                        budget.left(),
-                        leasing.scheduler(),
-                        () -> late(command, "the kernel was set up"))
+    private CompletableFuture<Void> setUp(AddCall call, Lease lease) {
+        AddCommand command = call.command();
+        Span kernel = call.trace().step("KERNEL");
+        return Stages.told(
+                        kernel,
+                        Stages.within(
+                                Stages.call(() -> leasing.datapath().setUp(lease, command.netns(), kernel)),
+                                call.budget().left(),
+                                leasing.scheduler(),
+                                () -> late(command, "the kernel was set up")))
                 .thenAccept(done -> leasing.strays().remove(lease.owner()))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(
                         Stages.cause(error) instanceof IpamException known
@@ -288,8 +342,10 @@ public final class AddProcedure {
                         cause);
     }
 
-    private void report(AddCommand command, @Nullable AddOutcome outcome, @Nullable Throwable error) {
+    private void report(AddCall call, @Nullable AddOutcome outcome, @Nullable Throwable error) {
+        AddCommand command = call.command();
         if (outcome != null) {
+            call.trace().done();
             Lease lease = outcome.lease();
             leasing.events()
                     .publish(
@@ -302,6 +358,7 @@ public final class AddProcedure {
                                     "resource", lease.resource().id().value(),
                                     "owner", command.owner().toString()));
         } else if (error != null && Stages.cause(error) instanceof IpamException refusal) {
+            call.trace().failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
             leasing.events()
                     .publish(
                             Event.Severity.WARNING,

@@ -9,6 +9,9 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
@@ -41,46 +44,96 @@ public final class DelProcedure {
         this.leasing = leasing;
     }
 
-    /** Ends whatever lease the owner has. */
-    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
-        return del(owner, null);
-    }
-
-    /** Ends this lease, unless the owner has another one, or none, by the time its turn comes. */
-    public CompletableFuture<DelOutcome> delExactly(Lease lease) {
-        return del(lease.owner(), lease);
-    }
-
-    private CompletableFuture<DelOutcome> del(OwnerKey owner, @Nullable Lease expected) {
+    /**
+     * Ends whatever lease the owner has.
+     *
+     * @param by who asks, for the story of it; or empty text
+     */
+    public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         PodRef pod = leasing.book().podOf(owner);
+        Trace trace = leasing.traces()
+                .begin(
+                        Trace.Operation.DEL,
+                        pod == null ? TraceSink.Subject.of(owner) : TraceSink.Subject.of(owner, pod));
+        trace.with("by", by);
+        return told(trace, del(owner, pod, null, trace));
+    }
+
+    /**
+     * Ends this lease, unless the owner has another one, or none, by the time its turn comes.
+     *
+     * @param trace of what the end of the lease is part of; ended by the caller
+     */
+    public CompletableFuture<DelOutcome> delExactly(Lease lease, Trace trace) {
+        return del(lease.owner(), leasing.book().podOf(lease.owner()), lease, trace);
+    }
+
+    private CompletableFuture<DelOutcome> del(
+            OwnerKey owner, @Nullable PodRef pod, @Nullable Lease expected, Trace trace) {
         if (pod == null) {
             return leasing.strays()
                     .find(owner)
-                    .map(this::disconnect)
-                    .orElseGet(() -> CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD));
+                    .map(stray -> disconnect(stray, trace))
+                    .orElseGet(() -> CompletableFuture.completedFuture(nothing(trace)));
         }
+        Span turn = trace.step("TURN");
         return leasing.turns().run(pod, () -> {
+            turn.done();
             Optional<Lease> lease =
                     leasing.book().find(owner).filter(found -> expected == null || expected.equals(found));
-            return lease.isPresent() ? end(lease.get()) : CompletableFuture.completedFuture(DelOutcome.NOTHING_HELD);
+            return lease.isPresent() ? end(lease.get(), trace) : CompletableFuture.completedFuture(nothing(trace));
         });
     }
 
+    private static DelOutcome nothing(Trace trace) {
+        trace.with("held", "nothing");
+        return DelOutcome.NOTHING_HELD;
+    }
+
+    /** Ends a story with a DEL's outcome; it is told first: whoever is answered may ask for it at once. */
+    private static CompletableFuture<DelOutcome> told(Trace trace, CompletableFuture<DelOutcome> outcome) {
+        if (!trace.isHeard()) {
+            return outcome;
+        }
+        CompletableFuture<DelOutcome> answer = new CompletableFuture<>();
+        outcome.whenComplete((done, error) -> {
+            if (error == null) {
+                trace.done();
+                answer.complete(done);
+            } else {
+                Throwable cause = Stages.cause(error);
+                if (cause instanceof IpamException refusal) {
+                    trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+                } else {
+                    Stages.fail(trace, cause);
+                }
+                answer.completeExceptionally(cause);
+            }
+        });
+        return answer;
+    }
+
     /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
-    public CompletableFuture<DelOutcome> disconnect(Stray stray) {
+    private CompletableFuture<DelOutcome> disconnect(Stray stray, Trace trace) {
         OwnerKey owner = stray.owner();
         return leasing.turns()
                 .run(
                         stray.pod(),
                         () -> leasing.strays().inTurn(owner, () -> {
                             Optional<Lease> lease = leasing.book().find(owner);
-                            return lease.isPresent() ? end(lease.get()) : disconnect(owner);
+                            return lease.isPresent() ? end(lease.get(), trace) : disconnect(owner, trace);
                         }));
     }
 
     /** Disconnects a sandbox that has no lease, if it is connected. */
-    public CompletableFuture<DelOutcome> disconnect(OwnerKey owner) {
-        return tearDown(owner)
+    public CompletableFuture<DelOutcome> disconnect(OwnerKey owner, String by) {
+        Trace trace = leasing.traces().begin(Trace.Operation.DEL, TraceSink.Subject.of(owner));
+        trace.with("by", by);
+        return told(trace, disconnect(owner, trace));
+    }
+
+    private CompletableFuture<DelOutcome> disconnect(OwnerKey owner, Trace trace) {
+        return tearDown(owner, trace)
                 .exceptionallyCompose(error -> failed(
                         ErrorCode.DATAPATH_FAILED,
                         "container " + owner.containerId() + " could not be disconnected",
@@ -92,34 +145,41 @@ public final class DelProcedure {
                 });
     }
 
-    private CompletableFuture<Void> tearDown(OwnerKey owner) {
-        return Stages.within(
-                Stages.call(() -> leasing.datapath().tearDown(owner)),
-                TEAR_DOWN,
-                leasing.scheduler(),
-                () -> new IllegalStateException("no answer within " + TEAR_DOWN.toSeconds() + "s"));
+    private CompletableFuture<Void> tearDown(OwnerKey owner, Trace trace) {
+        Span kernel = trace.step("KERNEL");
+        return Stages.told(
+                kernel,
+                Stages.within(
+                        Stages.call(() -> leasing.datapath().tearDown(owner, kernel)),
+                        TEAR_DOWN,
+                        leasing.scheduler(),
+                        () -> new IllegalStateException("no answer within " + TEAR_DOWN.toSeconds() + "s")));
     }
 
-    private CompletionStage<DelOutcome> end(Lease lease) {
-        return tearDown(lease.owner())
+    private CompletionStage<DelOutcome> end(Lease lease, Trace trace) {
+        trace.about(lease.resource());
+        return tearDown(lease.owner(), trace)
                 .exceptionallyCompose(error -> failed(
                         ErrorCode.DATAPATH_FAILED,
                         "pod " + lease.pod() + " could not be disconnected",
                         "the lease stays; the next DEL or garbage collection tries again",
                         error))
-                .thenCompose(done -> hold(lease))
-                .thenCompose(hold -> commit(lease, hold));
+                .thenCompose(done -> hold(lease, trace))
+                .thenCompose(hold -> commit(lease, hold, trace));
     }
 
-    private CompletionStage<DelOutcome> commit(Lease lease, Optional<Hold> hold) {
+    private CompletionStage<DelOutcome> commit(Lease lease, Optional<Hold> hold, Trace trace) {
         List<Change> changes = new ArrayList<>();
         changes.add(new Change.RemoveLease(lease.owner()));
         hold.ifPresent(h -> changes.add(new Change.PutHold(h)));
-        return Stages.within(
-                        Stages.call(() -> leasing.db().commit(changes)),
-                        COMMIT,
-                        leasing.scheduler(),
-                        () -> new IllegalStateException("no answer within " + COMMIT.toSeconds() + "s"))
+        Span commit = trace.step("COMMIT");
+        return Stages.told(
+                        commit,
+                        Stages.within(
+                                Stages.call(() -> leasing.db().commit(changes, commit)),
+                                COMMIT,
+                                leasing.scheduler(),
+                                () -> new IllegalStateException("no answer within " + COMMIT.toSeconds() + "s")))
                 .exceptionallyCompose(error -> {
                     leasing.book().doubt(lease.owner());
                     return failed(
@@ -130,13 +190,19 @@ public final class DelProcedure {
                             "check space and permissions of the daemon's directory; the next DEL tries again",
                             error);
                 })
-                .thenApply(done -> ended(lease, hold));
+                .thenApply(done -> ended(lease, hold, trace));
     }
 
-    private DelOutcome ended(Lease lease, Optional<Hold> hold) {
+    private DelOutcome ended(Lease lease, Optional<Hold> hold, Trace trace) {
         leasing.book().remove(lease.owner());
         leasing.strays().remove(lease.owner());
         Optional<ResourceState> state = leasing.pool().release(lease.owner(), hold);
+        if (trace.isHeard()) {
+            Span release = trace.step("RELEASE");
+            state.ifPresent(now -> release.with("state", now.name()));
+            hold.ifPresent(kept -> release.with("until", kept.until().toString()));
+            release.done();
+        }
         leasing.events()
                 .publish(
                         Event.Severity.INFO,
@@ -158,11 +224,12 @@ public final class DelProcedure {
      * What the policy makes of cool-down and stick time; a reservation outlasts and replaces a cool-down. What the cloud has
      * lost is not held for anybody.
      */
-    private CompletionStage<Optional<Hold>> hold(Lease lease) {
+    private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
         if (leasing.policy().builtIn()) {
             return CompletableFuture.completedFuture(hold(lease, leasing.coolDown(), lease.stick()));
         }
         PoolSnapshot pool = leasing.pool().snapshot();
+        Span policy = trace.step("POLICY").with("asked", "how long it is held");
         CompletableFuture<Optional<Hold>> answer = new CompletableFuture<>();
         leasing.policy()
                 .coolDown(
@@ -176,7 +243,7 @@ public final class DelProcedure {
                                         lease.pod(),
                                         lease.stick(),
                                         stick -> answer.complete(hold(lease, coolDown, stick))));
-        return answer;
+        return Stages.told(policy, answer);
     }
 
     private Optional<Hold> hold(Lease lease, Duration coolDown, Duration stick) {

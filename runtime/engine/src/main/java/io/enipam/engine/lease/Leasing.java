@@ -10,6 +10,7 @@ import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 
@@ -35,4 +36,5 @@ public record Leasing(
         PodStore copies,
         Strays strays,
         KeyedQueue<PodRef> turns,
-        Duration coolDown) {}
+        Duration coolDown,
+        TraceSink traces) {}

@@ -6,6 +6,8 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.Trace;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,16 +37,21 @@ final class PodLookup {
     record Found(Pod pod, Optional<Change.PutPod> change) {}
 
     /** @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod */
-    CompletableFuture<Found> find(PodRef ref, Budget budget) {
-        return Stages.within(
-                        Stages.call(() -> leasing.pods().find(ref)),
-                        budget.atMost(TIMEOUT),
-                        leasing.scheduler(),
-                        () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
-                .handle((found, error) -> error == null ? known(ref, found) : unanswered(ref, error));
+    CompletableFuture<Found> find(PodRef ref, Budget budget, Trace trace) {
+        Span span = trace.step("POD").with("asked", leasing.pods().source());
+        return Stages.told(
+                span,
+                Stages.within(
+                                Stages.call(() -> leasing.pods().find(ref)),
+                                budget.atMost(TIMEOUT),
+                                leasing.scheduler(),
+                                () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
+                        .handle((found, error) ->
+                                error == null ? known(ref, found, span) : unanswered(ref, error, span)));
     }
 
-    private Found known(PodRef ref, Optional<Pod> found) {
+    private Found known(PodRef ref, Optional<Pod> found, Span span) {
+        span.with("from", leasing.pods().source());
         if (found.isEmpty()) {
             leasing.copies().gone(ref);
         }
@@ -56,8 +63,10 @@ final class PodLookup {
         return new Found(pod, leasing.copies().seen(pod));
     }
 
-    private Found unanswered(PodRef ref, Throwable error) {
+    private Found unanswered(PodRef ref, Throwable error, Span span) {
         Optional<PodCopy> copy = leasing.copies().find(ref);
+        span.with("from", copy.isPresent() ? "pod store" : "the call itself");
+        span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
         leasing.events()
                 .warning(
                         "PodLookupFailed",

@@ -5,6 +5,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
+import io.enipam.engine.port.Span;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,13 +26,17 @@ final class Undo {
     }
 
     /** Undoes a lease whose row is on disk. */
-    CompletableFuture<Void> lease(Lease lease, String why) {
-        return Stages.within(
-                        Stages.call(() -> leasing.datapath().tearDown(lease.owner())),
+    CompletableFuture<Void> lease(Lease lease, String why, Span story) {
+        Span undo = story.step("UNDO").with("why", why);
+        Span kernel = undo.step("KERNEL");
+        CompletableFuture<Void> disconnected = Stages.told(
+                kernel,
+                Stages.within(
+                        Stages.call(() -> leasing.datapath().tearDown(lease.owner(), kernel)),
                         STEP,
                         leasing.scheduler(),
-                        this::late)
-                .thenCompose(done -> removeRow(lease))
+                        this::late));
+        return Stages.told(undo, disconnected.thenCompose(done -> removeRow(lease, undo)))
                 .handle((done, error) -> {
                     if (error == null) {
                         leasing.book().remove(lease.owner());
@@ -55,21 +60,26 @@ final class Undo {
      * is free at once. If it has not ended, a removal is queued behind it, and the address is free when that is on disk; if
      * even that fails, the lease stands, since its row may.
      */
-    CompletableFuture<Void> uncommitted(Lease lease, CompletionStage<Void> write) {
+    CompletableFuture<Void> uncommitted(Lease lease, CompletionStage<Void> write, Span story) {
         if (write.toCompletableFuture().isCompletedExceptionally()) {
+            Span undo = story.step("UNDO").with("why", "its row was not written");
             leasing.pool().cancel(lease.owner());
+            undo.done();
             return CompletableFuture.completedFuture(null);
         }
         leasing.book().put(lease);
-        return lease(lease, "its row was not on disk in time");
+        return lease(lease, "its row was not on disk in time", story);
     }
 
-    private CompletableFuture<Void> removeRow(Lease lease) {
-        return Stages.within(
-                Stages.call(() -> leasing.db().commit(List.of(new Change.RemoveLease(lease.owner())))),
-                STEP,
-                leasing.scheduler(),
-                this::late);
+    private CompletableFuture<Void> removeRow(Lease lease, Span undo) {
+        Span commit = undo.step("COMMIT");
+        return Stages.told(
+                commit,
+                Stages.within(
+                        Stages.call(() -> leasing.db().commit(List.of(new Change.RemoveLease(lease.owner())), commit)),
+                        STEP,
+                        leasing.scheduler(),
+                        this::late));
     }
 
     private IpamException late() {

@@ -15,6 +15,11 @@ final class Aftermath {
 
     final List<Served> served = new ArrayList<>(0);
     final List<ResourceId> ended = new ArrayList<>(0);
+    /** Holds whose time was over. */
+    final List<Lapse> lapsed = new ArrayList<>(0);
+    /** What gives the waiters what they get, for their stories. */
+    String source = "the pool";
+
     /** Factories of which nothing is left. */
     final List<String> drained = new ArrayList<>(0);
 

@@ -8,7 +8,10 @@ import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -53,6 +56,7 @@ final class Creates {
     private final Disposals disposals;
     private final Set<Family> families;
     private final Duration timeout;
+    private final TraceSink traces;
     /** Those that the pool counts on, by token. */
     private final Map<String, Making> underWay = new ConcurrentHashMap<>();
 
@@ -70,7 +74,8 @@ final class Creates {
             Supply supply,
             Disposals disposals,
             Set<Family> families,
-            Duration timeout) {
+            Duration timeout,
+            TraceSink traces) {
         this.time = time;
         this.scheduler = scheduler;
         this.chance = chance;
@@ -81,6 +86,7 @@ final class Creates {
         this.disposals = disposals;
         this.families = families;
         this.timeout = timeout;
+        this.traces = traces;
     }
 
     /**
@@ -94,27 +100,41 @@ final class Creates {
         List<Change> intents = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             RequestToken token = chance.token();
+            Trace trace = traces.begin(Trace.Operation.CREATE, TraceSink.Subject.named(token.value()));
             underWay.put(
                     token.value(),
                     new Making(
                             token.value(), maker.name(), time.now(), time.now().plus(timeout)));
             creates.add(new Create(
-                    maker, new CreateRequest(token, families, time.now().plus(timeout)), time.nanoTime(), each));
+                    maker,
+                    new CreateRequest(token, families, time.now().plus(timeout)),
+                    time.nanoTime(),
+                    each,
+                    trace,
+                    trace.step("INTENT")));
             intents.add(new Change.PutIntent(new Intent(token.value(), Intent.Action.CREATE, time.now())));
         }
         Stages.call(() -> db.commit(intents)).whenComplete((done, error) -> {
             if (error != null) {
+                creates.forEach(create -> Stages.fail(create.intent(), error));
                 Failed failed =
                         Failed.of(ErrorKind.UNAVAILABLE, "the database cannot be written: " + Stages.cause(error));
                 creates.forEach(create -> failed(create, failed, true));
             } else {
+                creates.forEach(create -> create.intent().done());
                 ask(maker, creates);
             }
         });
     }
 
     /** One create under way. */
-    private record Create(NamedFactory maker, CreateRequest request, long begun, Consumer<Optional<Failed>> each) {
+    private record Create(
+            NamedFactory maker,
+            CreateRequest request,
+            long begun,
+            Consumer<Optional<Failed>> each,
+            Trace trace,
+            Span intent) {
         String token() {
             return request.token().value();
         }
@@ -148,9 +168,12 @@ final class Creates {
 
     private void follow(Create create, CompletionStage<CreateResult> stage) {
         AtomicBoolean booked = new AtomicBoolean(true);
+        Span factory =
+                create.trace().step("FACTORY").with("factory", create.maker().name());
         Scheduler.Cancellable timer = scheduler.after(timeout, () -> {
             if (booked.compareAndSet(true, false)) {
                 Failed late = Failed.of(ErrorKind.DEADLINE_EXCEEDED, "no answer within " + timeout.toSeconds() + "s");
+                factory.failed(late.kind().name(), late.message());
                 failed(create, late, false);
             }
         });
@@ -158,6 +181,7 @@ final class Creates {
             timer.cancel();
             boolean inTime = booked.compareAndSet(true, false);
             Optional<Failed> failed = failure(create, result, error);
+            failed.ifPresentOrElse(why -> factory.failed(why.kind().name(), why.message()), factory::done);
             if (failed.isEmpty() && result instanceof Created created) {
                 arrived(create, created.resource(), inTime);
             } else if (inTime) {
@@ -231,6 +255,7 @@ final class Creates {
         underWay.remove(create.token());
         String maker = create.maker().name();
         Resource resource = delivered.madeBy(maker);
+        create.trace().about(resource);
         switch (supply.created(maker, resource, inTime, time.nanoTime() - create.begun())) {
             case TAKEN -> {
                 events.publish(
@@ -273,6 +298,9 @@ final class Creates {
     }
 
     private static void ended(Create create, Optional<Failed> failed, boolean inTime) {
+        failed.ifPresentOrElse(
+                why -> create.trace().failed(why.kind().name(), why.message()),
+                () -> create.trace().done());
         if (inTime) {
             create.each().accept(failed);
         }

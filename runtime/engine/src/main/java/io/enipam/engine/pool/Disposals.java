@@ -7,7 +7,10 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
@@ -38,6 +41,7 @@ final class Disposals {
     private final Supply supply;
     private final Duration timeout;
     private final BooleanSupplier running;
+    private final TraceSink traces;
     /** Those that failed and are tried again. */
     private final Map<ResourceId, Setback> setbacks = new ConcurrentHashMap<>();
 
@@ -52,7 +56,8 @@ final class Disposals {
             Roster roster,
             Supply supply,
             Duration timeout,
-            BooleanSupplier running) {
+            BooleanSupplier running,
+            TraceSink traces) {
         this.time = time;
         this.scheduler = scheduler;
         this.chance = chance;
@@ -63,48 +68,76 @@ final class Disposals {
         this.supply = supply;
         this.timeout = timeout;
         this.running = running;
+        this.traces = traces;
+    }
+
+    private Trace told(Resource resource) {
+        Trace trace = traces.begin(
+                Trace.Operation.DISPOSE, TraceSink.Subject.named(resource.id().value()));
+        trace.about(resource);
+        return trace;
     }
 
     /** Begins to give back what the pool has booked as {@code DISPOSING}. */
     void begin(List<Resource> resources) {
-        List<Change> intents = new ArrayList<>(resources.size());
-        for (Resource resource : resources) {
-            intents.add(new Change.PutIntent(new Intent(resource.id().value(), Intent.Action.DISPOSE, time.now())));
+        write(resources.stream()
+                .map(resource -> new Leaving(resource, told(resource)))
+                .toList());
+    }
+
+    /** What is on its way back, with its story. */
+    private record Leaving(Resource resource, Trace trace) {}
+
+    private void write(List<Leaving> leaving) {
+        List<Span> told =
+                leaving.stream().map(one -> one.trace().step("INTENT")).toList();
+        List<Change> intents = new ArrayList<>(leaving.size());
+        for (Leaving one : leaving) {
+            intents.add(
+                    new Change.PutIntent(new Intent(one.resource().id().value(), Intent.Action.DISPOSE, time.now())));
         }
         Stages.call(() -> db.commit(intents)).whenComplete((done, error) -> {
             if (error == null) {
-                resources.forEach(this::resume);
+                told.forEach(Span::done);
+                leaving.forEach(one -> resume(one.resource(), one.trace()));
             } else {
+                told.forEach(span -> Stages.fail(span, error));
                 Failed failed =
                         Failed.of(ErrorKind.UNAVAILABLE, "the database cannot be written: " + Stages.cause(error));
-                resources.forEach(resource -> retry(resource, 1, failed, () -> begin(List.of(resource))));
+                leaving.forEach(one -> retry(one.resource(), 1, failed, () -> write(List.of(one))));
             }
         });
     }
 
-    /** Goes on with a disposal that is written down. */
     /** What failed to go back, and when it is tried again. */
     Map<ResourceId, Setback> setbacks() {
         return Map.copyOf(setbacks);
     }
 
+    /** Goes on with a disposal that is written down. */
     void resume(Resource resource) {
-        dispose(resource, 0, () -> supply.disposed(resource.id()));
+        resume(resource, told(resource));
+    }
+
+    private void resume(Resource resource, Trace trace) {
+        dispose(resource, 0, trace, () -> supply.disposed(resource.id()));
     }
 
     /** Gives back what never was in the pool. */
     void unwanted(Resource resource, Runnable gone) {
         supply.unwanted(resource.id());
-        dispose(resource, 0, () -> {
+        dispose(resource, 0, told(resource), () -> {
             supply.unwantedGone(resource.id());
             gone.run();
         });
     }
 
-    private void dispose(Resource resource, int failures, Runnable gone) {
+    private void dispose(Resource resource, int failures, Trace trace, Runnable gone) {
         if (!running.getAsBoolean()) {
+            trace.failed("STOPPED", "the daemon stops; the next start goes on");
             return;
         }
+        Span factory = trace.step("FACTORY").with("factory", resource.factory());
         CompletionStage<DisposeResult> stage = Stages.within(
                 Stages.call(() -> roster.makerOf(resource)
                         .factory()
@@ -115,6 +148,8 @@ final class Disposals {
                 () -> new IllegalStateException("no answer within " + timeout.toSeconds() + "s"));
         stage.whenComplete((result, error) -> {
             if (isGone(resource, result)) {
+                factory.done();
+                trace.done();
                 setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info("ResourceDisposed", resource.id().value(), "the address went back to where it came from");
@@ -122,6 +157,7 @@ final class Disposals {
                 return;
             }
             Failed failed = failure(resource, result, error);
+            factory.failed(failed.kind().name(), failed.message());
             if (failed.kind() == ErrorKind.CONFLICT && supply.keepForSiblings(resource.id())) {
                 setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
@@ -130,9 +166,10 @@ final class Disposals {
                         resource.id().value(),
                         "the address stays: " + resource.parent()
                                 + " has got others meanwhile, and goes with the last");
+                trace.failed(failed.kind().name(), "it stays: its siblings came back");
                 return;
             }
-            retry(resource, failures + 1, failed, () -> dispose(resource, failures + 1, gone));
+            retry(resource, failures + 1, failed, () -> dispose(resource, failures + 1, trace, gone));
         });
     }
 

@@ -14,6 +14,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceState;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -272,9 +274,13 @@ final class PoolCore {
             holdTimer = null;
             long now = time.nanoTime();
             Slot slot = inventory.nextHold();
+            after.source = "the end of a hold";
             while (slot != null && slot.until - now <= 0) {
+                ResourceState was = slot.state;
+                Optional<PodRef> pod = Optional.ofNullable(slot.pod);
                 becomeIdle(slot, now, after);
                 after.ended.add(slot.resource.id());
+                after.lapsed.add(new Lapse(slot.resource, pod, was, slot.state));
                 slot = inventory.nextHold();
             }
             serve(after);
@@ -310,6 +316,7 @@ final class PoolCore {
     /** Without the lock: does what a change made necessary. */
     void carryOut(Aftermath after) {
         for (Aftermath.Served served : after.served) {
+            served.waiter().span.with("servedBy", after.source);
             scheduler.execute(() -> served.waiter().answer.complete(served.resource()));
         }
         for (Aftermath.Refused refused : after.refused) {
@@ -320,6 +327,9 @@ final class PoolCore {
         }
         if (!after.ended.isEmpty()) {
             listener.holdsEnded(after.ended);
+        }
+        if (!after.lapsed.isEmpty()) {
+            listener.holdsLapsed(after.lapsed);
         }
         after.drained.forEach(listener::drained);
         if (after.demand) {

@@ -11,6 +11,9 @@ public interface PoolListener {
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
     void holdsEnded(List<ResourceId> resources);
 
+    /** Those of them that ended because their time was over. */
+    default void holdsLapsed(List<Lapse> lapses) {}
+
     /** Nothing of a leaving factory is left; told once. */
     void drained(String factory);
 }

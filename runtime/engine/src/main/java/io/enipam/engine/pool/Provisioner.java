@@ -7,6 +7,7 @@ import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
@@ -80,7 +81,8 @@ public final class Provisioner {
             PolicyGuard policy,
             ResourcePool pool,
             Set<Family> families,
-            Duration createTimeout) {
+            Duration createTimeout,
+            TraceSink traces) {
         this.time = time;
         this.scheduler = scheduler;
         this.chance = new Chance(random);
@@ -89,9 +91,29 @@ public final class Provisioner {
         this.policy = policy;
         this.pool = pool;
         this.disposals = new Disposals(
-                time, scheduler, chance, db, events, staleRows, roster, pool.supply(), createTimeout, () -> running);
+                time,
+                scheduler,
+                chance,
+                db,
+                events,
+                staleRows,
+                roster,
+                pool.supply(),
+                createTimeout,
+                () -> running,
+                traces);
         this.creates = new Creates(
-                time, scheduler, chance, db, events, staleRows, pool.supply(), disposals, families, createTimeout);
+                time,
+                scheduler,
+                chance,
+                db,
+                events,
+                staleRows,
+                pool.supply(),
+                disposals,
+                families,
+                createTimeout,
+                traces);
         this.createsNotBefore = time.nanoTime();
     }
 

@@ -10,6 +10,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PodRef;
@@ -53,6 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResourcePool {
     private static final int PICK_TRIES = 3;
+    private static final String RELEASE = "a release";
     /** A snapshot of a pool in which nothing happens is drawn anew after a while: the time in it passes. */
     private static final long FRESH = Duration.ofSeconds(10).toNanos();
 
@@ -83,11 +85,16 @@ public final class ResourcePool {
      *     {@code CLOUD_FAILED} when no address can be made before somebody mends something
      */
     public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout) {
+        return acquire(owner, pod, timeout, Span.NONE);
+    }
+
+    /** The same, telling how it was come by: {@code how}, and for who waits the {@code place} in the queue. */
+    public CompletableFuture<Resource> acquire(OwnerKey owner, PodRef pod, Duration timeout, Span span) {
         if (policy.builtIn()) {
-            return acquire(owner, pod, null, timeout);
+            return acquire(owner, pod, null, timeout, span);
         }
         CompletableFuture<Resource> answer = new CompletableFuture<>();
-        new Choice(owner, pod, timeout, answer).choose();
+        new Choice(owner, pod, timeout, answer, span).choose();
         return answer;
     }
 
@@ -98,7 +105,7 @@ public final class ResourcePool {
      */
     public CompletableFuture<Resource> acquirePreferred(
             OwnerKey owner, PodRef pod, ResourceId preferred, Duration timeout) {
-        return acquire(owner, pod, preferred, timeout);
+        return acquire(owner, pod, preferred, timeout, Span.NONE);
     }
 
     /** Asks the policy which one to lend, again if its choice was gone by then, and lends. */
@@ -107,13 +114,15 @@ public final class ResourcePool {
         private final PodRef pod;
         private final long deadline;
         private final CompletableFuture<Resource> answer;
+        private final Span span;
         private int tries;
 
-        Choice(OwnerKey owner, PodRef pod, Duration timeout, CompletableFuture<Resource> answer) {
+        Choice(OwnerKey owner, PodRef pod, Duration timeout, CompletableFuture<Resource> answer, Span span) {
             this.owner = owner;
             this.pod = pod;
             this.deadline = core.time.nanoTime() + timeout.toNanos();
             this.answer = answer;
+            this.span = span;
         }
 
         void choose() {
@@ -123,7 +132,9 @@ public final class ResourcePool {
                 return;
             }
             tries++;
+            Span asked = span.step("POLICY").with("asked", "which one to lend");
             policy.pick(snapshot, pod, pick -> {
+                asked.done();
                 if (!(pick instanceof Pick.Chosen chosen)) {
                     lend(null);
                 } else if (stillIdle(chosen.id())) {
@@ -136,7 +147,7 @@ public final class ResourcePool {
 
         private void lend(@Nullable ResourceId wish) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - core.time.nanoTime()));
-            acquire(owner, pod, wish, left).whenComplete((resource, error) -> {
+            acquire(owner, pod, wish, left, span).whenComplete((resource, error) -> {
                 if (error == null) {
                     answer.complete(resource);
                 } else {
@@ -147,8 +158,10 @@ public final class ResourcePool {
     }
 
     private CompletableFuture<Resource> acquire(
-            OwnerKey owner, PodRef pod, @Nullable ResourceId wish, Duration timeout) {
+            OwnerKey owner, PodRef pod, @Nullable ResourceId wish, Duration timeout, Span span) {
         Resource lent;
+        String how;
+        int place;
         boolean demand;
         Waiter waiter = null;
         core.lock.lock();
@@ -157,12 +170,13 @@ public final class ResourcePool {
                 return CompletableFuture.failedFuture(Refusal.closed());
             }
             Slot slot = choose(owner, pod, wish);
+            how = how(slot, wish);
             Blockade obstacle = slot == null ? core.obstacle() : null;
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
             }
             if (slot == null) {
-                waiter = new Waiter(owner, pod, timeout, core.time.nanoTime());
+                waiter = new Waiter(owner, pod, timeout, core.time.nanoTime(), span);
                 core.queue.add(waiter);
                 core.inventory.touched();
                 lent = null;
@@ -174,8 +188,13 @@ public final class ResourcePool {
                 lent = slot.resource;
                 demand = core.offTarget();
             }
+            place = core.queue.size();
         } finally {
             core.lock.unlock();
+        }
+        span.with("how", how);
+        if (waiter != null && span.isHeard()) {
+            span.with("place", Integer.toString(place));
         }
         if (demand) {
             core.listener.demandChanged();
@@ -185,6 +204,19 @@ public final class ResourcePool {
         }
         core.armTimeout(waiter);
         return waiter.answer;
+    }
+
+    private static String how(@Nullable Slot slot, @Nullable ResourceId wish) {
+        if (slot == null) {
+            return "waited";
+        }
+        if (slot.owner != null) {
+            return "held already";
+        }
+        if (slot.state == RESERVED) {
+            return "reserved for the pod";
+        }
+        return slot.resource.id().equals(wish) ? "chosen by the policy" : "idle";
     }
 
     /** What the owner gets now: what it has, what is kept for its pod, what it wishes for, or the longest idle. */
@@ -217,6 +249,7 @@ public final class ResourcePool {
      */
     public Optional<ResourceState> release(OwnerKey owner, Optional<Hold> hold) {
         Aftermath after = new Aftermath();
+        after.source = RELEASE;
         Optional<ResourceState> state;
         core.lock.lock();
         try {
@@ -247,6 +280,7 @@ public final class ResourcePool {
      */
     public void cancel(OwnerKey owner) {
         Aftermath after = new Aftermath();
+        after.source = RELEASE;
         core.lock.lock();
         try {
             Slot slot = core.inventory.giveBack(owner);

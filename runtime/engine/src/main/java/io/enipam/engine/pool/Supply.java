@@ -261,6 +261,7 @@ public final class Supply {
      */
     Arrival created(String maker, Resource resource, boolean booked, long nanos) {
         return change(after -> {
+            after.source = "a create";
             if (booked) {
                 core.inventory.creating(maker, -1);
             }

@@ -2,6 +2,7 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.Span;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
@@ -16,13 +17,17 @@ final class Waiter {
     /** {@code nanoTime} at which it came into the queue. */
     final long since;
 
+    /** The step of a story that it is. */
+    final Span span;
+
     final CompletableFuture<Resource> answer = new CompletableFuture<>();
     Scheduler.@Nullable Cancellable timer;
 
-    Waiter(OwnerKey owner, PodRef pod, Duration timeout, long since) {
+    Waiter(OwnerKey owner, PodRef pod, Duration timeout, long since, Span span) {
         this.owner = owner;
         this.pod = pod;
         this.timeout = timeout;
         this.since = since;
+        this.span = span;
     }
 }

@@ -15,8 +15,22 @@ public interface Datapath {
      */
     CompletionStage<Void> setUp(Lease lease, String netns);
 
+    /**
+     * The same, telling its steps: one for each thing done to the kernel.
+     *
+     * @param span the step that all of it is part of; ended by the caller
+     */
+    default CompletionStage<Void> setUp(Lease lease, String netns, Span span) {
+        return setUp(lease, netns);
+    }
+
     /** Disconnects a pod. A missing namespace or link is success. */
     CompletionStage<Void> tearDown(OwnerKey owner);
+
+    /** The same, telling its steps as {@link #setUp(Lease, String, Span)} does. */
+    default CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
+        return tearDown(owner);
+    }
 
     /**
      * The sandboxes that are connected now, in no particular order: what the kernel has, not what was asked of it. Whatever

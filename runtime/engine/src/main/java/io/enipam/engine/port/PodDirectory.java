@@ -14,6 +14,11 @@ public interface PodDirectory {
     /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
     CompletionStage<List<Pod>> list();
 
+    /** Who is asked, in a word or two for a person. */
+    default String source() {
+        return "API server";
+    }
+
     /** Whether a pod that is not in the list is missing. False if nobody can be asked: then the list proves nothing. */
     default boolean knowsAll() {
         return true;

@@ -36,6 +36,15 @@ public interface ResourceDb extends AutoCloseable {
     CompletionStage<Void> commit(List<Change> changes);
 
     /**
+     * The same, telling its steps: {@code QUEUE} until the disk's turn, {@code FSYNC} until it is durable.
+     *
+     * @param span the step that all of it is part of; ended by the caller
+     */
+    default CompletionStage<Void> commit(List<Change> changes, Span span) {
+        return commit(changes);
+    }
+
+    /**
      * Why nothing can be made durable now, or soon will not be: the disk is full, read-only, or fails. The database gets over
      * it by itself; until then commits may fail. Empty if all is well.
      */

@@ -428,21 +428,24 @@ public final class Startup {
     }
 
     /** CNI DEL while the start-up is under way. */
-    public CompletableFuture<DelOutcome> del(OwnerKey owner) {
+    public CompletableFuture<DelOutcome> del(OwnerKey owner, String by) {
         CompletableFuture<DelOutcome> answer = decided
-                ? del.del(owner)
+                ? del.del(owner, by)
                 : gate.pass(
-                        () -> early(owner), DEL_WAITS, leasing.scheduler(), () -> tryAgain("the pool is being built"));
+                        () -> early(owner, by),
+                        DEL_WAITS,
+                        leasing.scheduler(),
+                        () -> tryAgain("the pool is being built"));
         return answer.thenApply(outcome -> {
             outcome.released().ifPresent(lease -> late.ifPresent(rebuild -> rebuild.ended(Ended.of(lease))));
             return outcome;
         });
     }
 
-    private CompletionStage<DelOutcome> early(OwnerKey owner) {
+    private CompletionStage<DelOutcome> early(OwnerKey owner, String by) {
         boolean held = leasing.book().find(owner).isPresent();
         if (decided || held) {
-            return del.del(owner).thenApply(outcome -> {
+            return del.del(owner, by).thenApply(outcome -> {
                 ended.put(owner, outcome.released().map(Ended::of));
                 return outcome;
             });
@@ -450,7 +453,7 @@ public final class Startup {
         if (!facts.settled() || facts.isAside(owner)) {
             return CompletableFuture.failedFuture(tryAgain("leases are being rebuilt from kernel and API server"));
         }
-        return del.disconnect(owner).thenApply(outcome -> {
+        return del.disconnect(owner, by).thenApply(outcome -> {
             ended.putIfAbsent(owner, Optional.empty());
             return outcome;
         });

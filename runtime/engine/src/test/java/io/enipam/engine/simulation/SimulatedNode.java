@@ -21,7 +21,9 @@ import io.enipam.engine.testing.FakeFactory;
 import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.engine.trace.Story;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
@@ -64,6 +66,9 @@ final class SimulatedNode {
     private final FakePods pods = new FakePods();
     private final FakeDatapath kernel = new FakeDatapath();
     private final RecordedEvents events;
+    /** Of this life. */
+    private RecordedTraces traces;
+
     private final Map<OwnerKey, Lease> acknowledged = new HashMap<>();
     private final Map<OwnerKey, String> owners = new HashMap<>();
     /** Sandboxes whose address was nobody's by any list when the database was lost. */
@@ -104,6 +109,7 @@ final class SimulatedNode {
                             this::mishap));
         }
         events = new RecordedEvents(time);
+        traces = new RecordedTraces(time);
         outside = new Outside(random, time, factories);
         losses = new LossStory(outside::gaveBack);
         engine = boot();
@@ -151,7 +157,21 @@ final class SimulatedNode {
                                 named(active),
                                 leaving.stream().map(this::named).toList(),
                                 drained -> drained(thisLife, drained)),
-                        new DirectPolicy(new WatermarkPolicy(), events)));
+                        new DirectPolicy(new WatermarkPolicy(), events),
+                        new CompletableFuture<>(),
+                        traces = new RecordedTraces(time)));
+    }
+
+    /** Every sandbox's story ends when its caller is answered, and all that is undone after that ends too. */
+    private void storiesHaveEnded() {
+        for (Story story : traces.all()) {
+            if (story.subject().owner().isPresent()) {
+                assertThat(story.outcome()).as("%s", story).isNotEqualTo(Story.RUNNING);
+                assertThat(story.steps())
+                        .as("%s", story)
+                        .noneMatch(step -> step.outcome().equals(Story.RUNNING));
+            }
+        }
     }
 
     private NamedFactory named(String name) {
@@ -512,6 +532,7 @@ final class SimulatedNode {
         assertThat(pool.creating()).isZero();
         assertThat(pool.entries()).as("all is idle").allMatch(entry -> entry.state() == ResourceState.IDLE);
         assertThat(pool.count(ResourceState.IDLE)).isBetween(1, 3);
+        storiesHaveEnded();
         assertThat(leaving).as("factories that still leave").isEmpty();
         assertThat(engine.factories()).extracting(FactoryView::name).containsExactly(active);
         factories.forEach((name, factory) -> assertThat(factory.books().stream()

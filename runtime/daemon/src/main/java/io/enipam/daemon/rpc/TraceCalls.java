@@ -1,0 +1,95 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.trace.Target;
+import io.enipam.daemon.trace.Telling;
+import io.enipam.daemon.trace.TraceRing;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace.Operation;
+import io.enipam.engine.trace.Story;
+import io.enipam.v1.GetTraceReply;
+import io.enipam.v1.GetTraceRequest;
+import io.enipam.v1.TraceStory;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Tells the stories of a name. Thread-safe. */
+final class TraceCalls {
+    private final TraceRing traces;
+    private final EventRing events;
+    private final TimeSource time;
+
+    TraceCalls(TraceRing traces, EventRing events, TimeSource time) {
+        this.traces = traces;
+        this.events = events;
+        this.time = time;
+    }
+
+    void get(GetTraceRequest request, StreamObserver<GetTraceReply> observer) {
+        List<GetTraceReply> parts = new ArrayList<>();
+        List<TraceStory> stories = stories(request);
+        // one story may be long: each is a message of its own
+        stories.forEach(
+                story -> parts.add(GetTraceReply.newBuilder().addStories(story).build()));
+        parts.add(GetTraceReply.newBuilder()
+                .setMemory(TraceWire.memory(traces.memory()))
+                .build());
+        ChunkedReply.send(observer, parts, TraceCalls::merged);
+    }
+
+    private static GetTraceReply merged(List<GetTraceReply> parts) {
+        GetTraceReply.Builder all = GetTraceReply.newBuilder();
+        parts.forEach(all::mergeFrom);
+        return all.build();
+    }
+
+    private List<TraceStory> stories(GetTraceRequest request) {
+        List<Story> all = traces.all();
+        Telling telling = new Telling(all);
+        Target target = new Target(request.getTarget());
+        List<Story> chosen = withoutTold(target.in(all), telling);
+        Instant oldest = request.hasSince()
+                ? time.now().minus(Answers.checked(() -> positive(ProtoTime.duration(request.getSince()))))
+                : Instant.MIN;
+        Stream<TraceStory> told = chosen.stream()
+                .filter(story -> !story.at().isBefore(oldest))
+                .filter(story -> !request.getFailed() || story.failed())
+                .map(story -> TraceWire.story(request.getBrief() ? story : telling.whole(story), !request.getBrief()));
+        Stream<TraceStory> happened = events.after(0).stream()
+                .filter(target::is)
+                .filter(event -> !event.at().isBefore(oldest))
+                .filter(event -> !request.getFailed() || TraceWire.failed(event))
+                .map(TraceWire::story);
+        List<TraceStory> inOrder = Stream.concat(told, happened)
+                .sorted(Comparator.comparing((TraceStory story) -> ProtoTime.instant(story.getBegin())))
+                .toList();
+        int most = request.getLimit() > 0 ? request.getLimit() : inOrder.size();
+        return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
+    }
+
+    private static Duration positive(Duration since) {
+        if (since.isNegative() || since.compareTo(Duration.ofDays(10_000)) > 0) {
+            throw new IllegalArgumentException("a span of " + since.toSeconds() + " s makes no sense");
+        }
+        return since;
+    }
+
+    /** A call that is part of another story that is told is not told once more. */
+    private static List<Story> withoutTold(List<Story> stories, Telling telling) {
+        Set<Long> parts = stories.stream()
+                .filter(story -> story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE)
+                .map(telling::callsFor)
+                .flatMap(Collection::stream)
+                .map(Story::id)
+                .collect(Collectors.toSet());
+        return stories.stream().filter(story -> !parts.contains(story.id())).toList();
+    }
+}

@@ -1,0 +1,46 @@
+package io.enipam.engine.port;
+
+/**
+ * One step of a {@link Trace} under way: it began when it was made, and ends once. Handed along the stages it tells of, as a
+ * parameter: nothing here knows threads. Thread-safe; nothing blocks, nothing throws. What is told after the end still
+ * counts, but for a second end.
+ */
+public interface Span {
+    /** Nobody listens. */
+    Span NONE = new Span() {};
+
+    /**
+     * Begins a step that is part of this one.
+     *
+     * @param name in capitals, of a small fixed set: {@code COMMIT}, {@code ATTEMPT}
+     */
+    default Span step(String name) {
+        return NONE;
+    }
+
+    /**
+     * Tells a detail.
+     *
+     * @param key as in {@code requestId}
+     * @param value no secret; shortened if it is long
+     */
+    default Span with(String key, String value) {
+        return this;
+    }
+
+    /** Ends it: it worked. */
+    default void done() {}
+
+    /**
+     * Ends it: it did not work.
+     *
+     * @param code for a program: an error code of the engine, or of whoever refused
+     * @param why one line for a person
+     */
+    default void failed(String code, String why) {}
+
+    /** Whether anybody listens: details that cost something need not be made for nobody. */
+    default boolean isHeard() {
+        return false;
+    }
+}

@@ -1,0 +1,37 @@
+package io.enipam.engine.port;
+
+import io.enipam.sdk.Resource;
+
+/** The story of one operation, told while it happens. It is the step that all others are part of. */
+public interface Trace extends Span {
+    /** Nobody listens. */
+    Trace NONE = new Trace() {};
+
+    /** What is told of. */
+    enum Operation {
+        /** CNI ADD of a sandbox. */
+        ADD,
+        /** CNI DEL of a sandbox. */
+        DEL,
+        /** The end of a lease, or of a stray sandbox, that the garbage collector brought about. */
+        GC,
+        /** A wish for a resource, from its intention to its arrival in the pool. */
+        CREATE,
+        /** A resource on its way back to its maker. */
+        DISPOSE,
+        /** A cool-down or a reservation that ended by itself. */
+        HOLD,
+        /** One call of the cloud, with its retries and waits. */
+        CLOUD
+    }
+
+    /** Which resource it is about, once that is known. */
+    default void about(Resource resource) {}
+
+    /**
+     * Ends it: it did not work.
+     *
+     * @param hint what to do about it; empty text if there is nothing to say
+     */
+    default void failed(String code, String why, String hint) {}
+}

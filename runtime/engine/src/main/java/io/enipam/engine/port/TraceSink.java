@@ -1,0 +1,47 @@
+package io.enipam.engine.port;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import java.util.List;
+import java.util.Optional;
+
+/** Where the engine and the modules beside it tell the stories of their operations. Thread-safe, never blocks, never throws. */
+public interface TraceSink {
+    /** Nobody listens. */
+    TraceSink NONE = (operation, subject) -> Trace.NONE;
+
+    /** An operation has begun. */
+    Trace begin(Trace.Operation operation, Subject subject);
+
+    /**
+     * Whom a story is about, as far as that is known when it begins.
+     *
+     * @param owner the sandbox
+     * @param pod its pod
+     * @param name of what is no sandbox: a wish's token, a resource's id, what a call of the cloud is about; or empty text
+     * @param serves the wishes (tokens) and resources (ids) that wait for it: it is part of each one's story
+     */
+    record Subject(Optional<OwnerKey> owner, Optional<PodRef> pod, String name, List<String> serves) {
+        public Subject {
+            serves = List.copyOf(serves);
+        }
+
+        public static Subject of(OwnerKey owner, PodRef pod) {
+            return new Subject(Optional.of(owner), Optional.of(pod), "", List.of());
+        }
+
+        /** A sandbox of a pod that is not known. */
+        public static Subject of(OwnerKey owner) {
+            return new Subject(Optional.of(owner), Optional.empty(), "", List.of());
+        }
+
+        /** What is no sandbox. */
+        public static Subject named(String name) {
+            return new Subject(Optional.empty(), Optional.empty(), name, List.of());
+        }
+
+        public static Subject named(String name, List<String> serves) {
+            return new Subject(Optional.empty(), Optional.empty(), name, serves);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package io.enipam.engine.testing;
+
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
+import io.enipam.engine.trace.Recording;
+import io.enipam.engine.trace.Story;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Keeps every story, for a test to read. Thread-safe. */
+public final class RecordedTraces implements TraceSink {
+    private final List<Recording> recordings = new ArrayList<>();
+    private final TimeSource time;
+
+    public RecordedTraces(TimeSource time) {
+        this.time = time;
+    }
+
+    @Override
+    public synchronized Trace begin(Trace.Operation operation, Subject subject) {
+        Recording recording = new Recording(recordings.size() + 1L, operation, subject, time, grown -> {});
+        recordings.add(recording);
+        return recording;
+    }
+
+    /** All stories so far, in the order they began. */
+    public synchronized List<Story> all() {
+        return recordings.stream().map(Recording::story).toList();
+    }
+
+    /** The stories of one operation so far, in the order they began. */
+    public List<Story> of(Trace.Operation operation) {
+        return all().stream().filter(story -> story.operation() == operation).toList();
+    }
+}

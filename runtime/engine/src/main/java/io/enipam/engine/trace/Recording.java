@@ -1,0 +1,242 @@
+package io.enipam.engine.trace;
+
+import io.enipam.engine.port.Span;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.engine.port.Trace;
+import io.enipam.engine.port.TraceSink;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A story while it is told. Thread-safe: its own lock guards all of it, is held for nanoseconds, and nothing is called under
+ * it.
+ *
+ * <p>A story has at most {@value #MOST_STEPS} steps and texts of at most {@value Details#LONGEST} characters, so that one that
+ * goes on for hours does not grow with them. Its steps go on after its end: what an operation undoes after it has answered is
+ * part of it.
+ */
+public final class Recording implements Trace {
+    /** How many steps are kept; the later ones are counted. */
+    public static final int MOST_STEPS = 200;
+
+    private static final int BYTES = 400;
+    private static final int BYTES_OF_STEP = 120;
+
+    private final long id;
+    private final Operation operation;
+    private final TraceSink.Subject subject;
+    private final TimeSource time;
+    private final Consumer<Recording> grown;
+    private final Instant at;
+    private final long begun;
+    private final List<Part> parts = new ArrayList<>(12); // by this
+    private final Details details = new Details(); // by this
+    private int dropped; // by this
+    private boolean ended; // by this
+    private long end; // by this
+    private String outcome = Story.RUNNING; // by this
+    private String why = ""; // by this
+    private String hint = ""; // by this
+    private @Nullable Resource resource; // by this
+
+    /**
+     * @param grown told when the story ends, and when it has grown after that; called without the lock
+     */
+    public Recording(
+            long id, Operation operation, TraceSink.Subject subject, TimeSource time, Consumer<Recording> grown) {
+        this.id = id;
+        this.operation = operation;
+        this.subject = subject;
+        this.time = time;
+        this.grown = grown;
+        this.at = time.now();
+        this.begun = time.nanoTime();
+    }
+
+    public long id() {
+        return id;
+    }
+
+    public Operation operation() {
+        return operation;
+    }
+
+    public TraceSink.Subject subject() {
+        return subject;
+    }
+
+    @Override
+    public boolean isHeard() {
+        return true;
+    }
+
+    @Override
+    public Span step(String name) {
+        return begin(0, name);
+    }
+
+    private synchronized Span begin(int parent, String name) {
+        if (parts.size() == MOST_STEPS) {
+            dropped++;
+            return Span.NONE;
+        }
+        Part part = new Part(parts.size() + 1, parent, name, time.nanoTime());
+        parts.add(part);
+        return part;
+    }
+
+    @Override
+    public synchronized Span with(String key, String value) {
+        details.put(key, value);
+        return this;
+    }
+
+    @Override
+    public synchronized void about(Resource known) {
+        resource = known;
+    }
+
+    @Override
+    public void done() {
+        end(Story.OK, "", "");
+    }
+
+    @Override
+    public void failed(String code, String reason) {
+        end(code, reason, "");
+    }
+
+    @Override
+    public void failed(String code, String reason, String whatToDo) {
+        end(code, reason, whatToDo);
+    }
+
+    private void end(String code, String reason, String whatToDo) {
+        synchronized (this) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            end = time.nanoTime();
+            outcome = code;
+            why = Details.shortened(reason);
+            hint = Details.shortened(whatToDo);
+        }
+        grown.accept(this);
+    }
+
+    private void end(Part part, String code, String reason) {
+        boolean late;
+        synchronized (this) {
+            if (part.ended) {
+                return;
+            }
+            part.ended = true;
+            part.end = time.nanoTime();
+            part.outcome = code;
+            part.why = Details.shortened(reason);
+            late = ended;
+        }
+        if (late) {
+            grown.accept(this);
+        }
+    }
+
+    /** Whether it has ended. */
+    public synchronized boolean ended() {
+        return ended;
+    }
+
+    /** About how much memory it takes. */
+    public synchronized int bytes() {
+        int bytes = BYTES + details.bytes() + 2 * (why.length() + hint.length());
+        for (Part part : parts) {
+            bytes += BYTES_OF_STEP + part.details.bytes() + 2 * part.why.length();
+        }
+        return bytes;
+    }
+
+    /** What was told so far. */
+    public synchronized Story story() {
+        return new Story(
+                id,
+                operation,
+                subject,
+                at,
+                begun,
+                ended ? Optional.of(Duration.ofNanos(end - begun)) : Optional.empty(),
+                outcome,
+                why,
+                hint,
+                Optional.ofNullable(resource),
+                details.map(),
+                parts.stream().map(Part::step).toList(),
+                dropped);
+    }
+
+    /** One step; its recording's lock guards its fields. */
+    private final class Part implements Span {
+        private final int place;
+        private final int parent;
+        private final String name;
+        private final long began;
+        private final Details details = new Details();
+        private boolean ended;
+        private long end;
+        private String outcome = Story.RUNNING;
+        private String why = "";
+
+        Part(int place, int parent, String name, long began) {
+            this.place = place;
+            this.parent = parent;
+            this.name = name;
+            this.began = began;
+        }
+
+        @Override
+        public boolean isHeard() {
+            return true;
+        }
+
+        @Override
+        public Span step(String part) {
+            return begin(place, part);
+        }
+
+        @Override
+        public Span with(String key, String value) {
+            synchronized (Recording.this) {
+                details.put(key, value);
+            }
+            return this;
+        }
+
+        @Override
+        public void done() {
+            end(this, Story.OK, "");
+        }
+
+        @Override
+        public void failed(String code, String reason) {
+            end(this, code, reason);
+        }
+
+        Story.Step step() {
+            return new Story.Step(
+                    place,
+                    parent,
+                    name,
+                    Duration.ofNanos(began - begun),
+                    ended ? Optional.of(Duration.ofNanos(end - began)) : Optional.empty(),
+                    outcome,
+                    why,
+                    details.map());
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.TraceViews;
+import io.enipam.v1.GetTraceReply;
+import io.enipam.v1.GetTraceRequest;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The story of a sandbox or of an address. */
+@Command(
+        name = "trace",
+        description = {
+            "What was done for a pod, a container, an address or an ENI, step by step, also what failed; the latest last.",
+            "TARGET is NS/NAME, a container id or its beginning, an address, an ENI, or a request id of the cloud. Without it the"
+                    + " latest operations are listed. OFFSET is when a step began after the operation did, TOOK how long it"
+                    + " took; steps that are part of another are indented. A call of the cloud that served several pods is in"
+                    + " the story of each. The daemon remembers trace.stories operations, and none of before its start."
+        },
+        footer = {
+            "  trace --failed",
+            "  trace default/web-0 -n 1",
+            "",
+            "  ADD default/web-0  container sim-3f2a (eth0)  by shell, uid 0, pid 4711",
+            "  09:12:44.120  FAILED CLOUD_FAILED after 61.3 ms",
+            "    OFFSET   TOOK     STEP",
+            "    0.00 ms  0.03 ms  pod's turn",
+            "    0.05 ms  0.21 ms  pod looked up            from API server",
+            "    0.40 ms  60.8 ms  address                  waited, place 1  FAILED ...",
+            "    0.90 ms  60.1 ms    address made           FAILED UNAUTHORIZED",
+            "    5.40 ms  55.2 ms    CreateNetworkInterface vsw-a  FAILED Forbidden.RAM",
+            "    5.50 ms  55.0 ms      attempt              request C108F264  FAILED ...",
+            "    what to do: correct the RAM policy; it is tried again every minute"
+        })
+final class TraceCommand extends DaemonCommand {
+    private static final int LATEST = 10;
+
+    @Completes(LiveKind.TRACED)
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "TARGET",
+            description = "A pod, container, address, ENI or request id; without it the latest operations are listed.")
+    String target = "";
+
+    @Option(
+            names = {"-n", "--limit"},
+            paramLabel = "N",
+            description = "No more than the last N; 0 for all that are remembered. By default ${DEFAULT-VALUE}.")
+    int limit = LATEST;
+
+    @Option(names = "--failed", description = "Only what failed.")
+    boolean failed;
+
+    @Option(
+            names = "--since",
+            paramLabel = "SPAN",
+            converter = Span.class,
+            description = "Only what began in the last so long, such as 10m.")
+    @Nullable
+    Duration since;
+
+    TraceCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    void prepare() {
+        if (limit < 0) {
+            throw new ShellException(
+                    Exit.USAGE, "", "-n " + limit + " is below 0", "Say how many, such as -n 5, or 0 for all");
+        }
+    }
+
+    @Override
+    void run() {
+        GetTraceRequest.Builder request = GetTraceRequest.newBuilder()
+                .setTarget(target)
+                .setLimit(limit)
+                .setFailed(failed)
+                .setBrief(target.isEmpty());
+        if (since != null) {
+            request.setSince(com.google.protobuf.Duration.newBuilder()
+                    .setSeconds(since.getSeconds())
+                    .setNanos(since.getNano()));
+        }
+        GetTraceReply reply = ask(request.build());
+        if (!target.isEmpty() && reply.getStoriesCount() == 0) {
+            requireKnown(reply);
+        }
+        boolean bars = session.columns() >= TraceViews.LEAST_FOR_BARS;
+        show(
+                reply,
+                (found, look) -> target.isEmpty()
+                        ? TraceViews.list(found, look)
+                        : TraceViews.timelines(found, target, bars, look),
+                found -> found.getStoriesList().stream()
+                        .map(story -> Long.toString(story.getId()))
+                        .toList());
+    }
+
+    private GetTraceReply ask(GetTraceRequest request) {
+        GetTraceReply.Builder all = GetTraceReply.newBuilder();
+        begun(stub -> stub.getTrace(request)).forEachRemaining(all::mergeFrom);
+        return all.build();
+    }
+
+    /** Nothing of it failed, or nothing of it is remembered: who asks has to know which. */
+    private void requireKnown(GetTraceReply reply) {
+        boolean chosen = failed || since != null;
+        GetTraceRequest any = GetTraceRequest.newBuilder()
+                .setTarget(target)
+                .setLimit(1)
+                .setBrief(true)
+                .build();
+        if (!chosen || ask(any).getStoriesCount() == 0) {
+            throw new ShellException(
+                    Exit.REFUSED,
+                    "NOT_FOUND",
+                    "nothing is remembered of '" + target + "': "
+                            + TraceViews.memory(reply.getMemory(), session.look()),
+                    "See 'trace' for the latest operations, 'pod list' for the pods there are");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@code events} chooses and follows, and what {@code trace} says of what it does not know. */
+@Timeout(120)
+class EventsAndTracesTest {
+    @TempDir
+    Path directory;
+
+    private FakeDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new FakeDaemon(directory.resolve("s"));
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private Shell.Result run(String line) {
+        return new Shell(directory, directory).at(directory.resolve("s"), "-c", line);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "events, 2",
+        "events --level warning, 1",
+        "events --level error, 0",
+        "events --type nosuchtype, 0",
+        "events --type lease, 2",
+        "events --pod default/other, 0",
+        "events --since 1s, 0",
+        "events --since 2h, 2",
+        "events -n 1, 1",
+        "events -n 0, 0",
+    })
+    void each_filter_leaves_out_what_does_not_fit(String line, int left) {
+        Shell.Result seen = run(line + " -o json | jq '.events | length'");
+
+        assertThat(seen.err()).isEmpty();
+        assertThat(seen.out()).isEqualTo(left + "\n");
+    }
+
+    @Test
+    void a_wrong_level_or_number_is_a_usage_error() {
+        assertThat(run("events --level loud").status()).isEqualTo(2);
+        assertThat(run("events -n -1").status()).isEqualTo(2);
+        assertThat(run("trace -n -1").status()).isEqualTo(2);
+    }
+
+    @Test
+    void who_follows_goes_on_with_a_daemon_that_started_anew_and_is_told_of_it() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(() -> new ShellProgram(
+                        directory, directory, Terminals.none(), InstantSource.fixed(Canned.NOW), ZoneOffset.UTC)
+                .run(
+                        new String[] {"--socket", directory.resolve("s").toString(), "-c", "events -f | head -n 4"},
+                        InputStream.nullInputStream(),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        Map.of()));
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> out.toString(StandardCharsets.UTF_8).contains("waited 2 s"));
+
+        daemon.close();
+        await().atMost(Duration.ofSeconds(40))
+                .until(() -> err.toString(StandardCharsets.UTF_8).contains("the daemon went away"));
+        Files.deleteIfExists(directory.resolve("s"));
+        daemon = new FakeDaemon(directory.resolve("s"));
+
+        await().atMost(Duration.ofSeconds(40)).until(status::isDone);
+        assertThat(status).isCompletedWithValue(0);
+        assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(4);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("events: the daemon is back")
+                .contains("started anew");
+    }
+
+    @Test
+    void who_begins_to_follow_nobody_is_told_so_at_once() throws IOException {
+        daemon.close();
+        Files.deleteIfExists(directory.resolve("s"));
+
+        assertThat(run("events -f").status()).isEqualTo(3);
+    }
+
+    @Test
+    void a_name_nothing_is_remembered_of_is_told_how_far_memory_goes() {
+        Shell.Result seen = run("trace default/nobody");
+
+        assertThat(seen.status()).isEqualTo(1);
+        assertThat(seen.err().lines()).hasSize(1);
+        assertThat(seen.err())
+                .contains("nothing is remembered of 'default/nobody'")
+                .contains("37 operations of 12 pods, since the daemon's start 2h ago")
+                .contains("trace");
+        assertThat(run("trace default/nobody --failed").status()).isEqualTo(1);
+    }
+
+    @Test
+    void a_pod_of_which_nothing_is_like_that_is_no_failure() {
+        Shell.Result seen = run("trace default/web-0 --failed -n 0 | grep -c FAILED");
+        assertThat(seen.status()).isZero();
+
+        Shell.Result recent = run("trace default/web-0 --since 1s");
+        assertThat(recent.status()).isZero();
+    }
+
+    @Test
+    void what_the_daemon_says_cannot_reach_the_terminal_as_a_command() {
+        Shell.Result seen = run("trace default/web-0");
+
+        assertThat(seen.out()).doesNotContain("\u001b").contains("AddressLost");
+    }
+}
