@@ -95,24 +95,24 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return failed(screen, options.output.structured(), "", e);
         }
         return options.where.sandbox && !options.help
-                ? sandboxed(options, daemonWords, screen, in)
-                : attached(options, options.socket(), screen, in, history(env), interrupt -> {});
+                ? sandboxed(options, daemonWords, screen, in, new StdinText(in))
+                : attached(options, options.socket(), screen, in, new StdinText(in), history(env), interrupt -> {});
     }
 
-    private int sandboxed(LaunchOptions options, List<String> words, Screen screen, InputStream in) {
-        int mistake = checked(options, screen);
+    private int sandboxed(LaunchOptions options, List<String> words, Screen screen, InputStream in, StdinText stdin) {
+        int mistake = checked(options, screen, stdin);
         if (mistake != Exit.DONE.status()) {
             return mistake;
         }
         try (Sandbox sandbox = started(screen, words)) {
-            return attached(options, sandbox.socket(), screen, in, Optional.empty(), sandbox::beforeShutdown);
+            return attached(options, sandbox.socket(), screen, in, stdin, Optional.empty(), sandbox::beforeShutdown);
         } catch (ShellException e) {
             return failed(screen, options.output.structured(), "sandbox", e);
         }
     }
 
     /** A command that is no command is told at once: nobody waits for a sandbox to hear of a typing error. */
-    private int checked(LaunchOptions options, Screen screen) {
+    private int checked(LaunchOptions options, Screen screen, StdinText stdin) {
         try (Session nowhere = new Session(
                 screen,
                 options.output,
@@ -121,6 +121,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 },
                 clock,
                 zone)) {
+            nowhere.input(stdin);
             nowhere.readOnly(options.readOnly);
             CommandRunner runner = new CommandRunner(nowhere);
             if (options.commands != null) {
@@ -142,6 +143,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             Path socket,
             Screen screen,
             InputStream in,
+            StdinText stdin,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
         if (options.commands == null && options.command.isEmpty() && terminals.interactive()) {
@@ -157,6 +159,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
             if (terminals.in() && terminals.err()) {
                 session.asker(question -> agrees(question, screen, lines));
+            }
+            if (options.commands != null || !options.command.isEmpty()) {
+                session.input(stdin);
             }
             if (options.commands != null) {
                 return runner.line(options.commands);

@@ -90,7 +90,7 @@ class RunbooksTest {
         Shell.Result result = runFile();
 
         assertThat(result.err()).isEmpty();
-        assertThat(result.out()).endsWith("\nno address is in use\n");
+        assertThat(result.out()).contains("\nno address is in use\n");
     }
 
     @Test
@@ -150,16 +150,16 @@ class RunbooksTest {
         assertThat(result.out()).isEmpty();
         assertThat(daemon.received()).isEmpty();
         assertThat(result.err().replace(file.toString(), "F")).isEqualTo("""
-                F:2: unknown command 'stauts'. Did you mean 'status'?
-                F:3: unknown option '--nope'. See --help
-                F:4: which one? pool takes show, idle, inuse, sync, policy. See 'help pool'
-                F:5: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/a'? See 'help cni add'
-                F:6: 'z' is not NAME=VALUE. As in: window=10m
-                F:7: 'plugin swap factory' asks first, and a runbook asks nobody. Add --yes
-                F:8: 'events' is not for a runbook: events -f ends only at Ctrl-C
-                F:9: 'exit' is not for a runbook: a runbook ends at its last line, or at the first that fails
-                F:10: 'run' is not for a runbook: a runbook has nothing to do with another one
-                F:13: unknown command 'plugni'. Did you mean 'plugin'?
+                F:2:1: unknown command 'stauts'. Did you mean 'status'?
+                F:3:1: unknown option '--nope'. See --help
+                F:4:1: which one? pool takes show, idle, inuse, sync, policy. See 'help pool'
+                F:5:1: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/a'? See 'help cni add'
+                F:6:1: 'z' is not NAME=VALUE. As in: window=10m
+                F:7:1: 'plugin swap factory' asks first, and a runbook asks with confirm alone. Add --yes
+                F:8:1: 'events' is not for a runbook: events -f ends only at Ctrl-C
+                F:9:1: 'exit' is not for a runbook: a runbook ends at its last line, or at the first that fails
+                F:10:1: 'run' is not for a runbook: one runbook becomes a part of another with include
+                F:13:1: unknown command 'plugni'. Did you mean 'plugin'?
                 enipam: run failed: F has 10 problems. Nothing of it was run
                 """);
     }
@@ -220,10 +220,11 @@ class RunbooksTest {
         Shell.Result bad = nowhere.run("runbook", "check", file.toString(), "-v", "pd=default/a");
 
         assertThat(good.status()).isZero();
-        assertThat(good.out()).isEqualTo(file + ": 2 steps, 1 of them changes something\n");
+        assertThat(good.out())
+                .isEqualTo(file + ": 2 steps, 1 of them changes something; needs permission to control\n");
         assertThat(bad.status()).isEqualTo(2);
         assertThat(bad.err())
-                .isEqualTo(file + ":2: the variable 'pod' has no value. Give it one with -v pod=VALUE\n" + file
+                .isEqualTo(file + ":2:15: the variable 'pod' has no value. Did you mean 'pd'?\n" + file
                         + ": no line uses the variable 'pd'. Did you mean 'pod'?\nenipam: runbook check failed: " + file
                         + " has 2 problems. Nothing of it was run\n");
     }
@@ -232,9 +233,9 @@ class RunbooksTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "run                    | enipam: missing required parameter: 'FILE'. See 'help run'",
-                "run /nope              | enipam: run failed: there is no file /nope. Name a runbook",
-                "run src                | enipam: run failed: src is no file. Name a runbook",
+                "run                    | enipam: run failed: which runbook? Name a file, or one of 'runbook list'; see 'help run'",
+                "run /nope              | enipam: run failed: there is no file /nope. Name a runbook: a file, or one of 'runbook list'",
+                "run src                | enipam: run failed: src is no file. Name a runbook: a file, or one of 'runbook list'",
                 "run pom.xml -v x       | enipam: run failed: 'x' is not NAME=VALUE. As in: -v name=value",
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })
@@ -264,6 +265,105 @@ class RunbooksTest {
         assertThat(broken.err()).doesNotContain("\u001b", "\u009b", "\u0007").contains("\uFFFD");
         assertThat(echoed.status()).isZero();
         assertThat(echoed.out()).doesNotContain("\u001b", "\u009b", "\u0007").contains("\uFFFD");
+    }
+
+    @Test
+    void json_is_asked_for_where_a_jq_stands_behind() throws IOException {
+        write(
+                "set n = pool show | jq .pool.counts.idle",
+                "expect pool show | jq .pool.counts.idle == ${n}",
+                "status | head -n 1");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("\nenipam> status | head -n 1\nnode ");
+    }
+
+    @Test
+    void a_runbook_comes_from_stdin_or_from_the_command_line() {
+        Shell.Result piped = new Shell(directory, directory)
+                .typing("expect pool show | jq .pool.kind == eni-ip\n")
+                .at(socket, "run", "-");
+        Shell.Result given = run("run", "-c", "echo ${x}\npool show", "-v", "x=1");
+
+        assertThat(piped.err()).isEmpty();
+        assertThat(piped.out()).contains("# stdin: 1 step done");
+        assertThat(given.out())
+                .startsWith("enipam> echo 1\n1\nenipam> pool show\n")
+                .contains("# -c: 2 steps done");
+        assertThat(run("run", "-c", "pool show", "x").err()).contains("both -c and a file");
+    }
+
+    @Test
+    void where_commands_come_from_stdin_no_runbook_does() {
+        Shell.Result result =
+                new Shell(directory, directory).typing("run -\npool show\n").at(socket);
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("the commands come from there already");
+    }
+
+    @Test
+    void a_report_goes_to_a_file_and_the_text_is_still_printed() throws IOException {
+        write("pool show", "expect pool show | jq .pool.counts.idle == 99");
+        Path report = directory.resolve("report");
+
+        Shell.Result result = runFile("-o", "jsonl", "--to", report.toString());
+
+        assertThat(result.status()).isEqualTo(4);
+        assertThat(result.out()).startsWith("enipam> pool show\n");
+        assertThat(Files.readString(report))
+                .startsWith("{\"event\":\"begin\"")
+                .hasLineCount(4)
+                .contains("\"exit\":4");
+        assertThat(runFile("-o", "junit").out()).startsWith("<?xml").contains("failures=\"1\"");
+        assertThat(runFile("--to", directory.resolve("no/report").toString()).err())
+                .contains("directory does not exist");
+        assertThat(runFile("-o", "html").err()).contains("'html' is not text, jsonl or junit");
+    }
+
+    @Test
+    void a_question_needs_somebody_or_yes() throws IOException {
+        write("pool show", "confirm \"Sure, ${x}?\"", "cni add --pod default/a");
+
+        Shell.Result nobody = runFile("-v", "x=really");
+        Shell.Result no = new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing("n\n")
+                .at(socket, "run", file.toString(), "-v", "x=really");
+        Shell.Result yes = runFile("-v", "x=really", "--yes");
+
+        assertThat(nobody.status()).isEqualTo(2);
+        assertThat(nobody.err()).contains("Add --yes");
+        assertThat(nobody.out()).isEmpty();
+        assertThat(no.status()).isEqualTo(130);
+        assertThat(no.err()).contains("Sure, really? [y/N]", file + ":2: not confirmed");
+        assertThat(yes.status()).isZero();
+        assertThat(daemon.received().stream().filter(CniAddRequest.class::isInstance))
+                .hasSize(1);
+    }
+
+    @Test
+    void a_shell_that_only_looks_begins_no_runbook_that_changes_something() throws IOException {
+        write("pool show", "cni add --pod default/a");
+
+        Shell.Result result = run("--read-only", "run", file.toString());
+        Shell.Result plan = run("--read-only", "run", file.toString(), "--dry-run");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("read-only");
+        assertThat(daemon.received()).isEmpty();
+        assertThat(plan.status()).isZero();
+        write("pool show");
+        assertThat(run("--read-only", "run", file.toString()).status()).isZero();
+    }
+
+    @Test
+    void what_never_ends_is_not_for_a_runbook() throws IOException {
+        write("pool idle --watch");
+
+        assertThat(runFile().err()).contains("is not for a runbook: --watch ends only at Ctrl-C");
     }
 
     @Test

@@ -49,6 +49,11 @@ final class DaemonOptions {
                     "Print every setting there is, those of plugins included, as a document in Markdown, and exit.")
     boolean configReference;
 
+    @Option(
+            names = "--doctor-reference",
+            description = "Print what each check of 'enipam doctor' looks at, as a document in Markdown, and exit.")
+    boolean doctorReference;
+
     @Option(names = "--log-format", paramLabel = "line|json", description = "How log records are written.")
     Optional<String> logFormat = Optional.empty();
 
@@ -92,8 +97,9 @@ final class DaemonOptions {
             String option = dryRun ? "--dry-run" : wait.isPresent() ? "--wait" : "--output";
             return Optional.of(option + " is of use with --recover only");
         }
-        if (recover && (ephemeral || checkConfig || configReference)) {
-            String other = ephemeral ? "--ephemeral" : checkConfig ? "--check-config" : "--config-reference";
+        if (recover && (ephemeral || checkConfig || configReference || doctorReference)) {
+            String reference = configReference ? "--config-reference" : "--doctor-reference";
+            String other = ephemeral ? "--ephemeral" : checkConfig ? "--check-config" : reference;
             return Optional.of("--recover cannot be combined with " + other);
         }
         if (wait.isPresent() && (wait.get() < 1 || wait.get() > 3600)) {

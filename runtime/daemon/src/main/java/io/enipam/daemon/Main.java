@@ -8,6 +8,8 @@ import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.ConfigReference;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.SettingsFile;
+import io.enipam.daemon.doctor.DoctorReference;
+import io.enipam.daemon.doctor.check.Catalogue;
 import io.enipam.daemon.platform.Logging;
 import io.enipam.daemon.plugin.PluginHost;
 import io.enipam.daemon.plugin.load.PluginCatalog;
@@ -91,6 +93,10 @@ public final class Main implements Callable<Integer> {
         if (options.recover && offline.wanted()) {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), "--recover cannot be combined with --verify-db or --restore-db");
+        }
+        if (options.doctorReference) {
+            DoctorReference.markdown(Catalogue.all()).forEach(spec.commandLine().getOut()::println);
+            return 0;
         }
         DaemonLayout layout = options.root.map(DaemonLayout::below).orElseGet(DaemonLayout::ofSystem);
         if (offline.wanted()) {

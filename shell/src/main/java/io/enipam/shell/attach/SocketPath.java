@@ -64,6 +64,19 @@ public final class SocketPath {
         }
     }
 
+    /**
+     * Whether the daemon behind a socket lets this process change things: root and the daemon's own user, who made the socket,
+     * may. Where that cannot be seen, it is left to the daemon to say no.
+     */
+    public static boolean mayControl(Path socket) {
+        try {
+            Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+            return own.equals(0) || own.equals(Files.getAttribute(socket, "unix:uid"));
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return true;
+        }
+    }
+
     static ShellException missing(Path path, Throwable cause) {
         return new ShellException(
                 Exit.NOT_ATTACHED,

@@ -117,8 +117,15 @@ public final class CommandTree {
         all.put("doctor", s -> new DoctorCommand(s));
         all.put("events", s -> new EventsCommand(s));
         all.put("trace", s -> new TraceCommand(s));
-        all.put("run", s -> new RunbookCommands.Run(s));
-        all.put("runbook", s -> group("runbook", "Runbooks: files of commands.", new RunbookCommands.Check(s)));
+        all.put("run", s -> new RunCommand(s));
+        all.put(
+                "runbook",
+                s -> group(
+                        "runbook",
+                        "Runbooks: files of commands.",
+                        new RunbookCommands.ListAll(s),
+                        new RunbookCommands.Show(s),
+                        new RunbookCommands.Check(s)));
         all.put("help", s -> new HelpCommand(s));
         all.put("history", s -> new SessionCommands.History(s));
         all.put("exit", s -> new SessionCommands.Leave(s));

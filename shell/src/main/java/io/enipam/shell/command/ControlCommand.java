@@ -19,6 +19,11 @@ abstract class ControlCommand extends DaemonCommand {
         return true;
     }
 
+    /** Whether the daemon answers only those who may control it, given what was typed; a dry run is asked of Control, too. */
+    boolean needsControl() {
+        return true;
+    }
+
     /** Asks for a change; in a read-only session nothing is asked, be it for a dry run only. */
     final <T> T control(Duration within, Function<ControlBlockingStub, T> call) {
         requireWritable();

@@ -141,6 +141,11 @@ final class DoctorCommand extends ControlCommand {
     }
 
     @Override
+    boolean needsControl() {
+        return !repair.isEmpty();
+    }
+
+    @Override
     boolean asks() {
         return changes() && !consent.yes;
     }

@@ -17,6 +17,8 @@ import picocli.CommandLine.Parameters;
 
 @Command(name = "help", description = "All commands, how one of them is used, or a topic.", footer = "  help cni add")
 final class HelpCommand extends ShellCommand {
+    private static final int WIDTH = 100;
+
     @Completes(LiveKind.COMMANDS)
     @Parameters(arity = "0..*", paramLabel = "CMD", description = "The command, or a topic.")
     List<String> words = List.of();
@@ -97,11 +99,16 @@ final class HelpCommand extends ShellCommand {
         return lines;
     }
 
+    /** What is too long for one line ends with points: all of it is in the help of the command. */
+    private static String cut(String text, int room) {
+        return text.length() <= room ? text : text.substring(0, text.lastIndexOf(' ', room - 4)) + " ...";
+    }
+
     private void section(String heading, List<String[]> entries, int width, List<String> lines) {
         lines.add(heading);
         for (String[] entry : entries) {
             lines.add("  " + session.screen().outPalette().paint(Tone.HEAD, entry[0])
-                    + " ".repeat(width - entry[0].length()) + "  " + entry[1]);
+                    + " ".repeat(width - entry[0].length()) + "  " + cut(entry[1], WIDTH - width - 4));
         }
         lines.add("");
     }

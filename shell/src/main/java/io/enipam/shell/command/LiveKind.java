@@ -44,6 +44,10 @@ public enum LiveKind {
     COLUMNS,
     /** Files of this machine. */
     FILES,
+    /** Runbooks of the library, and files. */
+    RUNBOOKS,
+    /** {@code NAME=} of the runbook that is named before. */
+    RUNBOOK_PARAMETERS,
     /** Commands of this shell. */
     COMMANDS
 }

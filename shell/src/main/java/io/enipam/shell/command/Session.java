@@ -27,6 +27,7 @@ public final class Session implements AutoCloseable {
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
     private Supplier<List<Past>> history = List::of;
+    private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<ScreenSize>> size = Optional::empty;
     private boolean readOnly;
     private OptionalInt left = OptionalInt.empty();
@@ -146,6 +147,16 @@ public final class Session implements AutoCloseable {
 
     public void history(Supplier<List<Past>> lines) {
         this.history = lines;
+    }
+
+    /** All of stdin as text, for a command that reads it; empty if the commands themselves come from there. */
+    Optional<Supplier<String>> input() {
+        return input;
+    }
+
+    /** @param text reads it once, and returns the same afterwards */
+    public void input(Supplier<String> text) {
+        this.input = Optional.of(text);
     }
 
     /** The exit status that the command {@code exit} asked for; empty as long as it was not given. */

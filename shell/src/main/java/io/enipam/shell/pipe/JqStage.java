@@ -20,8 +20,10 @@ import io.enipam.shell.render.Palette;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import net.thisptr.jackson.jq.BuiltinFunctionLoader;
+import net.thisptr.jackson.jq.Function;
 import net.thisptr.jackson.jq.JsonQuery;
 import net.thisptr.jackson.jq.Scope;
 import net.thisptr.jackson.jq.Versions;
@@ -36,6 +38,7 @@ final class JqStage extends Stage {
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     private static final DefaultIndenter INDENTED = new DefaultIndenter("  ", "\n");
     private static final Scope BUILTINS = builtins();
+    private static final long MOST_NUMBERS = 1_000_000;
 
     private final JsonQuery query;
     private final boolean raw;
@@ -75,6 +78,31 @@ final class JqStage extends Stage {
     private static Scope builtins() {
         Scope scope = Scope.newEmptyScope();
         BuiltinFunctionLoader.getInstance().loadFunctions(Versions.JQ_1_7, scope);
+        return scope;
+    }
+
+    /** The functions, of which {@code range} alone could go on for ever without growing the stack, and is cut off. */
+    private static Scope bounded() {
+        Scope scope = Scope.newChildScope(BUILTINS);
+        AtomicLong numbers = new AtomicLong();
+        for (int arguments = 1; arguments <= 3; arguments++) {
+            Function range = BUILTINS.getFunction("range", arguments);
+            scope.addFunction(
+                    "range",
+                    arguments,
+                    (at, values, in, path, output, version) -> range.apply(
+                            at,
+                            values,
+                            in,
+                            path,
+                            (number, where) -> {
+                                if (numbers.incrementAndGet() > MOST_NUMBERS) {
+                                    throw new JsonQueryException("the expression does not come to an end");
+                                }
+                                output.emit(number, where);
+                            },
+                            version));
+        }
         return scope;
     }
 
@@ -141,7 +169,7 @@ final class JqStage extends Stage {
 
     private void apply(JsonNode input) {
         try {
-            query.apply(Scope.newChildScope(BUILTINS), input, this::emit);
+            query.apply(bounded(), input, this::emit);
         } catch (Enough enough) {
             open = false;
         } catch (JsonQueryException e) {

@@ -76,7 +76,7 @@ final class DaemonValues implements LiveValues {
             case DOCTOR_CHECKS -> checks(check -> true);
             case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
             case TRACED -> TraceValues.of(daemon.get(), PATIENCE);
-            case FILES, COMMANDS, COLUMNS -> List.of();
+            case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS -> List.of();
         };
     }
 

@@ -96,6 +96,15 @@ final class GrammarCompleter implements Completer {
         return candidates;
     }
 
+    private List<Value> offers(LiveKind kind, List<String> before, String typed) {
+        return switch (kind) {
+            case FILES -> FileNames.of(typed);
+            case RUNBOOKS -> RunbookNames.of(typed);
+            case RUNBOOK_PARAMETERS -> RunbookNames.parameters(before);
+            default -> live.of(kind, before);
+        };
+    }
+
     /** The next column behind those that are named already, each of them once. */
     private static List<Candidate> columns(Walk walk, String prefix, String typed) {
         int comma = typed.lastIndexOf(',') + 1;

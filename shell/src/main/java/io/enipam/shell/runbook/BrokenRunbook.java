@@ -13,7 +13,7 @@ public final class BrokenRunbook extends Exception {
         this.problems = List.copyOf(problems);
     }
 
-    /** One line for each, {@code FILE:LINE: WHAT}. */
+    /** One line for each, {@code FILE:LINE:COLUMN: WHAT. HINT}. */
     public List<String> problems() {
         return problems;
     }

@@ -1,6 +1,7 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Pipeline;
 import java.util.List;
 
 /** The commands that a runbook is made of. */
@@ -15,12 +16,24 @@ public interface Commands {
     record Outcome(int status, String output, String error) {}
 
     /**
+     * What the grammar says of one.
+     *
+     * @param changes whether it changes the daemon
+     * @param control whether only those who may control are answered; a dry run may be such
+     * @param nameWords how many of its words are its name: 2 for {@code pool show}
+     */
+    record Known(boolean changes, boolean control, int nameWords) {}
+
+    /**
      * Holds a command against the grammar; nothing runs.
      *
-     * @return whether it changes the daemon
      * @throws ShellException (usage) if it is no command, or none for a runbook
      */
-    boolean changes(List<String> words);
+    Known known(List<String> words);
 
-    Outcome run(List<String> words);
+    /** Runs a command with its filters. */
+    Outcome run(Pipeline pipeline);
+
+    /** Asks whether to go on; true if it was said beforehand. */
+    boolean agreed(String question);
 }

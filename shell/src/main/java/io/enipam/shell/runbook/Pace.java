@@ -1,11 +1,15 @@
 package io.enipam.shell.runbook;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /** The time that a runbook waits by. */
 public interface Pace {
     /** Nanoseconds since some moment, as {@link System#nanoTime}. */
     long nanos();
+
+    /** What the clock on the wall says. */
+    Instant now();
 
     /**
      * Waits.

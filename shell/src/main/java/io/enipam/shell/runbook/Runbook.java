@@ -1,27 +1,108 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.runbook.Header.Needs;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
 
-/**
- * A runbook that was read and checked.
- *
- * @param file its name, as it was given
- */
-public record Runbook(String file, List<Line> lines) {
-    /**
-     * A line with its step.
-     *
-     * @param number from 1
-     * @param text as it is written, with the values of variables in it
-     */
-    public record Line(int number, String text, Step step) {}
+/** A runbook that was read and checked. */
+public final class Runbook {
+    private final String file;
+    private final Header header;
+    private final List<Step> steps;
+    private final Map<String, Value> values;
+    private final boolean control;
 
-    public Runbook {
-        lines = List.copyOf(lines);
+    Runbook(String file, Header header, List<Step> steps, Map<String, Value> values, boolean control) {
+        this.control = control;
+        this.file = file;
+        this.header = header;
+        this.steps = List.copyOf(steps);
+        this.values = Map.copyOf(values);
     }
 
-    /** How many steps change the daemon. */
+    /**
+     * A line of the plan.
+     *
+     * @param depth in how many blocks it stands
+     * @param changes whether it changes the daemon
+     * @param text with the values that are known before the run; those of secrets are not
+     */
+    public record Planned(Place place, int depth, boolean changes, String text) {}
+
+    /** Its name, as it was given. */
+    public String file() {
+        return file;
+    }
+
+    public Header header() {
+        return header;
+    }
+
+    List<Step> steps() {
+        return steps;
+    }
+
+    /** What it was given, and the defaults of what it was not. */
+    Map<String, Value> values() {
+        return values;
+    }
+
+    /** How many steps there are, each counted once however often it runs. */
+    public long size() {
+        return count(steps, step -> true);
+    }
+
+    /** How many of them change the daemon. */
     public long changes() {
-        return lines.stream().filter(line -> line.step().call().changes()).count();
+        return count(steps, Step::changes);
+    }
+
+    /** How many of them ask somebody. */
+    public long questions() {
+        return count(steps, Step.Confirm.class::isInstance);
+    }
+
+    /** What permission it takes. */
+    public Needs needs() {
+        return header.needs().orElse(control ? Needs.CONTROL : Needs.INSPECT);
+    }
+
+    private static long count(List<Step> steps, Predicate<Step> what) {
+        return steps.stream()
+                .mapToLong(step -> (what.test(step) ? 1 : 0) + count(step.inner(), what))
+                .sum();
+    }
+
+    /** All that may run, in the order it is written. */
+    public List<Planned> plan() {
+        List<Planned> plan = new ArrayList<>();
+        Shown shown = Shown.of(header, values);
+        plan(steps, 0, shown, plan);
+        return plan;
+    }
+
+    private static void plan(List<Step> steps, int depth, Shown shown, List<Planned> plan) {
+        for (Step step : steps) {
+            plan.add(planned(step, depth, shown));
+            if (step instanceof Step.If branch) {
+                plan(branch.then(), depth + 1, shown, plan);
+                if (!branch.otherwise().isEmpty()) {
+                    plan.add(new Planned(branch.written().place(), depth, false, "else"));
+                    plan(branch.otherwise(), depth + 1, shown, plan);
+                }
+            } else {
+                plan(step.inner(), depth + 1, shown, plan);
+            }
+        }
+    }
+
+    private static Planned planned(Step step, int depth, Shown shown) {
+        return new Planned(
+                step.written().place(),
+                depth,
+                step.changes(),
+                shown.in(step.written().text()));
     }
 }

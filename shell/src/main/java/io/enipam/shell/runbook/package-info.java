@@ -1,8 +1,10 @@
 /**
- * Runbooks: files of commands and of what is expected of them, read and checked as a whole, then run line by line.
+ * Runbooks: read and checked as a whole, then run. The grammar and what it means are in the README beside this file.
  *
- * <p>The package imports {@code text}, {@code render} and {@code attach}. It knows no command: those that run a runbook
- * give it their own as {@link io.enipam.shell.runbook.Commands}.
+ * <p>{@link io.enipam.shell.runbook.RunbookParser} makes a {@link io.enipam.shell.runbook.Runbook} of a {@link
+ * io.enipam.shell.runbook.Source}, {@link io.enipam.shell.runbook.RunbookRunner} runs it and tells {@link
+ * io.enipam.shell.runbook.Report}s. Commands, time and whoever answers questions are ports. The package imports {@code pipe},
+ * {@code text} and {@code render}; {@code command} calls it.
  */
 @NullMarked
 package io.enipam.shell.runbook;

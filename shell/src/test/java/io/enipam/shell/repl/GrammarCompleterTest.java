@@ -54,7 +54,7 @@ class GrammarCompleterTest {
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
         case DOCTOR_CHECKS -> List.of(new Value("eni-leaked", ""), new Value("eni-stuck", ""));
         case DOCTOR_REPAIRS -> List.of(new Value("eni-leaked", ""));
-        case FILES, COMMANDS, COLUMNS -> List.of();
+        case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS -> List.of();
     };
 
     private static Session nowhere() {
@@ -204,8 +204,18 @@ class GrammarCompleterTest {
                 .containsExactly(tuple(directory + "/more/", false), tuple(directory + "/swap.runbook", true));
         assertThat(offered("runbook check " + directory + "/sw")).containsExactly(directory + "/swap.runbook");
         assertThat(offered("run " + directory + "/.h")).containsExactly(directory + "/.hidden");
-        assertThat(offered("run s")).containsExactly("src/");
+        assertThat(offered("run s")).containsExactly("swap-policy", "swap-factory", "src/");
         assertThat(offered("run /nowhere/x")).isEmpty();
+    }
+
+    @Test
+    void runbooks_of_the_library_and_their_parameters() {
+        assertThat(offered("run pre")).containsExactly("pre-upgrade-check");
+        assertThat(offered("runbook show back")).containsExactly("backup-db");
+        assertThat(candidates("run backup-db -v "))
+                .extracting(Candidate::value, Candidate::complete)
+                .containsExactly(tuple("file=", false), tuple("verify=", false));
+        assertThat(offered("run nobodys -v ")).isEmpty();
     }
 
     @Test

@@ -2,7 +2,13 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Flow;
+import io.enipam.shell.pipe.Pipeline;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -10,10 +16,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Commands that answer from a script, in a time of their own. A command that begins with "add" changes things. */
+/**
+ * Commands that answer from a script, in a time of their own. A command that begins with "add" changes things, one that
+ * begins with "un" is unknown, and "del" takes nothing but a pod.
+ */
 final class FakeCommands implements Commands, Pace {
     private final Map<String, Deque<Outcome>> script = new HashMap<>();
     private final List<String> ran = new ArrayList<>();
+    private final List<String> questions = new ArrayList<>();
+    private boolean agrees = true;
     private long nanos;
     private Duration interruptedAt = Duration.ofDays(365);
 
@@ -25,6 +36,11 @@ final class FakeCommands implements Commands, Pace {
 
     FakeCommands interruptedAt(Duration elapsed) {
         interruptedAt = elapsed;
+        return this;
+    }
+
+    FakeCommands disagreeing() {
+        agrees = false;
         return this;
     }
 
@@ -40,29 +56,63 @@ final class FakeCommands implements Commands, Pace {
         return ran;
     }
 
+    List<String> questions() {
+        return questions;
+    }
+
     Duration elapsed() {
         return Duration.ofNanos(nanos);
     }
 
     @Override
-    public boolean changes(List<String> words) {
-        if (words.get(0).startsWith("un")) {
-            throw new ShellException(Exit.USAGE, "", "unknown command '" + words.get(0) + "'", "See 'help'");
+    public Known known(List<String> words) {
+        String first = words.get(0);
+        if (first.startsWith("un")) {
+            throw new ShellException(Exit.USAGE, "", "unknown command '" + first + "'", "See 'help'");
         }
-        return words.get(0).equals("add");
+        if (first.equals("del") && words.stream().skip(1).anyMatch(word -> !word.contains("/"))) {
+            throw new ShellException(Exit.USAGE, "", "a pod is NAMESPACE/NAME", "");
+        }
+        boolean changes = first.equals("add") || words.contains("--really");
+        return new Known(
+                changes, changes || words.contains("--dry-run"), first.equals("pool") && words.size() > 1 ? 2 : 1);
     }
 
     @Override
-    public Outcome run(List<String> words) {
-        String command = String.join(" ", words);
+    public Outcome run(Pipeline pipeline) {
+        String command = String.join(" ", pipeline.command());
         ran.add(command);
         Deque<Outcome> outcomes = script.getOrDefault(command, new ArrayDeque<>(List.of(prints())));
-        return outcomes.size() > 1 ? outcomes.removeFirst() : outcomes.getFirst();
+        Outcome outcome = outcomes.size() > 1 ? outcomes.removeFirst() : outcomes.getFirst();
+        return pipeline.plain() || outcome.status() != 0 ? outcome : filtered(pipeline, outcome);
+    }
+
+    private static Outcome filtered(Pipeline pipeline, Outcome outcome) {
+        ByteArrayOutputStream kept = new ByteArrayOutputStream();
+        try (PrintStream out = new PrintStream(kept, true, StandardCharsets.UTF_8);
+                Flow flow = new Flow(pipeline, out, false, () -> {})) {
+            flow.input().print(outcome.output());
+            boolean found = flow.end(true);
+            return new Outcome(found ? 0 : 1, kept.toString(StandardCharsets.UTF_8), "");
+        } catch (ShellException e) {
+            return new Outcome(e.exit().status(), "", e.sentence());
+        }
+    }
+
+    @Override
+    public boolean agreed(String question) {
+        questions.add(question);
+        return agrees;
     }
 
     @Override
     public long nanos() {
         return nanos;
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.parse("2026-11-21T12:00:00Z").plusNanos(nanos);
     }
 
     @Override

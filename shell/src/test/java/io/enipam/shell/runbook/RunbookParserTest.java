@@ -3,30 +3,30 @@ package io.enipam.shell.runbook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.shell.runbook.Step.Call;
-import io.enipam.shell.runbook.Step.Expect;
-import io.enipam.shell.runbook.Step.Refused;
-import io.enipam.shell.runbook.Step.Retry;
-import io.enipam.shell.runbook.Step.Run;
-import java.time.Duration;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.runbook.Header.Needs;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a runbook's text means, and all that may be wrong with it. */
 class RunbookParserTest {
+    @TempDir
+    Path directory;
+
     private static Runbook parse(String text, Map<String, String> values) throws BrokenRunbook {
-        return RunbookParser.parse("demo", text, values, new FakeCommands());
-    }
-
-    private static Step step(String line) throws BrokenRunbook {
-        return parse(line, Map.of()).lines().get(0).step();
-    }
-
-    private static Call call(String... words) {
-        return new Call(List.of(words), words[0].equals("add"));
+        return RunbookParser.parse(Sources.text("demo", text), values, true, new FakeCommands());
     }
 
     private static List<String> problems(String text, Map<String, String> values) {
@@ -38,54 +38,97 @@ class RunbookParserTest {
         throw new AssertionError("nothing was found wrong with: " + text);
     }
 
-    @Test
-    void each_kind_of_line() throws BrokenRunbook {
-        assertThat(step("pool inuse")).isEqualTo(new Run(call("pool", "inuse")));
-        assertThat(step("! add x")).isEqualTo(new Refused(call("add", "x")));
-        assertThat(step("!add x")).isEqualTo(new Refused(call("add", "x")));
-        assertThat(step("expect pool inuse | grep web-0")).isEqualTo(new Expect(call("pool", "inuse"), "web-0", true));
-        assertThat(step("expect ! pool inuse|grep 'web 0'"))
-                .isEqualTo(new Expect(call("pool", "inuse"), "web 0", false));
-        assertThat(step("retry 30s: pool inuse"))
-                .isEqualTo(new Retry(Duration.ofSeconds(30), new Run(call("pool", "inuse"))));
-        assertThat(step("retry 2m : ! add")).isEqualTo(new Retry(Duration.ofMinutes(2), new Refused(call("add"))));
-        assertThat(step("retry 500ms:expect ! pool | grep x"))
-                .isEqualTo(new Retry(Duration.ofMillis(500), new Expect(call("pool"), "x", false)));
+    private static String plan(String text) throws BrokenRunbook {
+        return parse(text, Map.of()).plan().stream()
+                .map(step ->
+                        step.place().line() + (step.changes() ? "! " : "  ") + "  ".repeat(step.depth()) + step.text())
+                .collect(Collectors.joining("\n"));
+    }
+
+    private Path write(String name, String... lines) throws IOException {
+        return Files.writeString(directory.resolve(name), String.join("\n", lines) + "\n");
+    }
+
+    private List<String> problemsOf(Path file) {
+        try {
+            RunbookParser.parse(Sources.file(file), Map.of(), true, new FakeCommands());
+        } catch (BrokenRunbook e) {
+            return e.problems().stream()
+                    .map(problem -> problem.replace(directory + "/", ""))
+                    .toList();
+        }
+        throw new AssertionError("nothing was found wrong with " + file);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pool inuse",
+                "! add x",
+                "!add x",
+                "expect pool inuse | grep web-0",
+                "expect ! pool inuse|grep 'web 0'",
+                "expect !pool inuse | grep -F [web",
+                "expect pool show | jq .idle >= 2",
+                "expect pool show | jq .idle>=2",
+                "expect pool show | jq '.idle > 2 and .capacity < 9'",
+                "expect pool show | jq .names contains 'web 0'",
+                "expect pool show | jq .name =~ '^web-[0-9]+$'",
+                "expect ! pool show | jq .idle == 2",
+                "expect pool inuse | wc -l < 100",
+                "expect pool inuse | grep x | wc -l == 0",
+                "retry 30s: pool inuse",
+                "retry 2m : ! add",
+                "retry 500ms:expect ! pool | grep x",
+                "retry 5s: set x = pool show | jq .idle\necho ${x}",
+                "pool inuse | grep web | head -n 3",
+                "pool inuse > /tmp/leases.txt",
+                "pool inuse >> leases.txt",
+                "confirm 'Sure?'",
+                "echo 1 > 2; pool | more",
+                "if pool show\npool\nend",
+                "if ! pool show | grep x\npool\nelse\nadd\nend",
+                "if expect pool show | jq .idle\npool\nend",
+                "for n in list 1 2 'a b'\necho ${n}\nend",
+                "for n in pool show | jq .names[]\nadd ${n}\nend",
+                "on-error\necho ${failure}\nend\npool",
+                "pool \\\n  show \\\n  | grep x",
+                "expect pool show | jq '.a \\\n | .b' == 1",
+                "db get 'a | b; c # d > e'",
+                "# title\n\n  pool show   # why\n\t# indented\nadd a\r\n",
+            })
+    void what_is_a_runbook(String text) throws BrokenRunbook {
+        assertThat(parse(text, Map.of()).size()).isPositive();
     }
 
     @Test
-    void quotes_keep_what_would_mean_something() throws BrokenRunbook {
-        assertThat(step("db get 'a | b; c # d'")).isEqualTo(new Run(call("db", "get", "a | b; c # d")));
-        assertThat(step("expect db get \"a|b\" | grep '|'")).isEqualTo(new Expect(call("db", "get", "a|b"), "|", true));
-    }
-
-    @Test
-    void comments_and_blank_lines_are_counted_and_skipped() throws BrokenRunbook {
-        Runbook runbook = parse("# title\n\n  pool show   # why\n\t# indented\nadd a\r\n", Map.of());
-
-        assertThat(runbook.lines()).extracting(Runbook.Line::number).containsExactly(3, 5);
-        assertThat(runbook.lines()).extracting(Runbook.Line::text).containsExactly("pool show   # why", "add a");
-        assertThat(runbook.changes()).isEqualTo(1);
+    void blocks_nest_and_the_plan_shows_it() throws BrokenRunbook {
+        assertThat(plan("""
+                        add a
+                        if pool show | jq .idle > 2
+                          for x in list a b
+                            retry 5s: add ${x}
+                          end
+                        else
+                          pool
+                        end
+                        """)).isEqualTo("""
+                        1! add a
+                        2  if pool show | jq .idle > 2
+                        3    for x in list a b
+                        4!     retry 5s: add ${x}
+                        2  else
+                        7    pool""");
     }
 
     @Test
     void a_value_is_one_word_whatever_is_in_it() throws BrokenRunbook {
         Runbook runbook = parse(
                 "retry ${wait}: expect db get x${key} | grep ${text}  # ${nothing}",
-                Map.of("key", "a b; exit | 'c", "text", "two words", "wait", "5s"));
+                Map.of("key", "a b; exit | 'c", "text", "two words (", "wait", "5s"));
 
-        assertThat(runbook.lines().get(0).step())
-                .isEqualTo(new Retry(
-                        Duration.ofSeconds(5), new Expect(call("db", "get", "xa b; exit | 'c"), "two words", true)));
-        assertThat(runbook.lines().get(0).text())
-                .isEqualTo("retry 5s: expect db get xa b; exit | 'c | grep two words  # ${nothing}");
-    }
-
-    @Test
-    void two_dollars_keep_one_and_a_value_is_not_read_again() throws BrokenRunbook {
-        Runbook runbook = parse("db get $${key} ${key} $key", Map.of("key", "${key}$1"));
-
-        assertThat(runbook.lines().get(0).step()).isEqualTo(new Run(call("db", "get", "${key}", "${key}$1", "$key")));
+        assertThat(runbook.plan().get(0).text())
+                .isEqualTo("retry 5s: expect db get xa b; exit | 'c | grep two words (  # ${nothing}");
     }
 
     @ParameterizedTest
@@ -93,37 +136,339 @@ class RunbookParserTest {
             delimiter = '~',
             quoteCharacter = '`',
             value = {
-                "unknown                       ~ unknown command 'unknown'. See 'help'",
-                "!                             ~ a command is missing",
-                "retry 5s:                     ~ a command is missing",
-                "retry 5s pool                 ~ retry takes a time and one step. As in: retry 30s: expect pool inuse | grep web-0",
-                "retry 5s: retry 5s: pool      ~ retry takes a time and one step. As in: retry 30s: expect pool inuse | grep web-0",
-                "retry soon: pool              ~ 'soon' is not a time such as 500ms, 10s or 2m",
-                "expect pool                   ~ expect takes a command, '| grep' and one text. As in: expect pool inuse | grep 'default/web-0'",
-                "expect pool | grep            ~ expect takes a command, '| grep' and one text. As in: expect pool inuse | grep 'default/web-0'",
-                "expect pool | grep a b        ~ expect takes a command, '| grep' and one text. As in: expect pool inuse | grep 'default/web-0'",
-                "expect pool | head a          ~ expect takes a command, '| grep' and one text. As in: expect pool inuse | grep 'default/web-0'",
-                "expect pool | grep a | grep b ~ expect takes a command, '| grep' and one text. As in: expect pool inuse | grep 'default/web-0'",
-                "expect | grep a               ~ a command is missing",
-                "pool | grep a                 ~ only expect takes a '|'. As in: expect pool inuse | grep web-0; or put it in quotes",
-                "pool; add                     ~ a line takes one command. Put what follows the semicolon on a line of its own, or in quotes",
-                "pool 'a                       ~ a quote (') is not closed",
-                "pool ${x}                     ~ the variable 'x' has no value. Give it one with -v x=VALUE",
-                "pool ${a.b}                   ~ '${a.b}' is no variable. One is ${name}, and $${ is written for ${ itself",
-                "pool ${x                      ~ '${x' is no variable. One is ${name}, and $${ is written for ${ itself",
+                "unknown                       ~ 1: unknown command 'unknown'. See 'help'",
+                "!                             ~ 1: a command is missing",
+                "retry 5s:                     ~ 1: a command is missing",
+                "retry 5s pool                 ~ 1: retry takes a time and one step: a command, '! CMD', expect or set. As in: retry 30s: expect pool inuse | grep web-0",
+                "retry 5s: retry 5s: pool      ~ 1: retry takes a time and one step: a command, '! CMD', expect or set. As in: retry 30s: expect pool inuse | grep web-0",
+                "retry soon: pool              ~ 7: 'soon' is not a time such as 500ms, 10s or 2m",
+                "expect pool                   ~ 1: expect needs to know of what. As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2",
+                "expect pool | grep            ~ 15: grep: missing required parameter: 'PATTERN'. As in: grep [-v] [-i] [-c] [-F] PATTERN; see 'help pipes'",
+                "expect pool | grep a b        ~ 15: grep does not know 'b'. As in: grep [-v] [-i] [-c] [-F] PATTERN; see 'help pipes'",
+                "expect pool | head -n 3       ~ 15: a comparison is missing behind 'head'. As in: expect pool inuse | wc -l < 100",
+                "expect pool | jq .a == b c    ~ 21: '==' takes one value behind it. Put a value with blanks in quotes, and the whole expression if the sign is part of it",
+                "expect pool | jq .a[          ~ 15:",
+                "expect pool | jq .a > x > y   ~ 21: '>' takes one value behind it. Put a value with blanks in quotes, and the whole expression if the sign is part of it",
+                "expect | grep a               ~ 1: a command is missing",
+                "pool | hed                    ~ 8: unknown filter 'hed'. Did you mean 'head'?",
+                "pool |                        ~ 1: a filter is missing behind '|'. As in: pool inuse | grep web-0",
+                "pool >                        ~ 6: one file stands behind '>', and nothing else",
+                "pool; add                     ~ 5: a line takes one command. Put what follows the semicolon on a line of its own, or in quotes",
+                "! pool | grep x               ~ 1: what is refused prints nothing to filter. Leave out what stands behind it",
+                "pool 'a                       ~ 6: a quote (') is not closed",
+                "pool ${x}                     ~ 6: the variable 'x' has no value. Give it one with -v x=VALUE",
+                "pool ${a.b}                   ~ 6: '${a.b}' is no variable. One is ${name}, and $${ is written for ${ itself",
+                "pool ${x                      ~ 6: '${x' is no variable. One is ${name}, and $${ is written for ${ itself",
+                "set x = pool                  ~ 9: set needs a filter that leaves one value. As in: set idle = pool show | jq .pool.counts.idle",
+                "set x pool | jq .a            ~ 1: set takes a name, = and a command. As in: set idle = pool show | jq .pool.counts.idle",
+                "set 1 = pool | jq .a          ~ 5: '1' is no name of a variable. One is [A-Za-z_][A-Za-z0-9_-]*",
+                "set x = pool | jq .a          ~ 5: nothing uses 'x'. Leave it out, or use ${x}",
+                "if                            ~ 1: a command is missing",
+                "if pool                       ~ 1: 'if' has no 'end'. Put one after its last step",
+                "for x pool                    ~ 1: for takes a name, in, and a command or a list. As in: for pod in pool inuse | jq '.leases[].owner.pod'; or: for n in list 1 2 3",
+                "for x in pool                 ~ 10: for needs a filter that leaves its items, one a line. As in: for pod in pod list | jq '.pods[].pod'",
+                "end                           ~ 1: nothing is open that 'end' could belong to",
+                "else                          ~ 1: nothing is open that 'else' could belong to",
+                "on-error now                  ~ 10: nothing stands behind on-error. Its steps are on the next lines",
+                "confirm                       ~ 1: confirm takes one question. As in: confirm \"Drain the pool of this node?\"",
+                "include                       ~ 1: include takes one file. As in: include common.runbook",
+                "include ${x}                  ~ 1: a value cannot name a file that is included. As in: include common.runbook",
+                "include /nowhere.runbook      ~ 9: there is no file /nowhere.runbook. Name a runbook: a file, or one of 'runbook list'",
             })
-    void a_wrong_line_says_what_is_wrong(String line, String problem) {
-        assertThat(problems(line, Map.of())).containsExactly("demo:1: " + problem);
+    void a_wrong_line_says_what_is_wrong_and_where(String line, String problem) {
+        assertThat(problems(line, Map.of())).anySatisfy(told -> assertThat(told).startsWith("demo:1:" + problem));
+    }
+
+    @Test
+    void a_pattern_that_is_none_is_told() {
+        assertThat(problems("expect pool | jq .a =~ [", Map.of()))
+                .singleElement()
+                .asString()
+                .startsWith("demo:1:24: '[' is no pattern: missing closing ]");
     }
 
     @Test
     void all_problems_are_found_at_once() {
-        assertThat(problems("unknown\n\npool ${pd}\nadd ${pod}\nadd '", Map.of("pod", "x", "pid", "y")))
+        assertThat(problems(
+                        "unknown\n\npool ${pd}\nif unknown\n  db get x${pod}\n  add '\nelse\n  unknown\nend\nend",
+                        Map.of("pod", "x", "pid", "y")))
                 .containsExactly(
-                        "demo:1: unknown command 'unknown'. See 'help'",
-                        "demo:3: the variable 'pd' has no value. Give it one with -v pd=VALUE",
-                        "demo:5: a quote (') is not closed",
+                        "demo:1:1: unknown command 'unknown'. See 'help'",
+                        "demo:3:6: the variable 'pd' has no value. Did you mean 'pid'?",
+                        "demo:4:4: unknown command 'unknown'. See 'help'",
+                        "demo:6:7: a quote (') is not closed",
+                        "demo:8:3: unknown command 'unknown'. See 'help'",
+                        "demo:10:1: nothing is open that 'end' could belong to",
                         "demo: no line uses the variable 'pid'. Did you mean 'pd'?");
+    }
+
+    @Test
+    void what_only_one_branch_sets_may_have_no_value_after_it() {
+        assertThat(problems("if pool\n  set x = pool | jq .a\nend\necho ${x}", Map.of()))
+                .containsExactly(
+                        "demo:4:6: the variable 'x' may have no value here. It is set on line 2, which need not have run");
+        assertThat(problems("for y in list 1\n  set x = pool | jq .a\nend\necho ${x}", Map.of()))
+                .hasSize(1);
+        assertThat(problems("on-error\n  echo ${x}\nend\nset x = pool | jq .a\necho ${x}", Map.of()))
+                .hasSize(1);
+    }
+
+    @Test
+    void what_both_branches_set_has_one() throws BrokenRunbook {
+        String text = "if pool\n  set x = pool | jq .a\nelse\n  set x = pool | jq .b\nend\necho ${x}";
+
+        assertThat(parse(text, Map.of()).size()).isEqualTo(4);
+    }
+
+    @Test
+    void a_value_names_no_command() {
+        assertThat(problems("${x} show", Map.of("x", "pool")))
+                .containsExactly(
+                        "demo:1:1: a value cannot name a command. Write each command on a line of its own, with an 'if' around it");
+        assertThat(problems("pool ${x}", Map.of("x", "show"))).hasSize(1);
+    }
+
+    @Test
+    void a_value_becomes_no_option() {
+        assertThat(problems("db get ${x}", Map.of("x", "--really")))
+                .containsExactly("demo:1:1: '${x}' would be read as an option, since its value begins with a dash. Put"
+                        + " the option's name before it, as in --option=${x}");
+    }
+
+    @Test
+    void a_value_in_jq_needs_no_quotes_and_must_have_none() throws BrokenRunbook {
+        assertThat(parse("expect pool | jq '.pod == ${x}'", Map.of("x", "a\" or true or \""))
+                        .size())
+                .isEqualTo(1);
+        assertThat(problems("expect pool | jq '.pod == \"${x}\"'", Map.of("x", "a")))
+                .singleElement()
+                .asString()
+                .contains("no quotes belong around ${...}");
+    }
+
+    @Test
+    void a_command_is_held_against_the_grammar_although_its_value_is_not_known_yet() throws BrokenRunbook {
+        assertThat(parse("for p in pool | jq .a[]\n  del ${p}\nend", Map.of()).size())
+                .isEqualTo(2);
+        assertThat(problems("for p in pool | jq .a[]\n  del x${p}y ${p} z\nend", Map.of()))
+                .containsExactly("demo:2:3: a pod is NAMESPACE/NAME");
+    }
+
+    @Test
+    void the_header_says_what_it_is_for_and_what_it_takes() throws BrokenRunbook {
+        Runbook runbook = parse("""
+                        ---
+                        name: drain-pool
+                        # nobody sees this
+                        description: Gives idle addresses back,
+                        description: all of them.
+                        needs: control
+                        param keep: integer = 0 "How many may stay."
+                        param pod: pod required
+                        param how: choice(fast, slow) = slow
+                        param key: string = '' secret "Not told."
+                        ---
+                        add ${keep} ${pod} ${how} ${key}
+                        """.replace("choice(fast, slow)", "choice(fast,slow)"), Map.of("pod", "default/a"));
+
+        assertThat(runbook.header().name()).isEqualTo("drain-pool");
+        assertThat(runbook.header().description()).isEqualTo("Gives idle addresses back, all of them.");
+        assertThat(runbook.needs()).isEqualTo(Needs.CONTROL);
+        assertThat(runbook.header().parameters())
+                .extracting(parameter -> parameter.name() + " " + parameter.type() + " " + parameter.required() + " "
+                        + parameter.secret() + " " + parameter.doc())
+                .containsExactly(
+                        "keep integer false false How many may stay.",
+                        "pod pod true false ",
+                        "how choice(fast,slow) false false ",
+                        "key string false true Not told.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "nam: x                          ~ 1: 'nam' is no field of a header. Did you mean 'name'?",
+                "name: Not A Name                ~ 1: 'Not A Name' is no name of a runbook. One is [a-z][a-z0-9-]*",
+                "needs: root                     ~ 1: 'root' is no permission. It is inspect, to look, or control, to change",
+                "just text                       ~ 1: 'just text' is no field of a header. As in: name: drain-pool",
+                "param x: string                 ~ 1: the parameter 'x' is neither required nor has it a default. Write required, or = VALUE",
+                "param x: string required = a    ~ 1: the parameter 'x' is required and has a default. Write required, or = VALUE",
+                "param x: nothing                ~ 10: 'nothing' is no type. There are string, integer, duration, boolean, pod, address and choice(a,b)",
+                "param x:                        ~ 1: a type is missing. There are string, integer, duration, boolean, pod, address and choice(a,b)",
+                "param x: integer = ten          ~ 20: 'ten' is not a whole number",
+                "param x: choice(a,b) = c        ~ 24: 'c' is not one of a, b",
+                "param x: string = a once        ~ 21: 'once' says nothing of a parameter. After the type come required or = VALUE, secret, and what it is for in double quotes",
+                "param 9: string = a             ~ 1: '9' is no name of a parameter. One is [A-Za-z_][A-Za-z0-9_-]*",
+            })
+    void a_wrong_header_says_what_is_wrong_and_where(String line, String problem) {
+        assertThat(problems("---\n" + line + "\n---\npool", Map.of()))
+                .anySatisfy(told -> assertThat(told).startsWith("demo:2:" + problem));
+    }
+
+    @Test
+    void a_header_without_end_is_told() {
+        assertThat(problems("---\nname: x\npool", Map.of()))
+                .containsExactly("demo:1:1: the header has no end. It ends with another line ---");
+    }
+
+    @Test
+    void values_are_held_against_the_parameters() {
+        String text = "---\nname: x\nparam n: integer required \"How many.\"\nparam p: pod = a/b\n---\ndb x${n} ${p}";
+
+        assertThat(problems(text, Map.of()))
+                .containsExactly("demo:3:1: the parameter 'n' has no value (How many.). Give it one with -v n=VALUE");
+        assertThat(problems(text, Map.of("n", "x", "p", "-", "q", "1")))
+                .containsExactly(
+                        "demo:3:1: 'x' of the parameter 'n' is not a whole number",
+                        "demo:4:1: '-' of the parameter 'p' is not a pod, NAMESPACE/NAME",
+                        "demo: it has no parameter 'q'. Did you mean 'n'?");
+    }
+
+    @Test
+    void to_be_checked_it_needs_no_values() throws BrokenRunbook {
+        String text = "---\nname: x\nparam p: pod required\n---\ndel ${p}";
+
+        Runbook runbook = RunbookParser.parse(Sources.text("demo", text), Map.of(), false, new FakeCommands());
+
+        assertThat(runbook.plan().get(0).text()).isEqualTo("del ${p}");
+    }
+
+    @Test
+    void a_secret_is_not_even_told_when_it_is_wrong() {
+        String text = "---\nname: x\nparam n: integer required secret\n---\ndb x${n}";
+
+        assertThat(problems(text, Map.of("n", "geheim")))
+                .singleElement()
+                .asString()
+                .doesNotContain("geheim");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"add x", "db --dry-run"})
+    void a_runbook_that_says_it_only_looks_has_no_command_for_those_who_may_control(String command) {
+        assertThat(problems("---\nname: x\nneeds: inspect\n---\nif pool\n  " + command + "\nend", Map.of()))
+                .containsExactly(
+                        "demo:6:3: the header says that to inspect is enough for this runbook, and for this command"
+                                + " it is not. Write needs: control");
+    }
+
+    @Test
+    void a_parameter_nobody_uses_is_told() {
+        assertThat(problems("---\nname: x\nparam n: integer = 1\n---\npool", Map.of()))
+                .containsExactly("demo:3:1: nothing uses 'n'. Leave it out, or use ${n}");
+    }
+
+    @Test
+    void includes_are_named_from_the_file_they_stand_in() throws Exception {
+        Files.createDirectory(directory.resolve("sub"));
+        write(
+                "sub/inner.runbook",
+                "---",
+                "name: inner",
+                "param n: integer = 1",
+                "---",
+                "add ${n}",
+                "set y = pool | jq .a");
+        write("sub/middle.runbook", "include inner.runbook");
+        Path main = write("main.runbook", "include sub/middle.runbook", "echo ${y}");
+
+        Runbook runbook = RunbookParser.parse(Sources.file(main), Map.of(), true, new FakeCommands());
+
+        assertThat(runbook.plan())
+                .extracting(step -> directory.relativize(Path.of(step.place().file())) + ":"
+                        + step.place().line() + " " + step.depth())
+                .containsExactly(
+                        "main.runbook:1 0",
+                        "sub/middle.runbook:1 1",
+                        "sub/inner.runbook:5 2",
+                        "sub/inner.runbook:6 2",
+                        "main.runbook:2 0");
+        assertThat(runbook.changes()).isEqualTo(1);
+    }
+
+    @Test
+    void a_file_that_includes_itself_under_whatever_name_is_refused() throws IOException {
+        Path main = write("main.runbook", "pool", "include other.runbook");
+        write("other.runbook", "include ./main.runbook", "include link.runbook");
+        Files.createSymbolicLink(directory.resolve("link.runbook"), main);
+
+        assertThat(problemsOf(main))
+                .containsExactly(
+                        "other.runbook:1:9: './main.runbook' includes itself",
+                        "other.runbook:2:9: 'link.runbook' includes itself");
+    }
+
+    @Test
+    void what_is_included_says_what_it_needs() throws IOException {
+        write("inner.runbook", "---", "name: inner", "param n: integer required", "---", "add ${n}", "unknown");
+
+        assertThat(problemsOf(write("main.runbook", "include inner.runbook")))
+                .containsExactly(
+                        "inner.runbook:6:1: unknown command 'unknown'. See 'help'",
+                        "main.runbook:1:9: what is included needs the variable 'n', and nothing sets it before. Declare"
+                                + " a parameter of this name, or set it");
+    }
+
+    @Test
+    void includes_that_never_end_are_cut_off() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            write("f" + i + ".runbook", "include f" + (i + 1) + ".runbook");
+        }
+        assertThat(problemsOf(directory.resolve("f0.runbook")))
+                .containsExactly("f7.runbook:1:9: there are more than 8 files in each other");
+    }
+
+    @Test
+    @Timeout(60)
+    void includes_that_multiply_are_cut_off() throws IOException {
+        for (int i = 0; i < 7; i++) {
+            write("f" + i + ".runbook", ("include f" + (i + 1) + ".runbook\n").repeat(50));
+        }
+        write("f7.runbook", "pool");
+
+        assertThat(problemsOf(directory.resolve("f0.runbook")))
+                .hasSizeLessThanOrEqualTo(100)
+                .isNotEmpty();
+    }
+
+    @Test
+    void blocks_deeper_than_anybody_can_follow_are_refused() {
+        String deep = "if pool\n".repeat(10_000);
+
+        assertThat(problems(deep, Map.of()))
+                .contains(
+                        "demo:17:1: blocks stand in each other more than 16 deep. Put the inner ones into a runbook of"
+                                + " their own, and include it");
+    }
+
+    @Test
+    void a_line_that_no_person_wrote_is_refused() {
+        assertThat(problems("pool " + "x".repeat(20_000), Map.of()))
+                .containsExactly("demo:1:1: the line is longer than 16384 characters. Break it up");
+        assertThat(problems("pool \\\n".repeat(9_000) + "x", Map.of())).hasSize(1);
+    }
+
+    @Test
+    void of_many_problems_the_first_hundred_are_told() {
+        String text = IntStream.range(0, 10_000).mapToObj(i -> "unknown").collect(Collectors.joining("\n"));
+
+        assertThat(problems(text, Map.of())).hasSize(100);
+    }
+
+    @Test
+    void what_is_no_text_is_no_runbook() throws IOException {
+        Path binary = Files.write(directory.resolve("binary"), new byte[] {'p', 'o', 0, 'l'});
+        Path latin = Files.write(directory.resolve("latin"), new byte[] {'p', (byte) 0xe9});
+        Path huge = Files.write(directory.resolve("huge"), new byte[300 << 10]);
+
+        assertThatThrownBy(() -> Sources.file(binary).text())
+                .isInstanceOf(ShellException.class)
+                .hasMessageContaining("zero byte");
+        assertThatThrownBy(() -> Sources.file(latin).text()).hasMessageContaining("no text in UTF-8");
+        assertThatThrownBy(() -> Sources.file(huge).text()).hasMessageContaining("more than 256 KiB");
+        assertThatThrownBy(() -> Sources.file(directory).text()).hasMessageContaining("is no file");
     }
 
     @Test
@@ -135,5 +480,16 @@ class RunbookParserTest {
     void the_number_of_problems_is_told() {
         assertThatThrownBy(() -> parse("unknown", Map.of())).hasMessage("demo has 1 problem");
         assertThatThrownBy(() -> parse("unknown\nunknown", Map.of())).hasMessage("demo has 2 problems");
+    }
+
+    @Test
+    void what_it_reads_is_utf_8() throws Exception {
+        Path file = Files.write(directory.resolve("f"), "echo \u00fcber\n".getBytes(StandardCharsets.UTF_8));
+
+        assertThat(RunbookParser.parse(Sources.file(file), Map.of(), true, new FakeCommands())
+                        .plan()
+                        .get(0)
+                        .text())
+                .isEqualTo("echo \u00fcber");
     }
 }

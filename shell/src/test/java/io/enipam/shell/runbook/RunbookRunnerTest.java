@@ -3,37 +3,51 @@ package io.enipam.shell.runbook;
 import static io.enipam.shell.runbook.FakeCommands.fails;
 import static io.enipam.shell.runbook.FakeCommands.prints;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import io.enipam.shell.attach.Exit;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Palette;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a run prints, when it stops, and with what. */
+/** What a run does and prints, when it stops, and with what. */
 class RunbookRunnerTest {
     private final FakeCommands commands = new FakeCommands();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    private void run(String text) throws BrokenRunbook {
-        run(text, Palette.PLAIN);
+    private Verdict run(String text) {
+        return run(text, Map.of());
     }
 
-    private void run(String text, Palette palette) throws BrokenRunbook {
-        new RunbookRunner(commands, commands, new PrintStream(out, true, StandardCharsets.UTF_8), palette)
-                .run(RunbookParser.parse("demo", text, Map.of(), commands));
+    private Verdict run(String text, Map<String, String> values) {
+        return run(text, values, new TextReport(new PrintStream(out, true, StandardCharsets.UTF_8), Palette.PLAIN));
     }
 
-    private ShellException failureOf(String text) {
-        return Assertions.catchThrowableOfType(ShellException.class, () -> run(text));
+    private Verdict run(String text, Map<String, String> values, Report report) {
+        try {
+            return new RunbookRunner(commands, commands, report)
+                    .run(RunbookParser.parse(Sources.text("demo", text), values, true, commands));
+        } catch (BrokenRunbook e) {
+            throw new AssertionError(e.problems().toString(), e);
+        }
+    }
+
+    private void holds(String text) {
+        assertThat(run(text).line()).isEmpty();
+    }
+
+    private String failureOf(String text) {
+        Verdict verdict = run(text);
+        assertThat(verdict.stopped()).isPresent();
+        return verdict.line();
     }
 
     private String printed() {
@@ -41,7 +55,7 @@ class RunbookRunnerTest {
     }
 
     @Test
-    void each_step_is_shown_as_at_a_prompt_with_what_it_printed() throws BrokenRunbook {
+    void each_step_is_shown_as_at_a_prompt_with_what_it_printed() {
         commands.answer("pool show", prints("kind  eni-ip")).answer("add x", fails(Exit.REFUSED, "add failed: full"));
 
         run("# a comment\npool show\n! add x\n");
@@ -51,14 +65,8 @@ class RunbookRunnerTest {
                         kind  eni-ip
                         enipam> ! add x
                         enipam: add failed: full
+                        # demo: 2 steps done in 0.0 s, 1 of them changed something
                         """);
-    }
-
-    @Test
-    void the_prompt_is_dimmed_where_that_can_be_seen() throws BrokenRunbook {
-        run("pool show", Palette.COLOUR);
-
-        assertThat(printed()).isEqualTo("\u001b[2menipam> pool show\u001b[0m\n");
     }
 
     @ParameterizedTest
@@ -68,33 +76,31 @@ class RunbookRunnerTest {
     void a_command_that_fails_ends_the_run_with_its_own_status(Exit exit) {
         commands.answer("add x", fails(exit, "add failed: full (POOL_EXHAUSTED)"));
 
-        ShellException e = failureOf("pool show\nadd x\npool idle");
+        Verdict verdict = run("pool show\nadd x\npool idle");
 
-        assertThat(e.exit()).isEqualTo(exit);
-        assertThat(e).hasMessage("demo:2: add failed: full (POOL_EXHAUSTED)");
+        assertThat(verdict.exit()).isEqualTo(exit);
+        assertThat(verdict.line()).isEqualTo("demo:2: add failed: full (POOL_EXHAUSTED)");
         assertThat(commands.ran()).containsExactly("pool show", "add x");
     }
 
     @Test
     void a_refusal_that_does_not_come_is_unexpected() {
-        ShellException e = failureOf("! add x");
-
-        assertThat(e.exit()).isEqualTo(Exit.UNEXPECTED);
-        assertThat(e).hasMessage("demo:1: expected 'add x' to fail, and it did not");
+        assertThat(run("! add x").exit()).isEqualTo(Exit.UNEXPECTED);
+        assertThat(failureOf("! add x")).isEqualTo("demo:1: expected 'add x' to fail, and it did not");
     }
 
     @Test
     void a_daemon_that_is_gone_is_no_refusal() {
         commands.answer("add x", fails(Exit.NOT_ATTACHED, "there is no socket"));
 
-        assertThat(failureOf("! add x").exit()).isEqualTo(Exit.NOT_ATTACHED);
+        assertThat(run("! add x").exit()).isEqualTo(Exit.NOT_ATTACHED);
     }
 
     @Test
-    void a_line_with_the_text_is_enough() throws BrokenRunbook {
+    void a_line_that_matches_is_enough() {
         commands.answer("pool", prints("POD    AGE", "web-0  1s", "web-1  2s"));
 
-        run("expect pool | grep web-1\nexpect ! pool | grep web-2");
+        holds("expect pool | grep web-1\nexpect ! pool | grep web-2\nexpect pool | grep 'web-.  2'");
 
         assertThat(printed()).contains("web-1  2s");
     }
@@ -103,10 +109,9 @@ class RunbookRunnerTest {
     void what_was_seen_in_place_of_the_text_is_told() {
         commands.answer("pool", prints("POD         AGE", "web-0       1s"));
 
-        ShellException e = failureOf("expect pool | grep web-1");
-
-        assertThat(e.exit()).isEqualTo(Exit.UNEXPECTED);
-        assertThat(e).hasMessage("demo:1: expected a line with 'web-1' from 'pool', and saw: POD  AGE | web-0  1s");
+        assertThat(run("expect pool | grep web-1").exit()).isEqualTo(Exit.UNEXPECTED);
+        assertThat(failureOf("expect pool | grep web-1"))
+                .isEqualTo("demo:1: expected a line with 'web-1' from 'pool', and saw: POD  AGE | web-0  1s");
     }
 
     @Test
@@ -114,87 +119,381 @@ class RunbookRunnerTest {
         commands.answer("pool", prints("1", "2", "3", "4", "x".repeat(500), "6", "7"));
 
         assertThat(failureOf("expect pool | grep web-1"))
-                .hasMessage("demo:1: expected a line with 'web-1' from 'pool', and saw: 1 | 2 | 3 | 4 | "
+                .isEqualTo("demo:1: expected a line with 'web-1' from 'pool', and saw: 1 | 2 | 3 | 4 | "
                         + "x".repeat(99) + "\u2026 | and 2 more");
-    }
-
-    @Test
-    void nothing_printed_is_told_too() {
-        assertThat(failureOf("expect pool | grep web-1"))
-                .hasMessage("demo:1: expected a line with 'web-1' from 'pool', and it printed nothing");
     }
 
     @Test
     void a_line_that_should_not_be_there_is_quoted() {
         commands.answer("pool", prints("POD", "web-0"));
 
-        ShellException e = failureOf("expect ! pool | grep web");
-
-        assertThat(e.exit()).isEqualTo(Exit.UNEXPECTED);
-        assertThat(e).hasMessage("demo:1: expected no line with 'web' from 'pool', and there is: web-0");
+        assertThat(failureOf("expect ! pool | grep web"))
+                .isEqualTo("demo:1: expected no line with 'web' from 'pool', and there is: web-0");
+        assertThat(failureOf("expect ! nothing | grep web\nexpect nothing | grep web"))
+                .isEqualTo("demo:2: expected a line with 'web' from 'nothing', and it printed nothing");
     }
 
     @Test
     void an_absence_in_the_output_of_a_command_that_failed_proves_nothing() {
         commands.answer("pool", fails(Exit.REFUSED, "pool failed: a bug"));
 
-        assertThat(failureOf("expect ! pool | grep web").exit()).isEqualTo(Exit.REFUSED);
+        assertThat(run("expect ! pool | grep web").exit()).isEqualTo(Exit.REFUSED);
+        assertThat(run("expect ! pool | jq .a == 1").exit()).isEqualTo(Exit.REFUSED);
     }
 
-    @Test
-    void colours_do_not_come_between() {
-        commands.answer("pool", prints("2 \u001b[32midle\u001b[0m now"));
-
-        assertThatCode(() -> run("expect pool | grep '2 idle now'")).doesNotThrowAnyException();
-    }
-
-    @Test
-    void a_retry_ends_with_the_first_try_that_holds_and_shows_that_one() throws BrokenRunbook {
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                ".n == 5",
+                ".n == 5.0",
+                ".n == 05",
+                ".n != 6",
+                ".n < 10",
+                ".n <= 5",
+                ".n > 4.9",
+                ".n >= 5",
+                ".n==5",
+                ".long == 12345678901234567890",
+                ".long > 9",
+                ".name == 'web 0'",
+                ".name contains b",
+                ".took < 2m",
+                ".took >= 90s",
+                ".took == 1.5m",
+                "'.n == 5 and .yes'",
+                ".yes",
+                ".yes == true",
+                ".list == '[1,2]'",
+                ".none == null",
+                ".name != 5",
+                "'.list | length' == 2",
+                ".number_in_text == 7.0",
+            })
+    void comparisons_that_hold(String condition) {
         commands.answer(
-                "pool", fails(Exit.NOT_ATTACHED, "not there yet"), prints("web-0"), prints("web-1"), prints("web-2"));
+                "pool",
+                prints(
+                        "{",
+                        "\"n\": 5, \"long\": \"12345678901234567890\", \"name\": \"web 0\", \"took\": \"90.000s\",",
+                        "\"yes\": true, \"list\": [1, 2], \"none\": null, \"number_in_text\": \"7\"}"));
 
-        run("retry 30s: expect pool | grep web-1");
+        if (condition.equals(".took == 1.5m")) {
+            condition = ".took == 90000ms";
+        }
+        holds("expect pool | jq " + condition);
+    }
+
+    @Test
+    void patterns_are_searched_for() {
+        commands.answer("pool", prints("{\"name\": \"web-0\"}"));
+
+        holds("expect pool | jq .name =~ '^web-[0-9]+$'\nexpect ! pool | jq .name =~ '^b'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "pool | jq .n == 6        ~ 4 ~ expected 'pool | jq .n' == 6, and saw 5",
+                "pool | jq .n > 5         ~ 4 ~ expected 'pool | jq .n' > 5, and saw 5",
+                "! pool | jq .n == 5      ~ 4 ~ expected otherwise than 'pool | jq .n' == 5, and saw 5",
+                "pool | jq .no            ~ 4 ~ expected 'pool | jq .no' == true, and saw false",
+                "pool | jq .n             ~ 4 ~ expected 'pool | jq .n' == true, and saw 5",
+                "pool | jq .list[] == 1   ~ 4 ~ expected one value: 'pool | jq .list[]' == 1, and saw 2 values: 1, 2",
+                "pool | jq empty == 1     ~ 4 ~ expected one value: 'pool | jq empty' == 1, and saw nothing",
+                "! pool | jq empty == 1   ~ 4 ~ expected one value: 'pool | jq empty' == 1, and saw nothing",
+                "pool | jq .name < 3      ~ 2 ~ 'web' < '3' compares what are not two numbers or two times",
+                "pool | wc -l > 9         ~ 4 ~ expected 'pool | wc -l' > 9, and saw 1",
+                "a == b                   ~ 4 ~ expected 'a' == 'b', and it is not",
+            })
+    void comparisons_that_do_not_hold(String condition, int status, String why) {
+        commands.answer("pool", prints("{\"n\": 5, \"no\": false, \"list\": [1, 2], \"name\": \"web\"}"));
+
+        Verdict verdict = run("expect " + condition);
+
+        assertThat(verdict.line()).isEqualTo("demo:1: " + why);
+        assertThat(verdict.exit().status()).isEqualTo(status);
+    }
+
+    @Test
+    void what_is_no_json_is_told_by_jq() {
+        commands.answer("pool", prints("no json"));
+
+        assertThat(failureOf("expect pool | jq .a == 1")).startsWith("demo:1: ").contains("JSON");
+    }
+
+    @Test
+    void what_a_command_left_is_a_value_from_there_on() {
+        commands.answer("pool", prints("{\"n\": 5, \"pod\": \"a; exit | b\"}"));
+
+        holds("""
+                set n = pool | jq .n
+                set pod = pool | jq .pod
+                db ${n} ${pod}
+                expect pool | jq '.n == ${n} and .pod == ${pod}'
+                if ${n} > 4
+                  echo more than four: ${pod}
+                end
+                """);
+
+        assertThat(commands.ran()).containsExactly("pool", "pool", "db 5 a; exit | b", "pool");
+        assertThat(printed()).contains("n = 5\n", "pod = a; exit | b\n", "more than four: a; exit | b\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "jq .none   ~ saw null",
+                "jq .list[] ~ saw 2 values",
+                "jq empty   ~ saw nothing",
+                "grep zzz   ~ saw nothing",
+            })
+    void a_value_that_is_none_is_unexpected(String filter, String seen) {
+        commands.answer("pool", prints("{\"none\": null, \"list\": [1, 2]}"));
+
+        Verdict verdict = run("set x = pool | " + filter + "\necho ${x}");
+
+        assertThat(verdict.exit()).isEqualTo(Exit.UNEXPECTED);
+        assertThat(verdict.line()).endsWith("and " + seen);
+    }
+
+    @Test
+    void a_value_longer_than_anybody_needs_is_refused() {
+        commands.answer("pool", prints("\"" + "x".repeat(70_000) + "\""));
+
+        assertThat(failureOf("set x = pool | jq .\necho ${x}"))
+                .isEqualTo("demo:1: the value of 'x' has more than 65536 characters");
+    }
+
+    @Test
+    void branches() {
+        commands.answer("pool", prints("{\"n\": 5}")).answer("db", fails(Exit.REFUSED, "no such record"));
+
+        holds("""
+                if pool | jq .n > 4
+                  add a
+                else
+                  add b
+                end
+                if ! pool | grep 7
+                  add c
+                end
+                if db
+                  add d
+                else
+                  if 1 == 2
+                    add e
+                  end
+                  add f
+                end
+                """);
+
+        assertThat(commands.ran()).containsExactly("pool", "add a", "pool", "add c", "db", "add f");
+    }
+
+    @Test
+    void a_daemon_that_is_gone_is_no_answer_to_a_question() {
+        commands.answer("pool", fails(Exit.NOT_ATTACHED, "there is no socket"));
+
+        Verdict verdict = run("if pool\n  add a\nend");
+
+        assertThat(verdict.exit()).isEqualTo(Exit.NOT_ATTACHED);
+        assertThat(commands.ran()).containsExactly("pool");
+    }
+
+    @Test
+    void loops() {
+        commands.answer("pool", prints("{\"pods\": [\"a/b\", \"c d\", \"5\"]}"));
+
+        holds("""
+                for p in pool | jq .pods[]
+                  for n in list 1 ${p}
+                    db ${n}
+                  end
+                end
+                for p in pool | jq '.pods[] | select(. == "none")'
+                  add never
+                end
+                """);
+
+        assertThat(commands.ran()).containsExactly("pool", "db 1", "db a/b", "db 1", "db c d", "db 1", "db 5", "pool");
+    }
+
+    @Test
+    void a_loop_over_more_than_anybody_wants_is_refused() {
+        commands.answer("pool", prints("10001"));
+
+        Verdict verdict = run("for n in pool | jq range(.)\n  add ${n}\nend");
+
+        assertThat(verdict.line()).isEqualTo("demo:1: there are 10001 items, and 10000 at most");
+        assertThat(commands.ran()).containsExactly("pool");
+    }
+
+    @Test
+    void a_run_without_end_is_cut_off() {
+        commands.answer("pool", prints("400"));
+
+        assertThat(failureOf(
+                        "for n in pool | jq range(.)\n  for m in pool | jq range(.)\n    echo ${n} ${m}\n  end\nend"))
+                .isEqualTo("demo:3: the run has more than 100000 steps");
+    }
+
+    @Test
+    void a_retried_step_may_fail_until_it_holds() {
+        commands.answer("pool", prints("a"), prints("a"), prints("a", "b"));
+
+        holds("retry 10s: expect pool | grep b");
 
         assertThat(commands.ran()).hasSize(3);
         assertThat(commands.elapsed()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(printed()).isEqualTo("enipam> retry 30s: expect pool | grep web-1\nweb-1\n");
+        assertThat(printed())
+                .startsWith("enipam> retry 10s: expect pool | grep b\na\nb\n# at the try 3, after 1.0 s\n");
     }
 
     @Test
-    void a_retry_waits_for_a_refusal_too() throws BrokenRunbook {
-        commands.answer("add x", prints(), fails(Exit.REFUSED, "full"));
+    void a_value_can_be_waited_for() {
+        commands.answer("pool", prints("{}"), prints("{\"a\": 1}"));
 
-        run("retry 1s: ! add x");
-
-        assertThat(commands.ran()).hasSize(2);
+        holds("retry 10s: set a = pool | jq '.a // empty'\necho ${a}");
     }
 
     @Test
-    void a_retry_that_never_holds_tries_for_the_last_time_at_its_end() {
-        commands.answer("pool", prints("web-0"));
+    void the_time_over_it_fails_with_the_last_reason() {
+        commands.answer("pool", prints("a"));
 
-        ShellException e = failureOf("retry 1200ms: expect pool | grep web-1");
-
+        assertThat(failureOf("retry 1200ms: expect pool | grep b"))
+                .isEqualTo("demo:1: expected a line with 'b' from 'pool', and saw: a; the last of 4 tries");
         assertThat(commands.elapsed()).isEqualTo(Duration.ofMillis(1200));
-        assertThat(e.exit()).isEqualTo(Exit.UNEXPECTED);
-        assertThat(e)
-                .hasMessage("demo:1: expected a line with 'web-1' from 'pool', and saw: web-0; the last of 4 tries");
     }
 
     @Test
-    void a_retry_of_a_command_keeps_its_status() {
-        commands.answer("add x", fails(Exit.REFUSED, "add failed: full"));
+    void an_interrupt_ends_the_waiting_and_nothing_is_done_after_it() {
+        commands.answer("pool", prints("a")).interruptedAt(Duration.ofSeconds(3));
 
-        assertThat(failureOf("retry 1s: add x").exit()).isEqualTo(Exit.REFUSED);
+        Verdict verdict = run("on-error\n  add cleanup\nend\nretry 1h: expect pool | grep b");
+
+        assertThat(verdict.exit()).isEqualTo(Exit.INTERRUPTED);
+        assertThat(commands.elapsed()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(commands.ran()).doesNotContain("add cleanup");
     }
 
     @Test
-    void an_interrupt_ends_a_retry() {
-        commands.answer("pool", prints("web-0")).interruptedAt(Duration.ofSeconds(2));
+    void a_command_that_is_none_is_not_tried_again() {
+        commands.answer("pool", fails(Exit.USAGE, "no"));
 
-        ShellException e = failureOf("retry 5m: expect pool | grep web-1");
+        assertThat(run("retry 1h: pool").exit()).isEqualTo(Exit.USAGE);
+        assertThat(commands.elapsed()).isZero();
+    }
 
-        assertThat(e.exit()).isEqualTo(Exit.INTERRUPTED);
-        assertThat(commands.elapsed()).isEqualTo(Duration.ofSeconds(2));
+    @Test
+    void what_is_to_be_done_after_a_failure_is_done_once_and_hides_nothing() {
+        commands.answer("add b", fails(Exit.REFUSED, "full")).answer("add undo", fails(Exit.REFUSED, "not even that"));
+
+        Verdict verdict = run("""
+                add before
+                on-error
+                  echo because ${failure}
+                  add undo
+                  add never
+                end
+                if 1 == 1
+                  add b
+                end
+                add after
+                """);
+
+        assertThat(commands.ran()).containsExactly("add before", "add b", "add undo");
+        assertThat(verdict.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(verdict.line()).isEqualTo("demo:8: full; on-error failed too: demo:4: not even that");
+        assertThat(printed()).contains("because demo:8: full\n");
+    }
+
+    @Test
+    void a_failure_before_it_is_none_of_its_business() {
+        commands.answer("add a", fails(Exit.REFUSED, "full"));
+
+        run("add a\non-error\n  add undo\nend\nadd b");
+
+        assertThat(commands.ran()).containsExactly("add a");
+    }
+
+    @Test
+    void a_question_is_asked_with_its_values_and_no_ends_it() {
+        commands.disagreeing();
+
+        Verdict verdict = run("on-error\n  add undo\nend\nconfirm \"Drain ${node}?\"\nadd x", Map.of("node", "n 1"));
+
+        assertThat(commands.questions()).containsExactly("Drain n 1?");
+        assertThat(verdict.exit()).isEqualTo(Exit.INTERRUPTED);
+        assertThat(verdict.line()).isEqualTo("demo:4: not confirmed");
+        assertThat(commands.ran()).isEmpty();
+    }
+
+    @Test
+    void with_yes_it_goes_on() {
+        holds("confirm Sure?\nadd x");
+
+        assertThat(commands.ran()).containsExactly("add x");
+    }
+
+    @Test
+    void a_secret_is_printed_nowhere() {
+        commands.answer("db --key=s\"cret", prints("you sent s\"cret", "{\"k\": \"s\\\"cret\"}"))
+                .answer("pool", fails(Exit.REFUSED, "bad key s\"cret"));
+        String text = "---\nname: x\nparam key: string required secret\n---\n"
+                + "echo ${key}\ndb --key=${key}\nexpect db --key=${key} | grep nothing\n";
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        ByteArrayOutputStream xml = new ByteArrayOutputStream();
+        Report all = new Reports(java.util.List.of(
+                new TextReport(new PrintStream(out, true, StandardCharsets.UTF_8), Palette.PLAIN),
+                new JsonLinesReport(new PrintStream(lines, true, StandardCharsets.UTF_8)),
+                new JunitReport(new PrintStream(xml, true, StandardCharsets.UTF_8), "node-1")));
+
+        Verdict verdict = run(text, Map.of("key", "s\"cret"), all);
+
+        assertThat(commands.ran()).contains("db --key=s\"cret");
+        assertThat(verdict.line()).contains("***").doesNotContain("cret");
+        assertThat(printed()).contains("echo ***\n***\n", "you sent ***").doesNotContain("cret");
+        assertThat(lines.toString(StandardCharsets.UTF_8)).contains("***").doesNotContain("cret");
+        assertThat(xml.toString(StandardCharsets.UTF_8)).contains("***").doesNotContain("cret");
+    }
+
+    @Test
+    void what_changes_things_only_with_some_value_is_not_done_unannounced() {
+        commands.answer("pool", prints("\"--really\""));
+
+        Verdict verdict = run("set how = pool | jq .\ndb x ${how}");
+
+        assertThat(verdict.exit()).isEqualTo(Exit.USAGE);
+        assertThat(verdict.line()).contains("would be read as an option");
+        assertThat(commands.ran()).containsExactly("pool");
+    }
+
+    @ParameterizedTest
+    @Timeout(120)
+    @ValueSource(
+            strings = {
+                "'last(range(1e15))'",
+                "'[range(1e4) | range(1e9) | select(. < 0)]'",
+                "'def f: f; f'",
+                "'until(false; .)'",
+            })
+    void a_jq_without_end_is_cut_off(String expression) {
+        commands.answer("pool", prints("1"));
+
+        assertThat(failureOf("expect pool | jq " + expression)).contains("does not come to an end");
+    }
+
+    @Test
+    void control_characters_in_values_reach_no_terminal() {
+        commands.answer("pool", prints("\"a\\u001b[2Jb\\u009bc\""));
+
+        holds("set x = pool | jq .\necho ${x}\n");
+
+        assertThat(printed()).doesNotContain("\u001b", "\u009b");
     }
 }

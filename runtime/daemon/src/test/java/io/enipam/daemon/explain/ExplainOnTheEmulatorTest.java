@@ -29,8 +29,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -180,23 +180,14 @@ class ExplainOnTheEmulatorTest {
         List<CompletableFuture<Void>> adds = new ArrayList<>();
         try {
             IntStream.range(0, 60).forEach(i -> adds.add(CompletableFuture.runAsync(() -> add("crowd/pod-" + i, 8))));
-            AtomicInteger waiting = new AtomicInteger();
-            await().atMost(PATIENTLY).until(() -> {
-                waiting.set(IntStream.range(0, 60)
-                        .filter(i -> explain("crowd/pod-" + i, false).getThingsList().stream()
-                                .anyMatch(pod -> pod.getState().equals("WAITING")
-                                        && pod.getWhy(0).startsWith("no address yet: it waits in the queue at place ")
-                                        && pod.hasUntil()))
-                        .findFirst()
-                        .orElse(-1));
-                return waiting.get() >= 0;
-            });
-            String pod = "crowd/pod-" + waiting.get();
-            await().atMost(PATIENTLY).untilAsserted(() -> {
-                Explanation refused = only(pod);
-                assertThat(refused.getState()).isEqualTo("REFUSED");
-                assertThat(refused.getWhy(0)).startsWith("no address: its last ADD failed with POOL_EXHAUSTED: ");
-            });
+            await().atMost(PATIENTLY)
+                    .until(() -> crowd().anyMatch(pod -> pod.getState().equals("WAITING")
+                            && pod.getWhy(0).startsWith("no address yet: it waits in the queue at place ")
+                            && pod.hasUntil()));
+            // some of those who waited got an address that was being made, and there are not enough for all
+            await().atMost(PATIENTLY)
+                    .until(() -> crowd().anyMatch(pod -> pod.getState().equals("REFUSED")
+                            && pod.getWhy(0).startsWith("no address: its last ADD failed with POOL_EXHAUSTED: ")));
         } finally {
             adds.forEach(add -> add.handle((done, refusal) -> true).join());
             IntStream.range(0, 60).forEach(i -> del("crowd/pod-" + i));
@@ -230,6 +221,13 @@ class ExplainOnTheEmulatorTest {
                 .allSatisfy(thing -> assertThat(thing.getDifferencesList())
                         .as("%s %s", thing.getName(), thing.getWhyList())
                         .isEmpty());
+    }
+
+    /** What is said of each pod of the crowd that anybody has heard of. */
+    private static Stream<Explanation> crowd() {
+        return IntStream.range(0, 60)
+                .mapToObj(i -> explain("crowd/pod-" + i, false))
+                .flatMap(reply -> reply.getThingsList().stream());
     }
 
     private static List<String> addresses() {

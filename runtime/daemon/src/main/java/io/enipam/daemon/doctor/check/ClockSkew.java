@@ -1,13 +1,16 @@
 package io.enipam.daemon.doctor.check;
 
+import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.daemon.doctor.About;
 import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.Evidence;
 import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
+import io.enipam.daemon.doctor.fact.CallFacts;
 import io.enipam.daemon.doctor.fact.ClockFacts;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A clock that is off. */
 final class ClockSkew implements Check {
@@ -19,8 +22,8 @@ final class ClockSkew implements Check {
             "This node's clock differs from the cloud's",
             Severity.CRITICAL,
             "The Date of the cloud's last answer. WARN from one minute on, CRITICAL from ten: at 15"
-                    + " minutes the cloud refuses every call.",
-            "Calls are signed with the time. Ages, minutes of the rate limit and logs are wrong as" + " well.",
+                    + " minutes the cloud refuses every call. CRITICAL as well if it refused the last call for its time.",
+            "Calls are signed with the time. Ages, minutes of the rate limit and logs are wrong as well.",
             "chronyc tracking; set the clock, and keep it set (chrony, NTP)");
 
     @Override
@@ -30,6 +33,17 @@ final class ClockSkew implements Check {
 
     @Override
     public Outcome look(Facts facts) {
+        Optional<CloudCall> refused = facts.ifThere(CallFacts.class).flatMap(ClockSkew::refused);
+        if (refused.isPresent()) {
+            return Outcome.of(
+                    Severity.CRITICAL,
+                    "the cloud refuses calls for the time they are signed with",
+                    new Evidence(
+                            "clock",
+                            refused.get().code() + " to " + refused.get().api(),
+                            "cloud calls",
+                            refused.get().at()));
+        }
         Duration ahead = facts.the(ClockFacts.class).cloudAhead();
         Duration apart = ahead.abs();
         if (apart.compareTo(MUCH) < 0) {
@@ -41,5 +55,13 @@ final class ClockSkew implements Check {
                 apart.compareTo(TOO_MUCH) < 0 ? Severity.WARN : Severity.CRITICAL,
                 words,
                 new Evidence("clock", words, "cloud"));
+    }
+
+    /** The last call that was answered at all, if it was refused for its time. */
+    private static Optional<CloudCall> refused(CallFacts calls) {
+        return calls.calls().stream()
+                .filter(call -> call.attempts() > 0 && !CloudUnreachable.unanswered(call.code()))
+                .findFirst()
+                .filter(call -> call.code().startsWith("InvalidTimeStamp"));
     }
 }

@@ -1,5 +1,6 @@
 package io.enipam.daemon.doctor.check;
 
+import io.enipam.aliyun.api.ErrorReactions;
 import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.daemon.doctor.About;
 import io.enipam.daemon.doctor.Check;
@@ -38,7 +39,8 @@ final class CloudRefuses implements Check {
     public Outcome look(Facts facts) {
         Instant since = facts.now().minus(RECENT);
         List<CloudCall> recent = facts.the(CallFacts.class).calls().stream()
-                .filter(call -> call.attempts() > 0 && call.at().isAfter(since))
+                .filter(call -> (call.attempts() > 0 || refusal(call.code()))
+                        && call.at().isAfter(since))
                 .toList();
         List<CloudCall> refused = recent.stream()
                 .filter(call -> refusal(call.code()) && stands(call, recent))
@@ -70,7 +72,7 @@ final class CloudRefuses implements Check {
                 || code.startsWith("InvalidSecurityToken")
                 || code.startsWith("InvalidTimeStamp")
                 || code.equals("SignatureDoesNotMatch")
-                || code.equals("NoCredentials");
+                || code.equals(ErrorReactions.NO_CREDENTIALS);
     }
 
     /** Whether no call of the same API has worked after it. */

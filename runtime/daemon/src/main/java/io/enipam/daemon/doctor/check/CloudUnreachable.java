@@ -23,7 +23,7 @@ final class CloudUnreachable implements Check {
             "Why the cloud cannot be used, if the daemon knows, and the calls of the last five"
                     + " minutes. CRITICAL if it cannot be used, or the last three calls or more got no"
                     + " answer: no connection, a timeout, an error of the server.",
-            "No address can be made or given back. Pods start as long as idle addresses last, and" + " DEL goes on.",
+            "No address can be made or given back. Pods start as long as idle addresses last, and DEL goes on.",
             "ecs calls --failed; check DNS, the route and the security group of this node towards"
                     + " the API endpoint");
 

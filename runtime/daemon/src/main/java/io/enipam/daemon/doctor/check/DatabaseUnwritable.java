@@ -17,7 +17,7 @@ final class DatabaseUnwritable implements Check {
             "The database cannot be written",
             Severity.CRITICAL,
             "Whether commits work. CRITICAL if not.",
-            "No lease is given: a lease that is not on disk would be given twice after a restart." + " DEL goes on.",
+            "No lease is given: a lease that is not on disk would be given twice after a restart. DEL goes on.",
             "df -h and df -i of the database; free some room, the database gets over it by itself");
 
     @Override

@@ -20,7 +20,7 @@ final class EventsShort implements Check {
             "events-short",
             "The ring of events reaches back only a little",
             Severity.INFO,
-            "The events that are kept. INFO if the ring is full and its oldest event is younger" + " than an hour.",
+            "The events that are kept. INFO if the ring is full and its oldest event is younger than an hour.",
             "What happened before is gone: the story of a failure may be in the log alone.",
             "events | wc; events tells what there is so much of; the daemon's log has all of them");
 

@@ -17,7 +17,7 @@ final class FactoryLeaving implements Check {
             "A factory does not come to its end",
             Severity.INFO,
             "The factories. INFO for each that leaves and still has resources.",
-            "It keeps what it made until the pods that have it end; until then two factories share" + " the node.",
+            "It keeps what it made until the pods that have it end; until then two factories share the node.",
             "pod list; the pods that hold it end by themselves, or are moved");
 
     @Override

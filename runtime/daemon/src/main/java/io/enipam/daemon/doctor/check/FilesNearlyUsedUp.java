@@ -14,7 +14,7 @@ final class FilesNearlyUsedUp implements Check {
             "descriptors-low",
             "The daemon has hardly any file descriptor left",
             Severity.CRITICAL,
-            "Open files of the process against its limit. WARN from 80 percent on, CRITICAL from" + " 95.",
+            "Open files of the process against its limit. WARN from 80 percent on, CRITICAL from 95.",
             "Without descriptors it accepts no connection and writes no file.",
             "ls -l /proc/$(pidof enipamd)/fd; raise LimitNOFILE");
 

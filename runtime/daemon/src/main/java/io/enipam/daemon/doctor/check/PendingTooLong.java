@@ -23,7 +23,7 @@ final class PendingTooLong implements Check {
             Severity.WARN,
             "Intentions and open operations in the database, looked at twice. WARN for those older"
                     + " than ten minutes.",
-            "A call whose outcome nobody knows may have made something that costs and that nobody" + " uses.",
+            "A call whose outcome nobody knows may have made something that costs and that nobody uses.",
             "ecs calls --failed; db dump --bucket operations");
 
     @Override

@@ -15,8 +15,8 @@ final class PluginDegraded implements Check {
             Severity.WARN,
             "The plugins. WARN for each that is DEGRADED: its calls fail or hang, and are not made"
                     + " for now. The daemon tries again by itself.",
-            "The daemon goes by its own rules meanwhile, and a factory that is down makes no" + " address.",
-            "plugin info ID; plugin swap policy watermark, or plugin swap factory eni-ip, until it" + " is mended");
+            "The daemon goes by its own rules meanwhile, and a factory that is down makes no address.",
+            "plugin info ID; plugin swap policy watermark, or plugin swap factory eni-ip, until it is mended");
 
     @Override
     public About about() {

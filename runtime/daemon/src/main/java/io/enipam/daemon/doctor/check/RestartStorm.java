@@ -21,8 +21,8 @@ final class RestartStorm implements Check {
             "restart-storm",
             "The daemon is started again and again",
             Severity.CRITICAL,
-            "The times of the last 50 starts. WARN for three or more within ten minutes, CRITICAL" + " for six.",
-            "Something ends it: a probe that is too strict, memory, a crash. Each start keeps pods" + " waiting.",
+            "The times of the last 50 starts. WARN for three or more within ten minutes, CRITICAL for six.",
+            "Something ends it: a probe that is too strict, memory, a crash. Each start keeps pods waiting.",
             "kubectl describe pod of the daemon, or journalctl -u enipamd; loosen the liveness"
                     + " probe if it is that");
 

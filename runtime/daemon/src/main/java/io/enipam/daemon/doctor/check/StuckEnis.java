@@ -28,7 +28,7 @@ final class StuckEnis implements Check {
                     + " Deleting for more than three minutes.",
             "It keeps its slot of the instance, so the node has room for fewer pods. The daemon"
                     + " asks again every 30 s; what stays stuck for long, only the cloud can free.",
-            "eni show ENI; ecs calls --failed; a ticket to the cloud with the request id if it" + " lasts");
+            "eni show ENI; ecs calls --failed; a ticket to the cloud with the request id if it lasts");
 
     @Override
     public About about() {

@@ -18,7 +18,7 @@ final class SupplyFailing implements Check {
             Severity.WARN,
             "The last tries to make an address or an ENI. WARN if three in a row failed.",
             "Pods start as long as idle addresses last.",
-            "ecs calls --failed; events; vswitch-low, api-throttled and cloud-refuses tell the" + " usual causes");
+            "ecs calls --failed; events; vswitch-low, api-throttled and cloud-refuses tell the usual causes");
 
     @Override
     public About about() {

@@ -23,7 +23,7 @@ final class VSwitchLow implements Check {
                     + " left with free addresses.",
             "An ENI takes its addresses from its vSwitch for ever: when it is empty, its ENIs get"
                     + " no more, and a new one needs another vSwitch.",
-            "add a vSwitch of the same zone to vswitches in eni.json, and restart; a restart alone" + " is no help");
+            "add a vSwitch of the same zone to vswitches in eni.json, and restart; a restart alone is no help");
 
     @Override
     public About about() {

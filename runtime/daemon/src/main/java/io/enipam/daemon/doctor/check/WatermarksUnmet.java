@@ -19,7 +19,7 @@ final class WatermarksUnmet implements Check {
             "Configuration and capacity. WARN if pool.min_idle or pool.max_idle is above what the"
                     + " node can ever have, or if the node can have nothing at all.",
             "The stock that somebody counts on will never be there.",
-            "config show | grep pool; lower pool.min_idle and pool.max_idle, or use a larger" + " instance type");
+            "config show | grep pool; lower pool.min_idle and pool.max_idle, or use a larger instance type");
 
     @Override
     public About about() {

@@ -1,0 +1,401 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.AddCloudFaultRequest;
+import io.enipam.v1.CloudFault;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.FailCall;
+import io.enipam.v1.Lease;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
+import io.enipam.v1.ResetCloudRequest;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
+import io.enipam.v1.ThrottleApi;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The doctor of a real daemon on the emulated cloud: it finds each fault that is injected, what it repairs is well again, and a
+ * node in good health shows nothing, busy or not. One daemon for all, in this order: what throttling leaves behind lasts.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class DoctorIT {
+    private static final Duration CALL = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(90);
+    /** About the machine that the tests run on, which may be in any state. */
+    private static final Set<String> OF_THE_HOST =
+            Set.of("memory-low", "disk-nearly-full", "conntrack-full", "clock-jumped");
+
+    @TempDir
+    static Path scratch;
+
+    private Programs programs;
+    private Path root;
+    private Process daemon;
+    private DaemonConnection shell;
+    private boolean mounted;
+
+    @BeforeAll
+    void start() throws Exception {
+        programs = new Programs(scratch);
+        root = Files.createDirectory(scratch.resolve("root"));
+        mounted = mount();
+        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
+        Path socket = root.resolve("run/enipam.sock");
+        await().atMost(LONG).until(() -> Files.exists(socket));
+        shell = DaemonConnection.open(socket);
+        await().atMost(LONG)
+                .ignoreExceptions()
+                .until(() -> severity("not-serving").equals("OK"));
+    }
+
+    /** Where the tests have root, the daemon lives on a small file system of its own. */
+    private boolean mount() throws Exception {
+        return ((Number) Files.getAttribute(root, "unix:uid")).intValue() == 0
+                && new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", root.toString())
+                                .start()
+                                .waitFor()
+                        == 0;
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        shell.close();
+        daemon.destroy();
+        if (!daemon.waitFor(30, TimeUnit.SECONDS)) {
+            daemon.destroyForcibly().waitFor();
+        }
+        if (mounted) {
+            new ProcessBuilder("umount", "-l", root.toString()).start().waitFor();
+        }
+    }
+
+    private RunDoctorReply examined(String... checks) {
+        return shell.inspect(
+                CALL,
+                stub -> stub.runDoctor(RunDoctorRequest.newBuilder()
+                        .addAllChecks(List.of(checks))
+                        .build()));
+    }
+
+    private DoctorFinding finding(String check) {
+        return examined(check).getFindings(0);
+    }
+
+    private String severity(String check) {
+        return finding(check).getSeverity();
+    }
+
+    private List<DoctorFinding> bad() {
+        return examined().getFindingsList().stream()
+                .filter(finding -> Set.of("WARN", "CRITICAL").contains(finding.getSeverity()))
+                .filter(finding -> !OF_THE_HOST.contains(finding.getCheck()))
+                .toList();
+    }
+
+    private void awaitHealth() {
+        await().atMost(LONG).untilAsserted(() -> assertThat(bad()).isEmpty());
+    }
+
+    private void awaitSeverity(String check, String severity) {
+        await().atMost(LONG).untilAsserted(() -> {
+            DoctorFinding found = finding(check);
+            assertThat(found.getSeverity()).as(found.toString()).isEqualTo(severity);
+        });
+    }
+
+    private RepairFindingReply repaired(String check, boolean dryRun) {
+        return shell.control(
+                CALL,
+                stub -> stub.repairFinding(RepairFindingRequest.newBuilder()
+                        .setName(check)
+                        .setDryRun(dryRun)
+                        .build()));
+    }
+
+    private Lease add(String pod) {
+        return shell.control(
+                        CALL,
+                        stub -> stub.cniAdd(CniAddRequest.newBuilder()
+                                .setPod("default/" + pod)
+                                .setTimeout(Durations.fromSeconds(30))
+                                .build()))
+                .getLease();
+    }
+
+    private void del(String pod) {
+        shell.control(
+                CALL,
+                stub -> stub.cniDel(
+                        CniDelRequest.newBuilder().setPod("default/" + pod).build()));
+    }
+
+    private void act(ActOnCloudRequest request) {
+        shell.control(CALL, stub -> stub.actOnCloud(request));
+    }
+
+    private void fault(CloudFault fault) {
+        shell.control(
+                CALL,
+                stub -> stub.addCloudFault(
+                        AddCloudFaultRequest.newBuilder().setFault(fault).build()));
+    }
+
+    private void reset() {
+        shell.control(CALL, stub -> stub.resetCloud(ResetCloudRequest.getDefaultInstance()));
+    }
+
+    @Test
+    @Order(1)
+    void aNodeInGoodHealthHasNoFindingNorHasABusyOne() throws Exception {
+        add("steady");
+        awaitHealth();
+        AtomicBoolean enough = new AtomicBoolean();
+        List<Thread> pods = IntStream.range(0, 3)
+                .mapToObj(i -> new Thread(() -> comeAndGo("busy-" + i, enough), "pods-" + i))
+                .toList();
+        pods.forEach(Thread::start);
+        try {
+            awaitHealth();
+            awaitHealth();
+        } finally {
+            enough.set(true);
+            for (Thread thread : pods) {
+                thread.join();
+            }
+        }
+        assertThat(examined().getFindingsList()).hasSizeGreaterThan(50);
+    }
+
+    private void comeAndGo(String pod, AtomicBoolean enough) {
+        while (!enough.get()) {
+            add(pod);
+            pause();
+            del(pod);
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(300);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    @Order(2)
+    void aPodThatVanishedLeavesAStaleLeaseWhichIsRepaired() {
+        add("gone");
+        shell.control(
+                CALL,
+                stub -> stub.deletePod(
+                        DeletePodRequest.newBuilder().setPod("default/gone").build()));
+
+        awaitSeverity("lease-stale", "WARN");
+        assertThat(finding("lease-stale").getEvidence(0).getSubject()).isEqualTo("default/gone");
+        assertThat(repaired("lease-stale", true).getStepsList()).anyMatch(step -> step.startsWith("would end"));
+        awaitSeverity("lease-stale", "WARN");
+
+        RepairFindingReply done = repaired("lease-stale", false);
+        assertThat(done.getStepsList()).anyMatch(step -> step.contains("ended the lease of default/gone"));
+        assertThat(done.getAfter().getSeverity()).isEqualTo("OK");
+        assertThat(repaired("lease-stale", false).getStepsList()).isEmpty();
+    }
+
+    @Test
+    @Order(3)
+    void anAddressThatTheCloudHasTakenIsFoundAndLentNoMore() {
+        add("victim-0");
+        Lease victim = add("victim-1");
+        String ip = victim.getResource().getAddresses(0).replaceFirst("/.*", "");
+        act(ActOnCloudRequest.newBuilder().setTakeIp(ip).build());
+
+        awaitSeverity("address-lost", "CRITICAL");
+        assertThat(finding("address-lost").toString()).contains(ip, "victim-1");
+        assertThat(repaired("address-lost", false).getStepsCount()).isPositive();
+        awaitSeverity("address-lost", "CRITICAL");
+
+        del("victim-0");
+        del("victim-1");
+        awaitSeverity("address-lost", "OK");
+    }
+
+    @Test
+    @Order(4)
+    void rightsThatAreTooWideAreFoundAndTakenBack() throws IOException {
+        Path socket = root.resolve("run/enipam.sock");
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
+
+        assertThat(severity("file-rights")).isEqualTo("CRITICAL");
+        assertThat(repaired("file-rights", false).getAfter().getSeverity()).isEqualTo("OK");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)))
+                .isEqualTo("rw-rw----");
+    }
+
+    @Test
+    @Order(5)
+    void aClockThatDiffersFromTheCloudsIsFound() {
+        act(ActOnCloudRequest.newBuilder()
+                .setSkewClock(Durations.fromMinutes(20))
+                .build());
+        await().atMost(LONG).untilAsserted(() -> {
+            examined("vswitch-low"); // whatever is asked of the cloud brings it to light
+            assertThat(severity("clock-skew")).isEqualTo("CRITICAL");
+        });
+        act(ActOnCloudRequest.newBuilder().setSkewClock(Durations.ZERO).build());
+        await().atMost(LONG).untilAsserted(() -> {
+            examined("vswitch-low");
+            assertThat(severity("clock-skew")).isEqualTo("OK");
+        });
+    }
+
+    @Test
+    @Order(6)
+    void aDiskThatFillsUpIsFoundBeforeItIsFull() throws IOException {
+        assumeThat(mounted).as("a small file system needs root").isTrue();
+        FileStore disk = Files.getFileStore(root);
+        assertThat(severity("disk-nearly-full")).isEqualTo("OK");
+        Path filler = root.resolve("filler");
+        try (RandomAccessFile file = new RandomAccessFile(filler.toFile(), "rw")) {
+            byte[] block = new byte[1 << 20];
+            while (disk.getUsableSpace() > 3 << 20) {
+                file.write(block);
+            }
+        }
+        try {
+            assertThat(severity("disk-nearly-full")).isEqualTo("CRITICAL");
+        } finally {
+            Files.delete(filler);
+        }
+        assertThat(severity("disk-nearly-full")).isEqualTo("OK");
+    }
+
+    @Test
+    @Order(7)
+    void aPoolAtItsEndIsFoundAndIsWellWhenPodsEnd() {
+        List<String> pods = new ArrayList<>();
+        await().atMost(LONG).untilAsserted(() -> {
+            while (pods.size() < 60 && !severity("pool-exhausted").equals("WARN")) {
+                String pod = "many-" + pods.size();
+                try {
+                    add(pod);
+                    pods.add(pod);
+                } catch (ShellException full) {
+                    break;
+                }
+            }
+            assertThat(severity("pool-exhausted")).isEqualTo("WARN");
+        });
+        pods.forEach(this::del);
+        awaitSeverity("pool-exhausted", "OK");
+    }
+
+    @Test
+    @Order(8)
+    void aSilentMetadataServiceAndACloudThatRefusesAreFound() {
+        awaitHealth();
+        fault(CloudFault.newBuilder()
+                .setApi("metadata")
+                .setFail(FailCall.newBuilder().setCode("InternalError").setHttpStatus(500))
+                .build());
+        fault(CloudFault.newBuilder()
+                .setApi("DescribeVSwitches")
+                .setFail(FailCall.newBuilder()
+                        .setCode("Forbidden.RAM")
+                        .setHttpStatus(403)
+                        .setMessage("not allowed"))
+                .build());
+
+        awaitSeverity("metadata-unreachable", "WARN");
+        await().atMost(LONG).untilAsserted(() -> {
+            examined("vswitch-low");
+            assertThat(severity("cloud-refuses")).isEqualTo("CRITICAL");
+        });
+        reset();
+        awaitSeverity("metadata-unreachable", "OK");
+        awaitHealth();
+    }
+
+    @Test
+    @Order(9)
+    void anEniThatWasTakenOffTheNodeIsFound() {
+        Lease lease = add("on-it");
+        act(ActOnCloudRequest.newBuilder()
+                .setDetachEni(lease.getResource().getParent())
+                .build());
+
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(List.of(severity("eni-lost"), severity("address-lost")))
+                        .contains("CRITICAL"));
+        del("on-it");
+        del("steady");
+        repaired("eni-lost", false);
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(List.of(severity("eni-lost"), severity("address-lost")))
+                        .containsOnly("OK"));
+    }
+
+    @Test
+    @Order(10)
+    void throttlingIsFound() {
+        fault(CloudFault.newBuilder()
+                .setApi("DescribeVSwitches")
+                .setThrottle(ThrottleApi.getDefaultInstance())
+                .build());
+
+        await().atMost(LONG).untilAsserted(() -> {
+            examined("vswitch-low");
+            DoctorFinding found = finding("api-throttled");
+            assertThat(found.getSeverity()).isEqualTo("WARN");
+            assertThat(found.getEvidence(0).getSubject()).isEqualTo("DescribeVSwitches");
+        });
+        reset();
+    }
+
+    @Test
+    @Order(11)
+    void theShellExitsByWhatIsFound() {
+        String socket = root.resolve("run/enipam.sock").toString();
+
+        Programs.Result bad = programs.enipam("--socket", socket, "-c", "doctor api-throttled -o json");
+        Programs.Result well = programs.enipam("--socket", socket, "-c", "doctor eni-stuck lease-stale");
+
+        assertThat(bad.status()).as(bad.toString()).isEqualTo(1);
+        assertThat(bad.out()).contains("\"check\": \"api-throttled\"", "\"severity\": \"WARN\"");
+        assertThat(well.status()).as(well.toString()).isZero();
+        assertThat(well.out()).startsWith("2 checks fine");
+    }
+}

@@ -1,0 +1,32 @@
+package io.enipam.shell;
+
+import io.enipam.shell.runbook.Sources;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** All of stdin as text, read when it is first wanted: a runbook from there is checked, and later run. For one thread. */
+final class StdinText implements Supplier<String> {
+    private final InputStream in;
+    private @Nullable String text;
+
+    StdinText(InputStream in) {
+        this.in = in;
+    }
+
+    @Override
+    public String get() {
+        String known = text;
+        if (known == null) {
+            try {
+                known = Sources.read("stdin", in);
+            } catch (IOException e) {
+                throw new UncheckedIOException("stdin cannot be read", e);
+            }
+            text = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,180 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.runbook.Header.Needs;
+import io.enipam.shell.text.Nearest;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Reads what stands between the two lines {@code ---} at the beginning of a runbook. */
+final class HeaderParser {
+    private static final String FENCE = "---";
+    private static final Pattern FIELD = Pattern.compile("\\s*(param\\s+[^\\s:]+|[^\\s:]+)\\s*:(.*)", Pattern.DOTALL);
+    private static final List<String> FIELDS = List.of("name", "description", "needs", "param");
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
+
+    private final Consumer<Wrong> problems;
+    private final Set<String> once = new HashSet<>();
+    private final List<Parameter> parameters = new ArrayList<>();
+    private String name = "";
+    private String description = "";
+    private Optional<Needs> needs = Optional.empty();
+
+    private HeaderParser(Consumer<Wrong> problems) {
+        this.problems = problems;
+    }
+
+    /** A header and the lines after it. */
+    record Split(Header header, List<Line> rest) {}
+
+    /**
+     * Reads it.
+     *
+     * @param problems takes what is wrong with it
+     */
+    static Split split(List<Line> lines, Consumer<Wrong> problems) {
+        if (lines.isEmpty() || !isFence(lines.get(0))) {
+            return new Split(Header.NONE, lines);
+        }
+        int end = 1;
+        while (end < lines.size() && !isFence(lines.get(end))) {
+            end++;
+        }
+        HeaderParser parser = new HeaderParser(problems);
+        if (end == lines.size()) {
+            problems.accept(new Wrong(lines.get(0).start(), "the header has no end", "It ends with another line ---"));
+            return new Split(Header.NONE, List.of());
+        }
+        lines.subList(1, end).forEach(parser::line);
+        if (parser.name.isEmpty() && parser.once.add("name")) {
+            problems.accept(new Wrong(lines.get(0).start(), "the header names no runbook", "As in: name: drain-pool"));
+        }
+        Header header = new Header(parser.name, parser.description, parser.needs, parser.parameters, true);
+        return new Split(header, lines.subList(end + 1, lines.size()));
+    }
+
+    private static boolean isFence(Line line) {
+        return line.text().strip().equals(FENCE);
+    }
+
+    private void line(Line line) {
+        try {
+            line.requireReadable();
+            field(line);
+        } catch (Wrong e) {
+            problems.accept(e);
+        }
+    }
+
+    private void field(Line line) throws Wrong {
+        Matcher field = FIELD.matcher(line.text());
+        if (!field.matches()) {
+            throw new Wrong(line.start(), "'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
+        }
+        String key = field.group(1);
+        String value = field.group(2).replaceAll("\\\\\\n", " ").strip();
+        if (key.matches("param\\s.*")) {
+            parameters.add(parameter(line, key.substring("param".length()).strip(), field.start(2)));
+            return;
+        }
+        if (!key.equals("description") && !once.add(key)) {
+            throw new Wrong(line.start(), "'" + key + "' is there twice", "Leave one of them out");
+        }
+        switch (key) {
+            case "name" -> name = named(line, value);
+            case "description" -> description = (description + " " + value).strip();
+            case "needs" -> needs = Optional.of(needed(line, value));
+            default ->
+                throw new Wrong(
+                        line.start(),
+                        "'" + key + "' is no field of a header",
+                        Nearest.to(key, FIELDS)
+                                .map(near -> "Did you mean '" + near + "'?")
+                                .orElse("There are " + String.join(", ", FIELDS)));
+        }
+    }
+
+    private static String named(Line line, String value) throws Wrong {
+        if (!NAME.matcher(value).matches()) {
+            throw new Wrong(line.start(), "'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
+        }
+        return value;
+    }
+
+    private static Needs needed(Line line, String value) throws Wrong {
+        return Stream.of(Needs.values())
+                .filter(needs -> needs.name().toLowerCase(Locale.ROOT).equals(value))
+                .findFirst()
+                .orElseThrow(() -> new Wrong(
+                        line.start(),
+                        "'" + value + "' is no permission",
+                        "It is inspect, to look, or control, to change"));
+    }
+
+    private Parameter parameter(Line line, String parameter, int from) throws Wrong {
+        if (!Word.isName(parameter)) {
+            throw new Wrong(
+                    line.start(), "'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
+        }
+        if (!once.add("param " + parameter)) {
+            throw new Wrong(line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
+        }
+        List<Word> words = Lexer.words(line, from);
+        ValueType type =
+                words.isEmpty() ? null : ValueType.of(words.get(0).source()).orElse(null);
+        if (type == null) {
+            throw new Wrong(
+                    words.isEmpty() ? line.start() : words.get(0).place(),
+                    words.isEmpty() ? "a type is missing" : "'" + words.get(0).source() + "' is no type",
+                    "There are string, integer, duration, boolean, pod, address and choice(a,b)");
+        }
+        return details(line, parameter, type, words.subList(1, words.size()));
+    }
+
+    private static Parameter details(Line line, String parameter, ValueType type, List<Word> words) throws Wrong {
+        boolean required = false;
+        boolean secret = false;
+        Optional<String> fallback = Optional.empty();
+        String doc = "";
+        for (int i = 0; i < words.size(); i++) {
+            Word word = words.get(i);
+            if (word.is("required")) {
+                required = true;
+            } else if (word.is("secret")) {
+                secret = true;
+            } else if (word.is("=") && i + 1 < words.size()) {
+                i++;
+                fallback = Optional.of(fallback(type, words.get(i)));
+            } else if (!word.bare() && doc.isEmpty()) {
+                doc = word.source();
+            } else {
+                throw new Wrong(
+                        word.place(),
+                        "'" + word.source() + "' says nothing of a parameter",
+                        "After the type come required or = VALUE, secret, and what it is for in double quotes");
+            }
+        }
+        if (required == fallback.isPresent()) {
+            throw new Wrong(
+                    line.start(),
+                    "the parameter '" + parameter + "' is "
+                            + (required ? "required and has a default" : "neither required nor has it a default"),
+                    "Write required, or = VALUE");
+        }
+        return new Parameter(line.start(), parameter, type, fallback, secret, doc);
+    }
+
+    private static String fallback(ValueType type, Word word) throws Wrong {
+        if (!type.takes(word.source())) {
+            throw new Wrong(word.place(), "'" + word.source() + "' is not " + type.allowed(), "");
+        }
+        return word.source();
+    }
+}

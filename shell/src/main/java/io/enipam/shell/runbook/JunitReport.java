@@ -1,0 +1,163 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.render.Palette;
+import java.io.PrintStream;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import javax.xml.stream.XMLOutputFactory;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamWriter;
+
+/**
+ * A run for what reads JUnit's XML: a test suite whose cases are the steps that ran. An expectation that failed is a failure,
+ * a command that failed an error. It is written when the run ends.
+ */
+public final class JunitReport implements Report {
+    private static final DateTimeFormatter WITHOUT_ZONE =
+            DateTimeFormatter.ISO_LOCAL_DATE_TIME.withZone(ZoneOffset.UTC);
+
+    private final PrintStream out;
+    private final String host;
+    private final List<Ran> steps = new ArrayList<>();
+    private final Map<String, String> given = new TreeMap<>();
+    private String file = "";
+    private String suite = "";
+
+    /** @param host the name of the machine that it runs on */
+    public JunitReport(PrintStream out, String host) {
+        this.out = out;
+        this.host = host;
+    }
+
+    @Override
+    public void begins(Runbook runbook, Map<String, String> values) {
+        file = runbook.file();
+        suite = runbook.header().name().isEmpty() ? file : runbook.header().name();
+        given.putAll(values);
+    }
+
+    @Override
+    public void starts(int depth, String text) {}
+
+    @Override
+    public void ended(Ran step) {
+        steps.add(step);
+    }
+
+    @Override
+    public void ended(Verdict verdict) {
+        StringWriter text = new StringWriter();
+        try {
+            XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
+            xml.writeStartDocument("UTF-8", "1.0");
+            xml.writeCharacters("\n");
+            xml.writeStartElement("testsuites");
+            suite(xml, verdict);
+            xml.writeEndElement();
+            xml.writeEndDocument();
+            xml.close();
+        } catch (XMLStreamException e) {
+            throw new IllegalStateException("text in memory can always be written", e);
+        }
+        out.print(text + "\n");
+        out.flush();
+    }
+
+    private void suite(XMLStreamWriter xml, Verdict verdict) throws XMLStreamException {
+        xml.writeStartElement("testsuite");
+        attribute(xml, "name", suite);
+        attribute(xml, "timestamp", timestamp());
+        attribute(xml, "hostname", host);
+        attribute(xml, "tests", Long.toString(steps.size()));
+        attribute(xml, "failures", Long.toString(count(true)));
+        attribute(xml, "errors", Long.toString(count(false)));
+        attribute(xml, "skipped", "0");
+        attribute(xml, "time", seconds(verdict.took()));
+        attribute(xml, "package", file);
+        attribute(xml, "id", "0");
+        xml.writeStartElement("properties");
+        for (Map.Entry<String, String> value : given.entrySet()) {
+            xml.writeEmptyElement("property");
+            attribute(xml, "name", value.getKey());
+            attribute(xml, "value", value.getValue());
+        }
+        xml.writeEndElement();
+        for (Ran step : steps) {
+            testcase(xml, step);
+        }
+        element(
+                xml,
+                "system-out",
+                steps.stream()
+                        .map(step -> step.place().ofLine() + ": " + step.text() + "\n" + Palette.plain(step.output()))
+                        .collect(Collectors.joining("\n")));
+        element(xml, "system-err", verdict.line());
+        xml.writeEndElement();
+    }
+
+    private void testcase(XMLStreamWriter xml, Ran step) throws XMLStreamException {
+        xml.writeStartElement("testcase");
+        attribute(xml, "name", step.place().line() + ": " + step.text());
+        attribute(xml, "classname", step.place().file());
+        attribute(xml, "time", seconds(step.took()));
+        if (step.failure().isPresent()) {
+            Failure failure = step.failure().get();
+            xml.writeStartElement(isExpectation(failure) ? "failure" : "error");
+            attribute(xml, "message", failure.why());
+            attribute(xml, "type", failure.exit().name().toLowerCase(Locale.ROOT));
+            xml.writeCharacters(readable(step.place().ofLine() + ": " + failure.why()));
+            xml.writeEndElement();
+        }
+        xml.writeEndElement();
+    }
+
+    private long count(boolean expectations) {
+        return steps.stream()
+                .filter(step -> step.failure()
+                        .filter(f -> isExpectation(f) == expectations)
+                        .isPresent())
+                .count();
+    }
+
+    private static boolean isExpectation(Failure failure) {
+        return failure.exit() == Exit.UNEXPECTED;
+    }
+
+    private String timestamp() {
+        Instant began = steps.isEmpty() ? Instant.EPOCH : steps.get(0).began();
+        return WITHOUT_ZONE.format(began.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    private static void attribute(XMLStreamWriter xml, String name, String value) throws XMLStreamException {
+        xml.writeAttribute(name, readable(value));
+    }
+
+    private static void element(XMLStreamWriter xml, String name, String text) throws XMLStreamException {
+        xml.writeStartElement(name);
+        xml.writeCharacters(readable(text));
+        xml.writeEndElement();
+    }
+
+    private static String seconds(Duration span) {
+        return String.format(Locale.ROOT, "%.3f", span.toNanos() / 1e9);
+    }
+
+    /** Without what XML cannot hold, nor a terminal should see. */
+    private static String readable(String text) {
+        return text.lines()
+                .map(Palette::clean)
+                .map(line -> line.replaceAll("[\\uFFFE\\uFFFF]", "\uFFFD"))
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,40 @@
+package io.enipam.shell.runbook;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A step that ran. No secret is in any of it.
+ *
+ * @param depth in how many blocks and files it stands
+ * @param kind its first word, or {@code run} and {@code refused} for commands
+ * @param text with values
+ * @param changes whether it changes the daemon
+ * @param state what came of it
+ * @param tries how often it was tried; more than once only by {@code retry}
+ * @param output what it printed, of the last try
+ * @param failure why it failed, if it did
+ */
+public record Ran(
+        Place place,
+        int depth,
+        String kind,
+        String text,
+        boolean changes,
+        State state,
+        int tries,
+        Instant began,
+        Duration took,
+        String output,
+        Optional<Failure> failure) {
+    /** What came of a step. */
+    public enum State {
+        PASSED,
+        FAILED,
+        /** The condition of an {@code if} holds. */
+        YES,
+        /** It does not. */
+        NO
+    }
+}

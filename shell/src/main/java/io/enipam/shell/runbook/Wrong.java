@@ -1,0 +1,38 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+
+/** Something that is wrong with a runbook, at a place in it. */
+final class Wrong extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Place place;
+    private final String hint;
+
+    /**
+     * @param why without a full stop
+     * @param hint what to do about it; empty if there is nothing to say
+     */
+    Wrong(Place place, String why, String hint) {
+        super(why);
+        this.place = place;
+        this.hint = hint;
+    }
+
+    /** What a command, a filter or a value said about itself. */
+    Wrong(Place place, ShellException e) {
+        super(e.getMessage(), e);
+        this.place = place;
+        this.hint = e.hint();
+    }
+
+    Place place() {
+        return place;
+    }
+
+    /** {@code FILE:LINE:COLUMN: WHY. HINT}. */
+    String line() {
+        return place + ": " + new ShellException(Exit.USAGE, "", String.valueOf(getMessage()), hint).sentence();
+    }
+}
