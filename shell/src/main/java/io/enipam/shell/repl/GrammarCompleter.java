@@ -89,8 +89,7 @@ final class GrammarCompleter implements Completer {
         } else if (kind.isPresent() && kind.get() == LiveKind.COLUMNS) {
             candidates.addAll(columns(walk, prefix, typed));
         } else if (kind.isPresent()) {
-            List<Value> offers =
-                    kind.get() == LiveKind.FILES ? FileNames.of(typed) : live.of(kind.get(), walk.positionals());
+            List<Value> offers = offers(kind.get(), walk.positionals(), typed);
             candidates.addAll(values(offers, prefix));
         }
         return candidates;
