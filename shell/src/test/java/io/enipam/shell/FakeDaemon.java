@@ -8,6 +8,8 @@ import io.enipam.v1.AddCloudFaultReply;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
+import io.enipam.v1.CheckCniReply;
+import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
@@ -18,6 +20,8 @@ import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.DumpDbReply;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.ErrorDetail;
@@ -30,6 +34,8 @@ import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetCniStatusReply;
+import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -38,6 +44,8 @@ import io.enipam.v1.GetEniReply;
 import io.enipam.v1.GetEniRequest;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
@@ -97,6 +105,8 @@ import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.VerifyDbReply;
 import io.enipam.v1.VerifyDbRequest;
+import io.enipam.v1.WarmPoolReply;
+import io.enipam.v1.WarmPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Metadata;
@@ -219,6 +229,21 @@ public final class FakeDaemon implements AutoCloseable {
     }
 
     private final class Inspecting extends InspectGrpc.InspectImplBase {
+        @Override
+        public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> to) {
+            reply(request, to, CannedHistory.samples());
+        }
+
+        @Override
+        public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> to) {
+            reply(request, to, CannedOrders.check(request));
+        }
+
+        @Override
+        public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> to) {
+            reply(request, to, GetCniStatusReply.newBuilder().setReady(true).build());
+        }
+
         @Override
         public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
             reply(request, to, Canned.status());
@@ -479,6 +504,16 @@ public final class FakeDaemon implements AutoCloseable {
     }
 
     private final class Controlling extends ControlGrpc.ControlImplBase {
+        @Override
+        public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> to) {
+            reply(request, to, CannedOrders.warm(request));
+        }
+
+        @Override
+        public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> to) {
+            reply(request, to, CannedOrders.drain(request));
+        }
+
         @Override
         public void backupDb(BackupDbRequest request, StreamObserver<BackupDbReply> to) {
             reply(request, to, CannedDb.backup(request.getPath()));

@@ -22,6 +22,7 @@ import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
@@ -241,6 +242,8 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
+        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events);
+        orders.restore();
         Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Path path = config.controlSocket().orElse(layout.controlSocket());
@@ -279,6 +282,7 @@ public final class Daemon implements AutoCloseable {
                 traces,
                 history,
                 plugins,
+                orders,
                 comparing,
                 new Explainer(comparing, cloud::witness, events, calls),
                 () -> cloud.trouble().or(inForce::trouble),

@@ -76,6 +76,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("selection.json");
     }
 
+    /** What the pool was told over what its policy wants. */
+    public Path standingOrder() {
+        return lib.resolve("pool-order.json");
+    }
+
     public Path lock() {
         return run.resolve("enipamd.lock");
     }

@@ -9,6 +9,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Prospect;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -55,6 +57,18 @@ public interface IpamEngine extends AutoCloseable {
 
     /** What is under way, and what is done next and when. */
     Agenda agenda();
+
+    /**
+     * Tells the pool something over what its policy wants, in the place of what was told before. It may be told before the
+     * start; the engine forgets it when it ends.
+     */
+    void order(StandingOrder order);
+
+    /** What the pool is told over what its policy wants. */
+    StandingOrder order();
+
+    /** What an order would do to the pool as it is. */
+    Prospect prospect(StandingOrder order);
 
     /** The pool as a policy sees it. */
     PoolSnapshot snapshot();

@@ -24,11 +24,13 @@ import io.enipam.engine.pool.Lapse;
 import io.enipam.engine.pool.PoolListener;
 import io.enipam.engine.pool.PoolSettings;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Prospect;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.Roster;
 import io.enipam.engine.pool.StaleRowJudge;
 import io.enipam.engine.pool.StaleRows;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.pool.Takeover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
@@ -311,6 +313,24 @@ public final class NodeIpam implements IpamEngine {
                 nextGc.filter(at -> serves),
                 nextReconcile.filter(at -> serves),
                 nextCheck.filter(at -> serves));
+    }
+
+    @Override
+    public void order(StandingOrder order) {
+        pool.supply().order(order);
+        order.until()
+                .ifPresent(until -> ports.scheduler()
+                        .after(Duration.between(ports.time().now(), until).plusMillis(1), provisioner::look));
+    }
+
+    @Override
+    public StandingOrder order() {
+        return pool.supply().order();
+    }
+
+    @Override
+    public Prospect prospect(StandingOrder order) {
+        return pool.supply().prospect(order);
     }
 
     @Override

@@ -38,6 +38,9 @@ public final class CommandTree {
                         new PoolCommands.Show(s),
                         new PoolCommands.Idle(s),
                         new PoolCommands.InUse(s),
+                        new PoolHistoryCommand(s),
+                        new PoolOrderCommands.Warm(s),
+                        new PoolOrderCommands.Drain(s),
                         new PoolCommands.Sync(s),
                         new SwapCommands.PoolPolicy(s)));
         all.put(
@@ -66,7 +69,12 @@ public final class CommandTree {
         all.put(
                 "cni",
                 s -> group(
-                        "cni", "What a container runtime asks for.", new CniCommands.Add(s), new CniCommands.Del(s)));
+                        "cni",
+                        "What a container runtime asks for.",
+                        new CniCommands.Add(s),
+                        new CniCommands.Del(s),
+                        new CniCheckCommands.Check(s),
+                        new CniCheckCommands.Status(s)));
         all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
         all.put(
                 "db",

@@ -52,7 +52,7 @@ import picocli.CommandLine.Option;
             "Exit status: 4 if an expectation failed, 130 if it was interrupted or not confirmed, else that of the command that failed. Commands that ask need --yes in the line. They print tables, unless they say otherwise or a jq stands behind them."
         },
         footer = {
-            "  run drain-pool --dry-run",
+            "  run fix-leaks --dry-run",
             "  run swap.runbook -v pod=default/web-0 -v factory=cidr",
             "  run post-reboot-check -o junit --to report.xml",
             "  run -c 'expect pool show | jq .pool.counts.idle >= 2'",

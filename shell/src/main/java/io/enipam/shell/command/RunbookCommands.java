@@ -144,7 +144,7 @@ final class RunbookCommands {
                 "A runbook of the library, as it is written.",
                 "Its header says what it is for, what permission it needs and what its parameters are. To change one, keep a copy and edit that."
             },
-            footer = {"  runbook show drain-pool", "  runbook show drain-pool > mine.runbook"})
+            footer = {"  runbook show fix-leaks", "  runbook show fix-leaks > mine.runbook"})
     static final class Show extends ShellCommand {
         @Completes(LiveKind.RUNBOOKS)
         @Parameters(paramLabel = "NAME", description = "The runbook; see: runbook list")

@@ -30,6 +30,10 @@ public final class NodeViews {
                         ? Times.age(status.getLastSync().getStartedAt(), look.now()) + " ago, "
                                 + SyncViews.summary(status.getLastSync())
                         : "none yet");
+        if (status.getPool().hasOrder()) {
+            table.detail(
+                    "told", new Table.Cell(OrderViews.words(status.getPool().getOrder(), look), Tone.WAIT));
+        }
         status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
         table.detail("cloud", status.getCloud());
         table.detail("root", status.getRoot());

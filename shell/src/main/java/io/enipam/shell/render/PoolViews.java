@@ -13,7 +13,7 @@ public final class PoolViews {
 
     public static List<String> pool(Pool pool, Look look) {
         PoolCounts counts = pool.getCounts();
-        return Table.details()
+        Table table = Table.details()
                 .detail("kind", pool.getKind())
                 .detail("policy", pool.getPolicy())
                 .detail("capacity", Integer.toString(pool.getCapacity()))
@@ -25,8 +25,11 @@ public final class PoolViews {
                 .detail("creating", Integer.toString(counts.getCreating()))
                 .detail("disposing", Integer.toString(counts.getDisposing()))
                 .detail("invalid", Integer.toString(counts.getInvalid()))
-                .detail("waiting", Integer.toString(pool.getWaiting()))
-                .lines(look.palette());
+                .detail("waiting", Integer.toString(pool.getWaiting()));
+        if (pool.hasOrder()) {
+            table.detail("told", new Table.Cell(OrderViews.words(pool.getOrder(), look), Tone.WAIT));
+        }
+        return table.lines(look.palette());
     }
 
     /** What is not lent. */

@@ -102,7 +102,8 @@ class GrammarCompleterTest {
     @Test
     void sub_commands() {
         assertThat(offered("ecs ")).containsExactly("calls", "budget");
-        assertThat(offered("pool ")).containsExactly("show", "idle", "inuse", "sync", "policy");
+        assertThat(offered("pool "))
+                .containsExactly("show", "idle", "inuse", "history", "warm", "drain", "sync", "policy");
         assertThat(offered("pool inuse; gc ")).containsExactly("run", "status");
         assertThat(offered("pool nonsense ")).isEmpty();
     }
@@ -227,7 +228,7 @@ class GrammarCompleterTest {
     @Test
     void the_commands_that_help_explains() {
         assertThat(offered("help ")).contains("pool", "cni");
-        assertThat(offered("help cni ")).containsExactly("add", "del");
+        assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status");
     }
 
     @Test

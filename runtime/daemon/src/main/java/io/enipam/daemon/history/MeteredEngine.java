@@ -11,6 +11,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Prospect;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -58,6 +60,21 @@ public final class MeteredEngine implements IpamEngine {
     @Override
     public CompletableFuture<ReconcileReport> reconcile() {
         return engine.reconcile();
+    }
+
+    @Override
+    public void order(StandingOrder order) {
+        engine.order(order);
+    }
+
+    @Override
+    public StandingOrder order() {
+        return engine.order();
+    }
+
+    @Override
+    public Prospect prospect(StandingOrder order) {
+        return engine.prospect(order);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
+import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,24 @@ final class CniCalls {
                     "a timeout of " + wished.getSeconds() + " s is not above 0 and at most 10 minutes", "");
         }
         return wait;
+    }
+
+    /** Whose lease is checked: the named sandbox's, or the one that the pod has. */
+    OwnerKey ownerToCheck(CheckCniRequest request) {
+        OwnerKey named = owner(
+                request.getNetwork(),
+                request.getContainer().isEmpty()
+                        ? derivedContainer(Answers.pod(request.getPod()))
+                        : request.getContainer(),
+                request.getIfname());
+        return request.getContainer().isEmpty()
+                ? ownerToEnd(CniDelRequest.newBuilder()
+                                .setPod(request.getPod())
+                                .setIfname(request.getIfname())
+                                .setNetwork(request.getNetwork())
+                                .build())
+                        .orElse(named)
+                : named;
     }
 
     /**

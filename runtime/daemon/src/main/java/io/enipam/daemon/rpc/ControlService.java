@@ -22,6 +22,8 @@ import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DeletePodReply;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.ImportDbReply;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.RemoveCloudFaultReply;
@@ -46,6 +48,8 @@ import io.enipam.v1.SweepEnisReply;
 import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SyncPoolReply;
 import io.enipam.v1.SyncPoolRequest;
+import io.enipam.v1.WarmPoolReply;
+import io.enipam.v1.WarmPoolRequest;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.Optional;
@@ -58,12 +62,14 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     private final CniCalls calls;
     private final CloudCalls cloud;
     private final DbCalls db;
+    private final OrderCalls orders;
     private final DoctorCalls doctor;
 
     public ControlService(Served served) {
         this.served = served;
         this.calls = new CniCalls(served.config(), served.engine());
         this.cloud = new CloudCalls(served.emulated());
+        this.orders = new OrderCalls(served.orders());
         this.db = new DbCalls(served.database(), served.facts().time());
         this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
     }
@@ -131,6 +137,16 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
                 report -> SyncPoolReply.newBuilder()
                         .setReport(SyncWire.report(report))
                         .build());
+    }
+
+    @Override
+    public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> observer) {
+        Answers.now(observer, () -> orders.warm(request));
+    }
+
+    @Override
+    public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> observer) {
+        Answers.now(observer, () -> orders.drain(request));
     }
 
     @Override

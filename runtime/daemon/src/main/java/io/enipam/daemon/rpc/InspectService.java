@@ -11,6 +11,8 @@ import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CheckCniReply;
+import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
@@ -25,6 +27,8 @@ import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetCniStatusReply;
+import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordReply;
@@ -93,12 +97,14 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final CloudCalls cloud;
     private final ExplainCalls explain;
     private final HistoryCalls history;
+    private final CheckCalls checks;
     private final TraceCalls traces;
     private final DoctorCalls doctor;
 
     public InspectService(Served served) {
         this.served = served;
         this.cloud = new CloudCalls(served.emulated());
+        this.checks = new CheckCalls(served);
         this.traces =
                 new TraceCalls(served.traces(), served.events(), served.facts().time());
         this.explain = new ExplainCalls(served.explainer());
@@ -130,7 +136,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
                 .setVersion(facts.version())
                 .setPid(ProcessHandle.current().pid())
                 .setUptime(ProtoTime.duration(facts.uptime()))
-                .setPool(PoolWire.pool(pool))
+                .setPool(PoolWire.pool(pool, served.engine().order()))
                 .addAllConditions(SyncWire.conditions(pool))
                 .addAllConditions(status.trouble().stream().toList())
                 .addAllStartup(StartupWire.steps(status.startup()))
@@ -196,8 +202,19 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         Answers.now(
                 observer,
                 () -> GetPoolReply.newBuilder()
-                        .setPool(PoolWire.pool(served.engine().pool()))
+                        .setPool(PoolWire.pool(
+                                served.engine().pool(), served.engine().order()))
                         .build());
+    }
+
+    @Override
+    public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> observer) {
+        checks.check(request, observer);
+    }
+
+    @Override
+    public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> observer) {
+        Answers.now(observer, checks::status);
     }
 
     @Override

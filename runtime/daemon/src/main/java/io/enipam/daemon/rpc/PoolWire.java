@@ -1,12 +1,17 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Prospect;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Pool;
 import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolEntry;
+import io.enipam.v1.PoolOrder;
+import io.enipam.v1.PoolProspect;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** The pool on the wire. */
 final class PoolWire {
@@ -21,8 +26,8 @@ final class PoolWire {
 
     private PoolWire() {}
 
-    static Pool pool(PoolView view) {
-        return Pool.newBuilder()
+    static Pool pool(PoolView view, StandingOrder order) {
+        Pool.Builder pool = Pool.newBuilder()
                 .setKind(view.kind())
                 .setPolicy(view.policy())
                 .setCapacity(view.capacity())
@@ -36,7 +41,33 @@ final class PoolWire {
                         .setCreating(view.count(ResourceState.CREATING))
                         .setDisposing(view.count(ResourceState.DISPOSING))
                         .setInvalid(view.count(ResourceState.INVALID)))
-                .setWaiting(view.waiting())
+                .setWaiting(view.waiting());
+        order(order).ifPresent(pool::setOrder);
+        return pool.build();
+    }
+
+    /** An order on the wire; empty for none. */
+    static Optional<PoolOrder> order(StandingOrder order) {
+        if (order.kind() == StandingOrder.Kind.NONE) {
+            return Optional.empty();
+        }
+        PoolOrder.Builder wire = PoolOrder.newBuilder()
+                .setKind(order.kind().name())
+                .setIdle(order.idle())
+                .setSince(ProtoTime.timestamp(order.since()));
+        order.until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+        return Optional.of(wire.build());
+    }
+
+    static PoolProspect prospect(Prospect prospect) {
+        return PoolProspect.newBuilder()
+                .setIdle(prospect.idle())
+                .setMakes(prospect.makes())
+                .setGives(prospect.gives())
+                .setKeeps(prospect.keeps())
+                .setHeld(prospect.held())
+                .setInUse(prospect.inUse())
+                .setMissing(prospect.missing())
                 .build();
     }
 

@@ -7,6 +7,7 @@ import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.sources.compare.Comparing;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  * Everything the services answer from.
  *
  * @param database the tools of {@code db}
+ * @param orders what the pool is told over what its policy wants
  * @param comparing what every source says, and where they differ
  * @param trouble why the cloud cannot be used now; empty if it can
  * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
@@ -41,6 +43,7 @@ public record Served(
         TraceRing traces,
         History history,
         Plugins plugins,
+        StandingOrders orders,
         Comparing comparing,
         Explainer explainer,
         Supplier<Optional<String>> trouble,

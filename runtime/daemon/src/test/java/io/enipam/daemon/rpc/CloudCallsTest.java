@@ -16,6 +16,7 @@ import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
@@ -120,6 +121,7 @@ class CloudCallsTest {
                 new TraceRing(time, new Bounds(100, 1 << 20)),
                 new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
+                new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
                 new Explainer(
                         FakeSources.comparing(),

@@ -20,6 +20,7 @@ import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.pods.SandboxPods;
@@ -163,6 +164,7 @@ class ControlSocketTest {
                 new TraceRing(time, new Bounds(100, 1 << 20)),
                 history,
                 FakePlugins.none(directory, engine, events),
+                new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
                 new Explainer(FakeSources.comparing(), Optional::empty, events, calls),
                 Optional::empty,

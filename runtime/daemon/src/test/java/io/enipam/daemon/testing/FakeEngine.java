@@ -14,6 +14,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Prospect;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -37,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 
 /** An engine that lends 10.0.0.1, .2, ... of one ENI, up to a capacity, and cools what comes back for ever. */
 public final class FakeEngine implements IpamEngine {
+    private volatile StandingOrder standing = StandingOrder.none(Instant.EPOCH);
     public static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
 
     private final int capacity;
@@ -200,6 +203,21 @@ public final class FakeEngine implements IpamEngine {
     @Override
     public void close() {
         phase = EngineStatus.Phase.STOPPED;
+    }
+
+    @Override
+    public void order(StandingOrder order) {
+        standing = order;
+    }
+
+    @Override
+    public StandingOrder order() {
+        return standing;
+    }
+
+    @Override
+    public Prospect prospect(StandingOrder order) {
+        return new Prospect(2, order.idle(), order.kind() == StandingOrder.Kind.DRAINED ? 1 : 0, 1, 0, 0, 0);
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.Target;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,6 +46,9 @@ final class PoolCore {
     final Makers makers;
     final Inventory inventory;
     final ActivityMeter activity;
+    /** Under the lock: what somebody told the pool over what its policy wants. */
+    final Orders orders;
+
     /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
     final List<Slot> departures = new ArrayList<>();
 
@@ -79,6 +83,7 @@ final class PoolCore {
         this.policy = policy;
         this.makers = new Makers(settings.factory(), settings.kind());
         this.inventory = new Inventory(makers);
+        this.orders = new Orders(this);
         this.activity = new ActivityMeter(time.nanoTime());
     }
 
@@ -210,8 +215,12 @@ final class PoolCore {
 
     /** Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */
     boolean offTarget() {
+        if (!departures.isEmpty() || !policy.builtIn()) {
+            return true;
+        }
         int free = inventory.idle().size();
-        return !departures.isEmpty() || !policy.builtIn() || free < settings.minIdle() || free > settings.maxIdle();
+        Target target = orders.over(Target.between(settings.minIdle(), settings.maxIdle()));
+        return free < target.minIdle() || free > target.maxIdle();
     }
 
     /** Under the lock. */

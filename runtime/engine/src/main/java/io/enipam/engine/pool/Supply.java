@@ -164,11 +164,12 @@ public final class Supply {
      * DISPOSING}. Every create booked must be answered by {@link #created} or {@link #createFailed}, every disposal, in the
      * end, by {@link #disposed}.
      *
-     * @param target the policy's wish
+     * @param ofPolicy the policy's wish, over which the order in force is laid
      * @param mayCreate false while creates are backing off
      */
-    Plan plan(Target target, boolean mayCreate) {
+    Plan plan(Target ofPolicy, boolean mayCreate) {
         return change(after -> {
+            Target target = core.orders.over(ofPolicy);
             String active = core.makers.active();
             // in long: a policy may wish for as many as it likes. Creates of other factories are not counted on: one
             // that leaves
@@ -212,7 +213,8 @@ public final class Supply {
      */
     public int reclaim(Duration idleFor, int most) {
         return change(after -> {
-            int above = core.inventory.idle().size() - core.settings.minIdle();
+            StandingOrder order = core.orders.inForce();
+            int above = core.inventory.idle().size() - Math.max(core.settings.minIdle(), order.idle());
             if (!core.queue.isEmpty() || core.closed || above <= 0) {
                 return 0;
             }
@@ -435,6 +437,25 @@ public final class Supply {
     /** Factories and their part in the pool. */
     public Crew crew() {
         return new Crew(core, this);
+    }
+
+    /** Gives an order in the place of the one in force. */
+    public void order(StandingOrder order) {
+        change(after -> {
+            core.orders.give(order);
+            after.demand = true;
+            return true;
+        });
+    }
+
+    /** The order in force. */
+    public StandingOrder order() {
+        return change(after -> core.orders.inForce());
+    }
+
+    /** What an order would do to the pool as it is, by the configured watermarks. */
+    public Prospect prospect(StandingOrder order) {
+        return change(after -> core.orders.prospect(order, watermarks()));
     }
 
     /** The watermarks as configured: the built-in policy's target. */

@@ -1,0 +1,153 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.daemon.sources.Account;
+import io.enipam.daemon.sources.Saying;
+import io.enipam.daemon.sources.Snapshot;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.ResourceState;
+import io.enipam.v1.CheckCniReply;
+import io.enipam.v1.CheckCniRequest;
+import io.enipam.v1.CniFinding;
+import io.enipam.v1.GetCniStatusReply;
+import io.grpc.stub.StreamObserver;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/**
+ * CNI CHECK and CNI STATUS (specification 1.1.0). Neither changes anything. CHECK holds a lease against what every source says of
+ * it; a source that cannot be asked fails nobody's check, and is named.
+ */
+final class CheckCalls {
+    /** No ADD can be served. */
+    private static final int NOT_AVAILABLE = 50;
+
+    /** No ADD can be served, and what is connected may have less than it should. */
+    private static final int LIMITED = 51;
+
+    private final Served served;
+    private final CniCalls calls;
+
+    CheckCalls(Served served) {
+        this.served = served;
+        this.calls = new CniCalls(served.config(), served.engine());
+    }
+
+    void check(CheckCniRequest request, StreamObserver<CheckCniReply> observer) {
+        Answers.later(observer, () -> check(request), reply -> reply);
+    }
+
+    private CompletionStage<CheckCniReply> check(CheckCniRequest request) {
+        OwnerKey owner = calls.ownerToCheck(request);
+        Optional<Lease> lease = served.engine()
+                .lease(owner)
+                .filter(found -> found.pod().toString().equals(request.getPod()));
+        if (lease.isEmpty()) {
+            return CompletableFuture.completedFuture(CheckCniReply.newBuilder()
+                    .addFindings(finding(
+                            "lease",
+                            "WRONG",
+                            "pod " + request.getPod() + " has no lease for container " + owner.containerId()
+                                    + " and interface " + owner.ifName()))
+                    .build());
+        }
+        return served.comparing()
+                .look(Comparing.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
+                .thenApply(outcome -> reply(lease.get(), outcome));
+    }
+
+    private static CheckCniReply reply(Lease lease, Comparing.Outcome outcome) {
+        List<CniFinding> findings = new ArrayList<>();
+        findings.add(finding(
+                "lease",
+                "OK",
+                "has " + String.join(", ", hosts(lease)) + " since "
+                        + lease.since().truncatedTo(ChronoUnit.SECONDS)));
+        for (Account<?> account : outcome.snapshot().accounts()) {
+            if (account.state() == Account.State.FAILED) {
+                findings.add(finding(account.source(), "UNKNOWN", account.why()));
+            } else if (account.known()) {
+                findings.add(known(account, lease, outcome));
+            }
+        }
+        return CheckCniReply.newBuilder()
+                .setPassed(findings.stream()
+                        .noneMatch(finding -> finding.getState().equals("WRONG")))
+                .setLease(LeaseWire.lease(lease))
+                .addAllFindings(findings)
+                .build();
+    }
+
+    private static CniFinding known(Account<?> account, Lease lease, Comparing.Outcome outcome) {
+        Optional<Difference> wrong = outcome.differences().stream()
+                .filter(difference -> difference.involves(account.source()))
+                .findFirst();
+        if (wrong.isPresent()) {
+            return finding(account.source(), "WRONG", wrong.get().what());
+        }
+        return finding(account.source(), "OK", said(account, lease, outcome.snapshot()));
+    }
+
+    private static String said(Account<?> account, Lease lease, Snapshot snapshot) {
+        Set<String> hosts = hosts(lease);
+        return snapshot.sayings(saying ->
+                        hosts.stream().anyMatch(saying::about) || saying.owner().equals(Optional.of(lease.owner())))
+                .filter(told -> told.source().equals(account.source()))
+                .map(Snapshot.Told::saying)
+                .map(Saying::words)
+                .findFirst()
+                .orElse("says nothing against it");
+    }
+
+    private static boolean concerns(Lease lease, Difference difference) {
+        return difference.owner().equals(Optional.of(lease.owner()))
+                || hosts(lease).stream().anyMatch(difference.addresses()::contains);
+    }
+
+    private static Set<String> hosts(Lease lease) {
+        return lease.resource().addresses().stream().map(Address::host).collect(Collectors.toSet());
+    }
+
+    private static CniFinding finding(String what, String state, String detail) {
+        return CniFinding.newBuilder()
+                .setWhat(what)
+                .setState(state)
+                .setDetail(detail)
+                .build();
+    }
+
+    GetCniStatusReply status() {
+        EngineStatus status = served.engine().status();
+        PoolView pool = served.engine().pool();
+        List<String> reasons = new ArrayList<>();
+        if (status.phase() != Phase.READY) {
+            reasons.add("the daemon is " + status.phase() + (status.detail().isEmpty() ? "" : ": " + status.detail()));
+        }
+        served.db().trouble().ifPresent(trouble -> reasons.add("the database cannot be written: " + trouble.cause()));
+        int free = pool.count(ResourceState.IDLE);
+        int room = pool.capacity() - pool.entries().size() - pool.creating();
+        if (free == 0 && room <= 0) {
+            reasons.add("the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
+        } else if (free == 0) {
+            served.trouble().get().ifPresent(why -> reasons.add("no address is idle, and none can be made: " + why));
+        }
+        boolean lost = pool.count(ResourceState.INVALID) > 0;
+        return GetCniStatusReply.newBuilder()
+                .setReady(reasons.isEmpty())
+                .setCode(reasons.isEmpty() ? 0 : lost ? LIMITED : NOT_AVAILABLE)
+                .addAllReasons(reasons)
+                .build();
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.daemon.orders;
+
+import org.jspecify.annotations.NullMarked;

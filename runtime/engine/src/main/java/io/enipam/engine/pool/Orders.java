@@ -1,0 +1,94 @@
+package io.enipam.engine.pool;
+
+import static io.enipam.sdk.ResourceState.COOLING;
+import static io.enipam.sdk.ResourceState.IN_USE;
+import static io.enipam.sdk.ResourceState.RESERVED;
+
+import io.enipam.engine.pool.StandingOrder.Kind;
+import io.enipam.sdk.Target;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The order that is in force, laid over what the policy wants. Under the pool's lock. */
+final class Orders {
+    private final PoolCore core;
+    private StandingOrder order;
+    private long endsAt;
+    /** Of a warm order: whether as many were idle at once as it asks for. */
+    private boolean met;
+
+    Orders(PoolCore core) {
+        this.core = core;
+        this.order = StandingOrder.none(core.time.now());
+    }
+
+    /** The order in force; one that is over is none. */
+    StandingOrder inForce() {
+        if (order.kind() == Kind.WARM && core.time.nanoTime() - endsAt >= 0) {
+            order = StandingOrder.none(order.until().orElse(order.since()));
+        }
+        return order;
+    }
+
+    void give(StandingOrder next) {
+        order = next;
+        met = false;
+        // by the clock that does not jump, as all that ends in a pool
+        endsAt = core.time.nanoTime()
+                + next.until()
+                        .map(until -> Duration.between(core.time.now(), until).toNanos())
+                        .orElse(0L);
+    }
+
+    /** What is wanted, with the order laid over it. */
+    Target over(Target wanted) {
+        StandingOrder now = inForce();
+        return switch (now.kind()) {
+            case NONE -> wanted;
+            case DRAINED -> new Target(0, 0, wanted.shedFirst());
+            case WARM -> {
+                met |= core.inventory.idle().size() >= now.idle();
+                yield new Target(
+                        met ? wanted.minIdle() : Math.max(wanted.minIdle(), now.idle()),
+                        Math.max(wanted.maxIdle(), now.idle()),
+                        wanted.shedFirst());
+            }
+        };
+    }
+
+    /** What the order would do to the pool as it is. */
+    Prospect prospect(StandingOrder asked, Target wanted) {
+        String active = core.makers.active();
+        int idle = core.inventory.idle().size();
+        int creating = core.makers.creating(active);
+        int wished = asked.kind() == Kind.WARM ? Math.max(0, asked.idle() - idle) : 0;
+        int makes = Math.min(wished, creating + core.room(active, core.makers.activeCapacity()));
+        int most = asked.kind() == Kind.DRAINED ? 0 : Math.max(wanted.maxIdle(), asked.idle());
+        int gives = goingBack(Math.max(0, idle - most));
+        return new Prospect(
+                idle,
+                makes,
+                gives,
+                idle - gives,
+                core.inventory.count(COOLING) + core.inventory.count(RESERVED),
+                core.inventory.count(IN_USE),
+                wished - makes);
+    }
+
+    /** A primary address whose siblings all go goes after them. */
+    private int goingBack(int surplus) {
+        if (surplus == 0) {
+            return 0;
+        }
+        Map<String, Integer> idleOn = new HashMap<>();
+        core.inventory.idle().forEach(slot -> idleOn.merge(slot.resource.parent(), 1, Integer::sum));
+        int stays = 0;
+        for (Slot slot : core.inventory.idle()) {
+            String parent = slot.resource.parent();
+            boolean others = idleOn.getOrDefault(parent, 0) < core.inventory.siblings(parent);
+            stays += slot.resource.primary() && others ? 1 : 0;
+        }
+        return Math.min(surplus, core.inventory.idle().size() - stays);
+    }
+}

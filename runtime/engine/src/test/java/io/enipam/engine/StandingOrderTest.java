@@ -1,0 +1,151 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.pool.Prospect;
+import io.enipam.engine.pool.StandingOrder;
+import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.PoolSnapshot;
+import io.enipam.sdk.ResourceState;
+import io.enipam.sdk.Target;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What somebody tells the pool over what its policy wants: to make some before a rush, or to empty itself. */
+class StandingOrderTest {
+    private static Node node(int capacity) {
+        Node node = new Node(capacity, Node.config(1, 2, Duration.ZERO));
+        node.start();
+        return node;
+    }
+
+    private static int idle(Node node) {
+        return node.count(ResourceState.IDLE);
+    }
+
+    private static void warm(Node node, int idle, Duration keep) {
+        node.engine.order(
+                StandingOrder.warm(idle, node.time.now(), node.time.now().plus(keep)));
+        node.time.advance(Duration.ofSeconds(30));
+    }
+
+    private static void drain(Node node) {
+        node.engine.order(StandingOrder.drained(node.time.now()));
+        node.time.advance(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void aWarmPoolHasAsManyAsWereAskedForAndKeepsThemUntilTheEnd() {
+        Node node = node(20);
+
+        warm(node, 8, Duration.ofMinutes(10));
+        assertThat(idle(node)).isEqualTo(8);
+        node.time.advance(Duration.ofMinutes(8));
+        assertThat(idle(node)).isEqualTo(8);
+
+        node.time.advance(Duration.ofMinutes(3));
+        assertThat(idle(node)).isLessThanOrEqualTo(2);
+        assertThat(node.engine.order().kind()).isEqualTo(StandingOrder.Kind.NONE);
+    }
+
+    @Test
+    void whatTheRushTookIsNotMadeASecondTime() {
+        Node node = node(20);
+        warm(node, 8, Duration.ofMinutes(10));
+
+        for (int i = 0; i < 6; i++) {
+            node.add("default/p" + i, "c-" + i);
+        }
+        node.time.advance(Duration.ofMinutes(1));
+
+        assertThat(idle(node)).isEqualTo(2);
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(6);
+    }
+
+    @Test
+    void noOrderGoesBeyondTheCapacity() {
+        Node node = node(5);
+        StandingOrder tooMany =
+                StandingOrder.warm(9, node.time.now(), node.time.now().plusSeconds(600));
+
+        Prospect prospect = node.engine.prospect(tooMany);
+        warm(node, 9, Duration.ofMinutes(10));
+
+        assertThat(idle(node)).isEqualTo(5);
+        assertThat(prospect.makes()).isEqualTo(5 - prospect.idle());
+        assertThat(prospect.missing()).isEqualTo(4);
+    }
+
+    @Test
+    void aDrainedPoolGivesBackWhatItMayAndMakesNothingButForWhoWaits() {
+        Node node = node(20);
+        node.add("default/a", "c-a");
+
+        Prospect prospect = node.engine.prospect(StandingOrder.drained(node.time.now()));
+        int before = idle(node);
+        drain(node);
+        assertThat(idle(node)).isEqualTo(before - prospect.gives());
+        assertThat(prospect.keeps()).isEqualTo(idle(node));
+        assertThat(prospect.inUse()).isEqualTo(1);
+        node.time.advance(Duration.ofHours(1));
+        assertThat(idle(node)).isEqualTo(before - prospect.gives());
+
+        node.add("default/b", "c-b");
+        node.add("default/c", "c-c");
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(3);
+
+        node.del("c-a");
+        node.del("c-b");
+        node.del("c-c");
+        node.time.advance(Duration.ofMinutes(5));
+        assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    @Test
+    void aDrainedPoolThatIsLetGoFillsAgain() {
+        Node node = node(20);
+        drain(node);
+        assertThat(idle(node)).isZero();
+
+        node.engine.order(StandingOrder.none(node.time.now()));
+        node.time.advance(Duration.ofSeconds(30));
+
+        assertThat(idle(node)).isBetween(1, 2);
+    }
+
+    @Test
+    void anOrderThatWasGivenBeforeTheStartHoldsFromTheBeginning() {
+        Node node = new Node(20, Node.config(3, 5, Duration.ZERO));
+        node.engine.order(StandingOrder.drained(node.time.now()));
+        node.start();
+        node.time.advance(Duration.ofMinutes(5));
+
+        assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    @Test
+    void aPolicyOfItsOwnIsNotAskedForAnotherOpinion() {
+        PoolPolicy own = new PoolPolicy() {
+            @Override
+            public String name() {
+                return "own";
+            }
+
+            @Override
+            public Target target(PoolSnapshot pool) {
+                return Target.between(4, 4);
+            }
+        };
+        Node node = new Node(20, Node.config(1, 8, Duration.ZERO), own);
+        node.start();
+        node.time.advance(Duration.ofSeconds(30));
+        assertThat(idle(node)).isEqualTo(4);
+
+        drain(node);
+        assertThat(idle(node)).isZero();
+        warm(node, 6, Duration.ofMinutes(10));
+        assertThat(idle(node)).isEqualTo(6);
+        node.time.advance(Duration.ofMinutes(15));
+        assertThat(idle(node)).isEqualTo(4);
+    }
+}
