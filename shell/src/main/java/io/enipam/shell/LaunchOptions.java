@@ -71,6 +71,12 @@ final class LaunchOptions {
     @Nullable
     String commands;
 
+    @Option(names = "--no-pager", description = "At the prompt, let long output run over the screen.")
+    boolean noPager;
+
+    @Option(names = "--no-tips", description = "At the prompt, show no tips below the line; F1 shows them.")
+    boolean noTips;
+
     @Option(
             names = {"-h", "--help"},
             usageHelp = true,

@@ -12,6 +12,7 @@ import io.enipam.shell.command.ScreenSize;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
 import io.enipam.shell.command.Usage;
+import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.Repl;
 import io.enipam.shell.sandbox.Sandbox;
@@ -145,9 +146,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             StdinText stdin,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
-        try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
-            beforeShutdown.accept(session.interrupts()::interrupt);
-            session.readOnly(options.readOnly);
+        if (options.commands == null && options.command.isEmpty() && terminals.interactive()) {
+            return interactive(options, socket, screen, history, beforeShutdown);
+        }
+        try (Session session = session(options, socket, screen, beforeShutdown)) {
             if (terminals.out()) {
                 session.size(ScreenSize::ofTerminal);
             }
@@ -165,13 +167,16 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             if (options.commands != null) {
                 return runner.line(options.commands);
             }
-            if (!options.command.isEmpty()) {
-                return runner.command(options.command);
-            }
-            return terminals.interactive()
-                    ? interactive(session, runner, screen, history)
-                    : script(session, runner, lines);
+            return options.command.isEmpty() ? script(session, runner, lines) : runner.command(options.command);
         }
+    }
+
+    /** What holds for every way to give commands. */
+    private Session session(LaunchOptions options, Path socket, Screen screen, Consumer<Runnable> beforeShutdown) {
+        Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone);
+        session.readOnly(options.readOnly);
+        beforeShutdown.accept(session.interrupts()::interrupt);
+        return session;
     }
 
     /** Lends the terminal to a command that wants all of it; nothing else of a one-shot command needs one. */
@@ -184,15 +189,33 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private static int interactive(Session session, CommandRunner runner, Screen screen, Optional<Path> history) {
+    private int interactive(
+            LaunchOptions options,
+            Path socket,
+            Screen screen,
+            Optional<Path> history,
+            Consumer<Runnable> beforeShutdown) {
         try (Terminal terminal =
-                TerminalBuilder.builder().name("enipam").system(true).build()) {
-            return new Repl(session, runner, terminal, history).run();
+                TerminalBuilder.builder().name("enipam").system(true).dumb(true).build()) {
+            PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
+            Screen onPages = new Screen(
+                    paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
+            try (Session session = session(options, socket, onPages, beforeShutdown)) {
+                session.size(() -> shown(terminal));
+                return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
+            }
         } catch (ShellException e) {
             return failed(screen, false, "attach", e);
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be used", e);
         }
+    }
+
+    private static Optional<ScreenSize> shown(Terminal terminal) {
+        boolean known = !terminal.getType().startsWith(Terminal.TYPE_DUMB)
+                && terminal.getWidth() > 0
+                && terminal.getHeight() > 0;
+        return known ? Optional.of(new ScreenSize(terminal.getWidth(), terminal.getHeight())) : Optional.empty();
     }
 
     private static int script(Session session, CommandRunner runner, BufferedReader lines) {

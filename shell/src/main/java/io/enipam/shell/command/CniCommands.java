@@ -39,6 +39,7 @@ final class CniCommands {
         @Option(names = "--container", paramLabel = "ID", description = "The sandbox; by default derived from the pod.")
         String container = "";
 
+        @Completes(LiveKind.FILES)
         @Option(names = "--netns", paramLabel = "PATH", description = "The pod's network namespace.")
         String netns = "";
 
@@ -90,6 +91,7 @@ final class CniCommands {
                 description = "The pod.")
         String pod = "";
 
+        @Completes(LiveKind.CONTAINERS)
         @Option(
                 names = "--container",
                 paramLabel = "ID",

@@ -133,7 +133,7 @@ abstract class DaemonCommand extends ShellCommand {
     final <R> Iterator<R> begun(Function<InspectBlockingStub, Iterator<R>> call) {
         return waiting(() -> {
             Iterator<R> parts = session.daemon().stream(LIST, call);
-            return parts.hasNext() ? parts : Collections.emptyIterator();
+            return parts.hasNext() ? new Begun<>(parts) : Collections.emptyIterator();
         });
     }
 
@@ -153,5 +153,26 @@ abstract class DaemonCommand extends ShellCommand {
                 return function.apply(parts.next());
             }
         };
+    }
+
+    /** A list that has begun to come: if the daemon goes away in the middle of it, it says that this is not all. */
+    private record Begun<R>(Iterator<R> parts) implements Iterator<R> {
+        @Override
+        public boolean hasNext() {
+            return going(parts::hasNext);
+        }
+
+        @Override
+        public R next() {
+            return going(parts::next);
+        }
+
+        private static <T> T going(Supplier<T> step) {
+            try {
+                return step.get();
+            } catch (ShellException e) {
+                throw e.cut("in the middle of the list");
+            }
+        }
     }
 }

@@ -43,7 +43,7 @@ final class DbCommands {
                 description = "Only records of this pod.")
         String pod = "";
 
-        @Completes(LiveKind.ENI_IPS)
+        @Completes(LiveKind.ADDRESSES)
         @Option(names = "--ip", paramLabel = "IP", description = "Only records with this address.")
         String ip = "";
 

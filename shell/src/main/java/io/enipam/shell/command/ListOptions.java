@@ -11,6 +11,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** What every listing can be told. */
 final class ListOptions {
+    @Completes(LiveKind.COLUMNS)
     @Option(
             names = "--columns",
             paramLabel = "A,B",
@@ -18,6 +19,7 @@ final class ListOptions {
             description = "Only these columns of the table, in this order.")
     List<String> columns = new ArrayList<>();
 
+    @Completes(LiveKind.COLUMNS)
     @Option(
             names = "--sort-by",
             paramLabel = "A,-B",

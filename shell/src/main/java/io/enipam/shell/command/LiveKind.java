@@ -4,6 +4,10 @@ package io.enipam.shell.command;
 public enum LiveKind {
     /** Pods of the node, NAMESPACE/NAME. */
     PODS,
+    /** Containers that have an address. */
+    CONTAINERS,
+    /** Addresses of the pool, lent or not. */
+    ADDRESSES,
     ENIS,
     /** Secondary addresses of the ENIs. */
     ENI_IPS,
@@ -36,6 +40,8 @@ public enum LiveKind {
     DOCTOR_CHECKS,
     /** Ids of those that can be repaired. */
     DOCTOR_REPAIRS,
+    /** Columns of the command's listing, several with commas between them. */
+    COLUMNS,
     /** Files of this machine. */
     FILES,
     /** Runbooks of the library, and files. */

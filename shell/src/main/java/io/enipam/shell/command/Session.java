@@ -27,7 +27,7 @@ public final class Session implements AutoCloseable {
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
     private @Nullable TerminalLender lender;
-    private Supplier<List<String>> history = List::of;
+    private Supplier<List<Past>> history = List::of;
     private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<ScreenSize>> size = Optional::empty;
     private boolean readOnly;
@@ -156,11 +156,11 @@ public final class Session implements AutoCloseable {
     }
 
     /** Earlier commands, oldest first. */
-    public List<String> history() {
+    public List<Past> history() {
         return history.get();
     }
 
-    public void history(Supplier<List<String>> lines) {
+    public void history(Supplier<List<Past>> lines) {
         this.history = lines;
     }
 

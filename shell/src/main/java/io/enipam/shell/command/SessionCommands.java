@@ -1,24 +1,79 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Palette;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The shell itself. */
 final class SessionCommands {
     private SessionCommands() {}
 
-    @Command(name = "history", description = "The commands typed so far.", footer = "  history")
+    @Command(
+            name = "history",
+            description = {
+                "The commands typed so far, with their times; with TEXT those that hold it.",
+                "",
+                "They are kept in ~/.enipam_history, for you alone. Values of what is called a",
+                "password, token, secret or key are not kept, nor is a line that begins with a",
+                "blank. Ctrl-R at the prompt searches."
+            },
+            footer = {
+                "  history -n 2 web-0",
+                "",
+                "   14  2026-11-21 04:51:12  cni add --pod default/web-0",
+                "   17  2026-11-21 04:53:40  pod show default/web-0"
+            })
     static final class History extends ShellCommand {
+        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+
+        @Option(names = "-n", paramLabel = "N", description = "Only the last N of them.")
+        int last = Integer.MAX_VALUE;
+
+        @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
+        String text = "";
+
         History(Session session) {
             super(session);
         }
 
         @Override
+        void prepare() {
+            if (last < 1) {
+                throw new ShellException(Exit.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
+            }
+        }
+
+        @Override
         void run() {
-            List<String> lines = session.history();
-            print(lines.isEmpty() ? List.of("no history yet: it is what you type at the prompt") : lines);
+            List<Past> all = session.history().stream()
+                    .filter(past -> past.line().contains(text))
+                    .toList();
+            if (all.isEmpty()) {
+                print(List.of(
+                        text.isEmpty()
+                                ? "no history yet: it is what you type at the prompt"
+                                : "no command typed so far holds '" + Palette.clean(text) + "'"));
+                return;
+            }
+            print(all.subList(Math.max(0, all.size() - last), all.size()).stream()
+                    .map(this::line)
+                    .toList());
+        }
+
+        private String line(Past past) {
+            return String.format(
+                    Locale.ROOT,
+                    "%5d  %s  %s",
+                    past.number(),
+                    TIME.format(past.time().atZone(session.look().zone())),
+                    past.line().replace("\n", "\n" + " ".repeat(28)));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.LiveKind;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DumpDbReply;
@@ -14,6 +13,8 @@ import io.enipam.v1.ListCloudNamesReply;
 import io.enipam.v1.ListCloudNamesRequest;
 import io.enipam.v1.ListDoctorChecksRequest;
 import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.ListIdleReply;
+import io.enipam.v1.ListIdleRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPluginsRequest;
@@ -22,6 +23,7 @@ import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginDiagnostic;
 import io.enipam.v1.PluginPart;
+import io.enipam.v1.Resource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -31,9 +33,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Live values from the daemon. Somebody's finger is on TAB, so it has 300 ms; after that, or on any error, none. */
+/** Live values from the daemon; throws {@link io.enipam.shell.attach.ShellException} if it does not answer. */
 final class DaemonValues implements LiveValues {
-    private static final Duration PATIENCE = Duration.ofMillis(300);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Supplier<DaemonConnection> daemon;
 
@@ -43,38 +45,39 @@ final class DaemonValues implements LiveValues {
 
     @Override
     public List<Value> of(LiveKind kind, List<String> before) {
-        try {
-            return switch (kind) {
-                case PODS -> pods();
-                case ENIS -> enis();
-                case ENI_IPS -> addresses();
-                case TRACED -> TraceValues.of(daemon.get(), PATIENCE);
-                case ANYTHING -> anything();
-                case ECS_APIS -> ecsApis();
-                case CLOUD_APIS -> apis();
-                case CLOUD_CODES -> texts(names().getCodesList().stream());
-                case CLOUD_FAULTS -> faults();
-                case CLOUD_LATENCIES -> texts(Stream.of("none", "real"));
-                case CLOUD_LIMITS -> texts(Stream.of("off", "default"));
-                case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
-                case DB_BUCKETS ->
-                    texts(Stream.of("leases", "reservations", "quarantine", "intents", "operations", "pods", "meta"));
-                case PLUGINS ->
-                    plugins().map(p -> new Value(p.getId(), p.getState())).toList();
-                case POLICIES -> parts(Plugin::getPoliciesList);
-                case FACTORIES -> parts(Plugin::getFactoriesList);
-                case DIAGNOSTICS ->
-                    diagnostics(before)
-                            .map(d -> new Value(d.getName(), d.getSummary()))
-                            .toList();
-                case DIAGNOSTIC_PARAMETERS -> parameters(before);
-                case DOCTOR_CHECKS -> checks(check -> true);
-                case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
-                case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS -> List.of();
-            };
-        } catch (ShellException noAnswer) {
-            return List.of(); // a completion that fails is no completion; the command itself will say what is wrong
-        }
+        return switch (kind) {
+            case PODS -> pods();
+            case CONTAINERS ->
+                leases().stream()
+                        .map(lease -> new Value(lease.getOwner().getContainer(), lease.getPod()))
+                        .toList();
+            case ADDRESSES -> poolAddresses();
+            case ENIS -> enis();
+            case ENI_IPS -> addresses();
+            case ANYTHING -> anything();
+            case ECS_APIS -> ecsApis();
+            case CLOUD_APIS -> apis();
+            case CLOUD_CODES -> texts(names().getCodesList().stream());
+            case CLOUD_FAULTS -> faults();
+            case CLOUD_LATENCIES -> texts(Stream.of("none", "real"));
+            case CLOUD_LIMITS -> texts(Stream.of("off", "default"));
+            case DB_KEYS -> records(r -> new Value(r.getBucket() + "/" + r.getKey(), ""));
+            case DB_BUCKETS ->
+                texts(Stream.of("leases", "reservations", "quarantine", "intents", "operations", "pods", "meta"));
+            case PLUGINS ->
+                plugins().map(p -> new Value(p.getId(), p.getState())).toList();
+            case POLICIES -> parts(Plugin::getPoliciesList);
+            case FACTORIES -> parts(Plugin::getFactoriesList);
+            case DIAGNOSTICS ->
+                diagnostics(before)
+                        .map(d -> new Value(d.getName(), d.getSummary()))
+                        .toList();
+            case DIAGNOSTIC_PARAMETERS -> parameters(before);
+            case DOCTOR_CHECKS -> checks(check -> true);
+            case DOCTOR_REPAIRS -> checks(check -> !check.getRepair().isEmpty());
+            case TRACED -> TraceValues.of(daemon.get(), PATIENCE);
+            case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS -> List.of();
+        };
     }
 
     private List<Value> pods() {
@@ -91,6 +94,27 @@ final class DaemonValues implements LiveValues {
                                         .map(Lease::getResource)
                                         .flatMap(resource -> resource.getAddressesList().stream())
                                         .toList())));
+    }
+
+    private List<Lease> leases() {
+        Iterator<ListInUseReply> parts =
+                daemon.get().stream(PATIENCE, stub -> stub.listInUse(ListInUseRequest.getDefaultInstance()));
+        return collected(parts, ListInUseReply::getLeasesList, lease -> lease);
+    }
+
+    /** All addresses of the pool, without their prefix lengths, those that pods have first. */
+    private List<Value> poolAddresses() {
+        Stream<Value> lent = leases().stream().flatMap(lease -> addresses(lease.getResource(), lease.getPod()));
+        Iterator<ListIdleReply> parts =
+                daemon.get().stream(PATIENCE, stub -> stub.listIdle(ListIdleRequest.getDefaultInstance()));
+        Stream<Value> others = collected(parts, ListIdleReply::getEntriesList, entry -> entry).stream()
+                .flatMap(entry -> addresses(entry.getResource(), entry.getState()));
+        return Stream.concat(lent, others).toList();
+    }
+
+    private static Stream<Value> addresses(Resource resource, String description) {
+        return resource.getAddressesList().stream()
+                .map(address -> new Value(address.replaceFirst("/.*", ""), description));
     }
 
     private List<Value> enis() {
@@ -145,7 +169,7 @@ final class DaemonValues implements LiveValues {
 
     private List<Value> apis() {
         return Stream.concat(
-                        Stream.of(new Value("'*'", "all actions"), new Value("metadata", "the metadata service")),
+                        Stream.of(new Value("*", "all actions"), new Value("metadata", "the metadata service")),
                         texts(names().getApisList().stream()).stream())
                 .toList();
     }
@@ -229,9 +253,8 @@ final class DaemonValues implements LiveValues {
                 .toList();
     }
 
-    private static <R, I> List<Value> collected(
-            Iterator<R> parts, Function<R, List<I>> items, Function<I, Value> value) {
-        List<Value> values = new ArrayList<>();
+    private static <R, I, V> List<V> collected(Iterator<R> parts, Function<R, List<I>> items, Function<I, V> value) {
+        List<V> values = new ArrayList<>();
         while (parts.hasNext()) {
             items.apply(parts.next()).stream().map(value).forEach(values::add);
         }

@@ -1,9 +1,11 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.command.ColumnNames;
 import io.enipam.shell.command.Completes;
 import io.enipam.shell.command.LiveKind;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.LiveValues.Value;
+import io.enipam.shell.text.Token;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,150 +15,125 @@ import org.jline.reader.Candidate;
 import org.jline.reader.Completer;
 import org.jline.reader.LineReader;
 import org.jline.reader.ParsedLine;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Completes from picocli's model of the grammar: commands, options, and the values of options and positionals, fixed or
- * live. It reads the words before the cursor as the parser would, and offers what may come next; JLine matches the
- * offers against what is typed.
+ * Completes from picocli's model of the grammar: commands, filters, options, and the values of options and positionals,
+ * fixed or live. It reads the words before the cursor as the parser would, and offers what may come next; JLine matches
+ * the offers against what is typed.
  */
 final class GrammarCompleter implements Completer {
-    private final Supplier<CommandLine> grammar;
+    private final Supplier<Optional<Grammar>> grammar;
     private final LiveValues live;
 
-    GrammarCompleter(Supplier<CommandLine> grammar, LiveValues live) {
+    /**
+     * @param grammar what may be typed; empty if it is not built yet
+     */
+    GrammarCompleter(Supplier<Optional<Grammar>> grammar, LiveValues live) {
         this.grammar = grammar;
         this.live = live;
     }
 
     @Override
     public void complete(LineReader reader, ParsedLine line, List<Candidate> candidates) {
-        String typed = line.word().substring(0, line.wordCursor());
-        candidates.addAll(new Position(grammar.get(), command(line)).candidates(typed));
+        grammar.get().ifPresent(g -> candidates.addAll(offers(g, line.line().substring(0, line.cursor()))));
     }
 
-    /** The words of the command that the cursor is in, up to the cursor: those after the last semicolon. */
-    private static List<String> command(ParsedLine line) {
-        List<String> before = line.words().subList(0, line.wordIndex());
-        int start = before.size();
-        while (start > 0 && !before.get(start - 1).endsWith(";")) {
-            start--;
+    private List<Candidate> offers(Grammar g, String line) {
+        Reading before = Reading.before(g, line);
+        String typed = Reading.typed(line).map(Token::text).orElse("");
+        if (before.inComment()) {
+            return List.of();
         }
-        return before.subList(start, before.size());
+        return before.takesFile() ? values(FileNames.of(typed), "") : offers(before.walk(), typed);
     }
 
-    /** Where in the grammar some words lead to. */
-    private final class Position {
-        private final CommandLine root;
-        private CommandLine command;
-        private final List<String> used = new ArrayList<>();
-        private final List<String> positionals = new ArrayList<>();
-        private @Nullable OptionSpec awaitsValue;
-
-        Position(CommandLine root, List<String> words) {
-            this.root = root;
-            this.command = root;
-            words.forEach(this::advance);
+    private List<Candidate> offers(Walk walk, String typed) {
+        if (walk.awaitsValue().isPresent()) {
+            return values(walk, walk.awaitsValue().get(), "", typed);
         }
-
-        private void advance(String word) {
-            CommandLine sub = command.getSubcommands().get(word);
-            if (awaitsValue != null) {
-                awaitsValue = null;
-            } else if (word.startsWith("-")) {
-                int equals = word.indexOf('=');
-                String name = equals < 0 ? word : word.substring(0, equals);
-                used.add(name);
-                OptionSpec option = command.getCommandSpec().findOption(name);
-                awaitsValue = equals < 0 && option != null && option.arity().max() > 0 ? option : null;
-            } else if (sub != null && positionals.isEmpty()) {
-                command = sub;
-            } else {
-                positionals.add(word);
-            }
+        int equals = typed.indexOf('=');
+        if (typed.startsWith("-") && equals > 0) {
+            String name = typed.substring(0, equals);
+            return walk.find(name)
+                    .map(option -> values(walk, option, name + "=", typed.substring(equals + 1)))
+                    .orElse(List.of());
         }
-
-        List<Candidate> candidates(String typed) {
-            if (awaitsValue != null) {
-                return values(awaitsValue, "", typed);
-            }
-            int equals = typed.indexOf('=');
-            if (typed.startsWith("-") && equals > 0) {
-                String name = typed.substring(0, equals);
-                return Optional.ofNullable(command.getCommandSpec().findOption(name))
-                        .map(option -> values(option, name + "=", typed.substring(equals + 1)))
-                        .orElse(List.of());
-            }
-            if (typed.startsWith("-")) {
-                return options();
-            }
-            if (!command.getSubcommands().isEmpty()) {
-                return positionals.isEmpty() ? commands(command) : List.of();
-            }
-            List<Candidate> values = positional().map(p -> values(p, "", typed)).orElse(List.of());
-            return values.isEmpty() && positional().isEmpty() ? options() : values;
+        if (typed.startsWith("-")) {
+            return options(walk);
         }
-
-        private Optional<PositionalParamSpec> positional() {
-            return command.getCommandSpec().positionalParameters().stream()
-                    .filter(p -> p.index().contains(positionals.size()))
-                    .findFirst();
+        if (walk.takesCommand()) {
+            return walk.positionals().isEmpty() ? commands(walk.command()) : List.of();
         }
+        return walk.positional().map(p -> values(walk, p, "", typed)).orElseGet(() -> options(walk));
+    }
 
-        private List<Candidate> options() {
-            List<Candidate> candidates = new ArrayList<>();
-            for (OptionSpec option : command.getCommandSpec().options()) {
-                boolean given = List.of(option.names()).stream().anyMatch(used::contains);
-                if (!given && !option.hidden()) {
-                    candidates.add(candidate(option.longestName(), option.longestName(), first(option.description())));
-                }
+    private static List<Candidate> options(Walk walk) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (OptionSpec option : walk.options()) {
+            candidates.add(candidate(option.longestName(), option.longestName(), first(option.description())));
+        }
+        return candidates;
+    }
+
+    private List<Candidate> values(Walk walk, ArgSpec argument, String prefix, String typed) {
+        List<Candidate> candidates = new ArrayList<>();
+        for (String value : Walk.choices(argument)) {
+            candidates.add(candidate(prefix + value, value, ""));
+        }
+        Optional<LiveKind> kind = kind(argument);
+        if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
+            candidates.addAll(commandsAt(walk));
+        } else if (kind.isPresent() && kind.get() == LiveKind.COLUMNS) {
+            candidates.addAll(columns(walk, prefix, typed));
+        } else if (kind.isPresent()) {
+            List<Value> offers = offers(kind.get(), walk.positionals(), typed);
+            candidates.addAll(values(offers, prefix));
+        }
+        return candidates;
+    }
+
+    private List<Value> offers(LiveKind kind, List<String> before, String typed) {
+        return switch (kind) {
+            case FILES -> FileNames.of(typed);
+            case RUNBOOKS -> RunbookNames.of(typed);
+            case RUNBOOK_PARAMETERS -> RunbookNames.parameters(before);
+            default -> live.of(kind, before);
+        };
+    }
+
+    /** The next column behind those that are named already, each of them once. */
+    private static List<Candidate> columns(Walk walk, String prefix, String typed) {
+        int comma = typed.lastIndexOf(',') + 1;
+        String before = typed.substring(0, comma) + (typed.startsWith("-", comma) ? "-" : "");
+        List<String> named = List.of(typed.substring(0, comma).replace("-", "").split(","));
+        return ColumnNames.of(walk.command()).stream()
+                .filter(column -> !named.contains(column))
+                .map(column -> candidate(prefix + before + column, column, ""))
+                .toList();
+    }
+
+    private static List<Candidate> values(List<Value> values, String prefix) {
+        return values.stream()
+                // what cannot be shown as it is cannot be chosen either
+                .filter(value -> Palette.clean(value.text()).equals(value.text()))
+                .map(value -> candidate(prefix + value.text(), value.text(), Palette.clean(value.description())))
+                .toList();
+    }
+
+    /** The commands that the help may be asked for, behind those named already. */
+    private static List<Candidate> commandsAt(Walk walk) {
+        CommandLine at = walk.root();
+        for (String word : walk.positionals()) {
+            CommandLine next = at.getSubcommands().get(word);
+            if (next == null) {
+                return List.of();
             }
-            return candidates;
+            at = next;
         }
-
-        private List<Candidate> values(ArgSpec argument, String prefix, String typed) {
-            List<Candidate> candidates = new ArrayList<>();
-            if (argument.completionCandidates() != null) {
-                argument.completionCandidates().forEach(value -> candidates.add(candidate(prefix + value, value, "")));
-            }
-            Optional<LiveKind> kind = kind(argument);
-            if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
-                candidates.addAll(commandsAt(positionals));
-            } else if (kind.isPresent()) {
-                for (Value value : offers(kind.get(), typed)) {
-                    if (Palette.clean(value.text()).equals(value.text())) {
-                        candidates.add(
-                                candidate(prefix + value.text(), value.text(), Palette.clean(value.description())));
-                    }
-                }
-            }
-            return candidates;
-        }
-
-        private List<Value> offers(LiveKind kind, String typed) {
-            return switch (kind) {
-                case FILES -> FileNames.of(typed);
-                case RUNBOOKS -> RunbookNames.of(typed);
-                case RUNBOOK_PARAMETERS -> RunbookNames.parameters(List.copyOf(positionals));
-                default -> live.of(kind, List.copyOf(positionals));
-            };
-        }
-
-        private List<Candidate> commandsAt(List<String> path) {
-            CommandLine at = root;
-            for (String word : path) {
-                CommandLine next = at.getSubcommands().get(word);
-                if (next == null) {
-                    return List.of();
-                }
-                at = next;
-            }
-            return commands(at);
-        }
+        return commands(at);
     }
 
     private static List<Candidate> commands(CommandLine command) {
@@ -167,13 +144,15 @@ final class GrammarCompleter implements Completer {
         return candidates;
     }
 
-    private static Optional<LiveKind> kind(ArgSpec argument) {
+    /** What live values it takes, if any. */
+    static Optional<LiveKind> kind(ArgSpec argument) {
         return argument.userObject() instanceof AnnotatedElement field
                 ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
                 : Optional.empty();
     }
 
-    private static String first(String[] description) {
+    /** The first line of a description, without what picocli would fill in. */
+    static String first(String[] description) {
         return description.length == 0 ? "" : description[0].replaceAll("\\$\\{.*?}", "FORMAT");
     }
 

@@ -1,22 +1,58 @@
 package io.enipam.shell.repl;
 
+import io.enipam.shell.command.Past;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** The file that keeps what was typed: for its owner alone, since a command line may name what others need not know. */
+/**
+ * The file that keeps what was typed: for its owner alone, since a command line may name what others need not know.
+ *
+ * <p>A line of it is {@code MILLISECONDS:COMMAND}, with {@code \n} for an end of line in the command. Several shells may
+ * use it at once: each appends whole lines, and one that finds the file too long leaves the youngest entries in a new
+ * file of the same name, which the others notice, since all of that happens under a lock. What is damaged is skipped. No
+ * trouble with the file is worth an error to somebody who types commands: at worst they are not remembered.
+ */
 final class HistoryFile {
+    /** How many entries a file keeps when it has become too long. */
+    static final int KEPT = 5_000;
+
+    /** How many bytes are too long. */
+    static final long TOO_LONG = 1 << 20;
+
+    private static final int LONGEST_LINE = 8_192;
+    private static final int TRIES = 20;
+    private static final Pattern LINE = Pattern.compile("([0-9]{1,15}):(.+)");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
 
-    private HistoryFile() {}
+    /** One shell at a time within this process: locks of files are between processes only. */
+    private static final Object TURN = new Object();
+
+    private final Path file;
+
+    private HistoryFile(Path file) {
+        this.file = file;
+    }
 
     /** The file, there and with mode 0600; empty if that cannot be had, and then the history is kept in memory. */
-    static Optional<Path> prepared(Path file) {
+    static Optional<HistoryFile> open(Path file) {
         try {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         } catch (FileAlreadyExistsException there) {
@@ -24,15 +60,136 @@ final class HistoryFile {
         } catch (IOException readOnlyHome) {
             return Optional.empty();
         }
-        return Optional.of(file);
+        return Optional.of(new HistoryFile(file));
     }
 
-    private static Optional<Path> restricted(Path file) {
+    private static Optional<HistoryFile> restricted(Path file) {
         try {
+            if (!Files.isRegularFile(file)) {
+                return Optional.empty();
+            }
             Files.setPosixFilePermissions(file, OWNER_ONLY);
-            return Files.isWritable(file) && Files.isRegularFile(file) ? Optional.of(file) : Optional.empty();
+            return Files.isWritable(file) ? Optional.of(new HistoryFile(file)) : Optional.empty();
         } catch (IOException notOurs) {
             return Optional.empty();
         }
+    }
+
+    /** What was typed, oldest first. */
+    List<Past> read() {
+        synchronized (TURN) {
+            try {
+                if (Files.size(file) > TOO_LONG) {
+                    locked(channel -> shorten());
+                }
+                return entries();
+            } catch (IOException unreadable) {
+                return List.of();
+            }
+        }
+    }
+
+    /** Adds a command. */
+    void append(Instant time, String command) {
+        String line = time.toEpochMilli() + ":"
+                + command.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "") + "\n";
+        byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > LONGEST_LINE) {
+            return;
+        }
+        synchronized (TURN) {
+            try {
+                locked(channel -> channel.write(ByteBuffer.wrap(bytes)));
+            } catch (IOException full) {
+                return; // it is remembered as long as this shell runs
+            }
+        }
+    }
+
+    private interface Use {
+        void of(FileChannel channel) throws IOException;
+    }
+
+    /** Uses the file that has the name under its lock; without the lock if somebody holds it for long. */
+    private void locked(Use use) throws IOException {
+        for (int i = 0; i < TRIES; i++) {
+            String key = key();
+            try (FileChannel channel = FileChannel.open(
+                    file,
+                    Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
+                    PosixFilePermissions.asFileAttribute(OWNER_ONLY))) {
+                try (@Nullable FileLock lock = channel.tryLock()) {
+                    boolean last = i == TRIES - 1;
+                    if (last || (lock != null && key.equals(key()))) {
+                        use.of(channel);
+                        return;
+                    }
+                }
+            }
+            pause();
+        }
+    }
+
+    /** Tells one file of this name from the next one. */
+    private String key() throws IOException {
+        return Files.exists(file) ? String.valueOf(Files.getAttribute(file, "unix:ino")) : "";
+    }
+
+    private static void pause() throws IOException {
+        try {
+            Thread.sleep(10);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
+    }
+
+    private void shorten() throws IOException {
+        List<Past> all = entries();
+        StringBuilder text = new StringBuilder();
+        for (Past past : all.subList(Math.max(0, all.size() - KEPT), all.size())) {
+            text.append(past.time().toEpochMilli())
+                    .append(':')
+                    .append(past.line().replace("\\", "\\\\").replace("\n", "\\n"))
+                    .append('\n');
+        }
+        Path shorter = Files.createTempFile(
+                file.toAbsolutePath().getParent(),
+                ".enipam_history",
+                "",
+                PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        try {
+            Files.writeString(shorter, text);
+            Files.move(shorter, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(shorter);
+        }
+    }
+
+    private List<Past> entries() throws IOException {
+        List<Past> entries = new ArrayList<>();
+        // bytes that are no UTF-8 become replacement characters here, where a reader would fail
+        for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n")) {
+            Matcher matcher = LINE.matcher(line);
+            if (matcher.matches() && line.length() <= LONGEST_LINE && line.indexOf(0) < 0) {
+                Instant time = Instant.ofEpochMilli(Long.parseLong(matcher.group(1)));
+                entries.add(new Past(entries.size() + 1, time, unescaped(matcher.group(2))));
+            }
+        }
+        return entries;
+    }
+
+    private static String unescaped(String text) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\' && i + 1 < text.length()) {
+                i++;
+                line.append(text.charAt(i) == 'n' ? '\n' : text.charAt(i));
+            } else {
+                line.append(c);
+            }
+        }
+        return line.toString();
     }
 }

@@ -10,7 +10,7 @@ interface LiveValues {
     record Value(String text, String description) {}
 
     /**
-     * The values; none if they cannot be had at once.
+     * The values. What cannot answer throws.
      *
      * @param before the positionals before the word, which it may depend on
      */

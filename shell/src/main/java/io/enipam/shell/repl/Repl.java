@@ -3,26 +3,29 @@ package io.enipam.shell.repl;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.CommandRunner;
-import io.enipam.shell.command.CommandTree;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
+import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.render.NodeViews;
 import io.enipam.shell.render.Palette;
+import io.enipam.shell.render.Times;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jline.keymap.KeyMap;
 import org.jline.reader.EndOfFileException;
-import org.jline.reader.History;
 import org.jline.reader.LineReader;
-import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
-import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
+import org.jline.utils.InfoCmp.Capability;
 
 /**
  * Reads a line, runs it, and again, until {@code exit}, Ctrl-D, or Ctrl-C twice on an empty line. While a command runs,
@@ -30,59 +33,106 @@ import org.jline.terminal.Terminal.Signal;
  */
 public final class Repl {
     private static final Duration GREETING = Duration.ofSeconds(10);
+    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final String TOGGLE_TIPS = "toggle-tips";
 
     private final Session session;
     private final CommandRunner runner;
     private final Terminal terminal;
-    private final LineReader reader;
+    private final PagedOutput paged;
+    private final KeptHistory history;
+    private final EditingReader reader;
+    private final CachedValues values;
+    private final ExecutorService background = Executors.newFixedThreadPool(2, task -> {
+        Thread thread = new Thread(task, "enipam-values");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     /**
-     * @param history the file that keeps what is typed; empty: only this run remembers it
+     * @param session writes to the streams of {@code paged}
+     * @param file what keeps what is typed; empty: only this run remembers it
+     * @param tips whether to show below the line what can be typed
      */
-    public Repl(Session session, CommandRunner runner, Terminal terminal, Optional<Path> history) {
+    public Repl(
+            Session session,
+            CommandRunner runner,
+            Terminal terminal,
+            PagedOutput paged,
+            Optional<Path> file,
+            boolean tips) {
         this.session = session;
         this.runner = runner;
         this.terminal = terminal;
-        LineReaderBuilder builder = LineReaderBuilder.builder()
-                .appName("enipam")
-                .terminal(terminal)
-                .parser(new DefaultParser())
-                .completer(new GrammarCompleter(() -> CommandTree.all(session), new DaemonValues(session::daemon)))
-                // an exclamation mark is part of a word here, not a call to an earlier line
-                .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
-                .option(LineReader.Option.AUTO_FRESH_LINE, true)
-                .variable(LineReader.HISTORY_SIZE, 2000)
-                .variable(LineReader.HISTORY_FILE_SIZE, 10_000);
-        history.flatMap(HistoryFile::prepared).ifPresent(file -> builder.variable(LineReader.HISTORY_FILE, file));
-        this.reader = builder.build();
+        this.paged = paged;
+        this.history = new KeptHistory(file.flatMap(HistoryFile::open));
+        this.values = new CachedValues(new DaemonValues(session::daemon), background, System::nanoTime);
+        CompletableFuture<Grammar> grammar = CompletableFuture.supplyAsync(() -> Grammar.of(session), background);
+        Lazy<Grammar> ready = new Lazy<>(grammar);
+        this.reader = new EditingReader(terminal, new Tips(ready::now)::of, tips);
+        reader.setParser(new ShellParser());
+        reader.setCompleter(new GrammarCompleter(() -> ready.within(CachedValues.PATIENCE), values));
+        if (session.screen().outPalette() == Palette.COLOUR) {
+            reader.setHighlighter(new GrammarHighlighter(ready::now));
+        } else {
+            reader.setHighlighter(new PlainHighlighter());
+        }
+        prepare();
+    }
+
+    private void prepare() {
+        // an exclamation mark is part of a word here, not a call to an earlier line
+        reader.option(LineReader.Option.DISABLE_EVENT_EXPANSION, true);
+        reader.option(LineReader.Option.AUTO_FRESH_LINE, true);
+        reader.setVariable(LineReader.HISTORY_SIZE, HistoryFile.KEPT);
+        reader.setVariable(LineReader.SECONDARY_PROMPT_PATTERN, "%M> ");
+        reader.setHistory(history);
+        reader.getWidgets().put(TOGGLE_TIPS, reader::toggleTips);
+        String f1 = KeyMap.key(terminal, Capability.key_f1);
+        reader.getKeyMaps().get(LineReader.MAIN).bind(new Reference(TOGGLE_TIPS), f1 == null ? "\033OP" : f1);
     }
 
     /**
      * Greets and serves until the person leaves.
      *
      * @return the exit status
-     * @throws ShellException if there is no daemon to begin with; one that goes later is reported by each command
+     * @throws ShellException if there is no daemon to begin with; one that goes later is reported, and awaited
      */
     public int run() {
-        GetStatusReply status =
-                session.daemon().inspect(GREETING, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+        GetStatusReply status = status(GREETING);
         greet(status);
-        session.history(this::history);
+        session.history(history::all);
         session.asker(this::agrees);
         session.terminal(act -> act.accept(terminal));
-        terminal.handle(Signal.INT, signal -> session.interrupts().interrupt());
-        String prompt = "enipam(" + Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()) + ")> ";
-        return loop(prompt);
+        paged.whenLeft(session.interrupts()::interrupt);
+        terminal.handle(Signal.INT, signal -> {
+            session.interrupts().interrupt();
+            paged.interrupt();
+        });
+        Palette palette = session.screen().outPalette();
+        try (DaemonWatch watch = new DaemonWatch(
+                DaemonState.of(status),
+                () -> DaemonState.of(status(LOOK)),
+                seen -> reader.refresh(seen.prompt(palette)),
+                reader::tell)) {
+            return loop(watch, palette);
+        } finally {
+            background.shutdownNow();
+        }
     }
 
-    private int loop(String prompt) {
+    private GetStatusReply status(Duration within) {
+        return session.daemon().inspect(within, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+    }
+
+    private int loop(DaemonWatch watch, Palette palette) {
         boolean warned = false;
         while (session.left().isEmpty()) {
             try {
-                String line = reader.readLine(prompt);
+                String line = reader.line(watch.state().prompt(palette));
                 warned = false;
-                if (runner.line(line) == Exit.INTERRUPTED.status()) {
-                    session.screen().out().println();
+                if (!line.isBlank()) {
+                    run(line, watch);
                 }
             } catch (UserInterruptException ctrlC) {
                 if (!ctrlC.getPartialLine().isBlank()) {
@@ -91,7 +141,7 @@ public final class Repl {
                     return Exit.DONE.status();
                 } else {
                     warned = true;
-                    session.screen().out().println("Ctrl-C again, or Ctrl-D, to leave");
+                    print(session.screen().out(), "Ctrl-C again, or Ctrl-D, to leave");
                 }
             } catch (EndOfFileException ctrlD) {
                 return Exit.DONE.status();
@@ -100,33 +150,60 @@ public final class Repl {
         return session.left().getAsInt();
     }
 
+    private void run(String line, DaemonWatch watch) {
+        boolean wasHere = watch.state().here();
+        paged.begin();
+        int status;
+        try {
+            status = runner.line(line);
+        } finally {
+            paged.end();
+        }
+        if (status == Exit.INTERRUPTED.status()) {
+            print(session.screen().out(), "");
+        }
+        if (status == Exit.NOT_ATTACHED.status() && !wasHere) {
+            print(
+                    session.screen().err(),
+                    "the daemon is away for " + Times.span(watch.away())
+                            + "; this shell goes on trying and says when it is back");
+        }
+        values.expire();
+        if (session.left().isEmpty()) {
+            watch.now();
+        }
+    }
+
+    private static void print(PrintStream to, String line) {
+        to.println(line);
+        to.flush();
+    }
+
     private void greet(GetStatusReply status) {
         String node = Palette.clean(status.getNode()) + (status.getSandbox() ? " (sandbox)" : "");
         String pool = status.hasPool() ? ": " + NodeViews.pool(status.getPool()) : "";
-        session.screen().out().println("enipam " + ShellVersion.get() + " on " + node + pool);
-        session.screen().out().println("help lists the commands, TAB completes, Ctrl-D leaves");
-        session.screen().out().flush();
+        PrintStream out = session.screen().out();
+        out.println("enipam " + ShellVersion.get() + " on " + node + pool);
+        print(out, "help lists the commands, TAB completes, Ctrl-D leaves");
     }
 
-    private List<String> history() {
-        List<String> lines = new ArrayList<>();
-        for (History.Entry entry : reader.getHistory()) {
-            lines.add(String.format("%5d  %s", entry.index() + 1, entry.line()));
-        }
-        return lines;
-    }
-
+    /** Asks in the middle of a command. Ctrl-C ends the command, and those behind it on the line. */
     private boolean agrees(String question) {
+        paged.end();
         reader.setVariable(LineReader.DISABLE_HISTORY, true);
         reader.setVariable(LineReader.DISABLE_COMPLETION, true);
         try {
             String answer = reader.readLine(question + " [y/N] ").strip();
             return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
-        } catch (UserInterruptException | EndOfFileException no) {
+        } catch (UserInterruptException ctrlC) {
+            session.screen().out().print("nothing was changed");
+            throw new ShellException(Exit.INTERRUPTED, "", "interrupted", "", ctrlC);
+        } catch (EndOfFileException no) {
             return false;
         } finally {
             reader.setVariable(LineReader.DISABLE_HISTORY, false);
             reader.setVariable(LineReader.DISABLE_COMPLETION, false);
+            paged.begin();
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Splits a line into commands at {@code ;} and each command into words at blanks, as a POSIX shell would: single quotes
  * keep everything, double quotes keep all but {@code \"} and {@code \\}, a backslash outside of quotes keeps the
- * next character, and {@code #} at the start of a word begins a comment.
+ * next character and joins lines, and {@code #} at the start of a word begins a comment.
  */
 public final class Words {
     private static final String ENDS = ";\n";
@@ -30,7 +30,11 @@ public final class Words {
      * @param start where in the line it begins
      * @param glued whether nothing stands between it and what is before it
      */
-    public record Token(String text, boolean operator, int start, boolean glued) {}
+    public record Token(String text, boolean operator, int start, boolean glued) {
+        private boolean isBar() {
+            return operator && text.equals("|");
+        }
+    }
 
     private Words(String line, String separators, String operators) {
         this.line = line;
@@ -82,7 +86,7 @@ public final class Words {
                 i = quoted(i + 1, c);
             } else if (c == '\\') {
                 i = escaped(i + 1);
-            } else if (separators.indexOf(c) >= 0) {
+            } else if (separators.indexOf(c) >= 0 && !(c == '\n' && behindBar())) {
                 endCommand();
                 i++;
             } else if (operators.indexOf(c) >= 0) {
@@ -100,6 +104,11 @@ public final class Words {
         }
         endCommand();
         return commands;
+    }
+
+    /** Whether a filter has to come: then the line goes on in the next one. */
+    private boolean behindBar() {
+        return !inWord && !command.isEmpty() && command.get(command.size() - 1).isBar();
     }
 
     private int operator(int at) {
@@ -131,8 +140,10 @@ public final class Words {
         if (at == line.length()) {
             throw usage("the line ends with a backslash");
         }
-        begin(at - 1);
-        append(line.charAt(at));
+        if (line.charAt(at) != '\n') { // a backslash before the end of a line joins the next line to it
+            begin(at - 1);
+            append(line.charAt(at));
+        }
         return at + 1;
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.command.CommandTree;
 import io.enipam.shell.command.OutputFormat;
 import io.enipam.shell.command.Screen;
 import io.enipam.shell.command.Session;
@@ -20,25 +19,28 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jline.reader.Candidate;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
 import org.jline.reader.Parser.ParseContext;
-import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.impl.DumbTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
     private static final LiveValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
+        case CONTAINERS -> List.of(new Value("sim-1", "default/web-0"), new Value("my box", "default/odd"));
+        case ADDRESSES -> List.of(new Value("10.0.1.3", "default/web-0"));
         case ENIS -> List.of(new Value("eni-1", "InUse"));
         case ENI_IPS -> List.of(new Value("10.0.1.4", "eni-1 default/web-0"));
         case TRACED -> List.of(new Value("default/gone-0", "pod, DEL OK"), new Value("eni-1", "ENI"));
         case ANYTHING -> List.of(new Value("10.0.1.4", "IN_USE default/web-0"), new Value("eni-1", "InUse"));
         case ECS_APIS -> List.of(new Value("AttachNetworkInterface", "3 calls"));
-        case CLOUD_APIS -> List.of(new Value("'*'", ""), new Value("AttachNetworkInterface", ""));
+        case CLOUD_APIS -> List.of(new Value("*", ""), new Value("AttachNetworkInterface", ""));
         case CLOUD_CODES -> List.of(new Value("Throttling.User", ""));
         case CLOUD_FAULTS -> List.of(new Value("3", ""), new Value("all", ""));
         case CLOUD_LATENCIES -> List.of(new Value("none", ""), new Value("real", ""));
@@ -52,28 +54,32 @@ class GrammarCompleterTest {
         case DIAGNOSTIC_PARAMETERS -> List.of(new Value("window=", "a time"), new Value("order=time", ""));
         case DOCTOR_CHECKS -> List.of(new Value("eni-leaked", ""), new Value("eni-stuck", ""));
         case DOCTOR_REPAIRS -> List.of(new Value("eni-leaked", ""));
-        case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS -> List.of();
+        case FILES, RUNBOOKS, RUNBOOK_PARAMETERS, COMMANDS, COLUMNS -> List.of();
     };
 
-    private static List<Candidate> candidates(String line) {
+    private static Session nowhere() {
         Screen screen = new Screen(
                 new PrintStream(PrintStream.nullOutputStream()),
                 new PrintStream(PrintStream.nullOutputStream()),
                 Palette.PLAIN,
                 Palette.PLAIN,
                 false);
-        Session session = new Session(
+        return new Session(
                 screen,
                 OutputFormat.TABLE,
                 () -> DaemonConnection.open(Path.of("/nowhere")),
                 InstantSource.system(),
                 ZoneOffset.UTC);
+    }
+
+    private static List<Candidate> candidates(String line) {
+        Session session = nowhere();
         List<Candidate> candidates = new ArrayList<>();
         try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
             LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
-            new GrammarCompleter(() -> CommandTree.all(session), LIVE)
-                    .complete(
-                            reader, new DefaultParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
+            Grammar grammar = Grammar.of(session);
+            new GrammarCompleter(() -> Optional.of(grammar), LIVE)
+                    .complete(reader, new ShellParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -130,7 +136,8 @@ class GrammarCompleterTest {
         assertThat(offered("ecs calls --api ")).containsExactly("AttachNetworkInterface");
         assertThat(offered("cni del --pod=def")).containsExactly("--pod=default/web-0", "--pod=default/web-1");
         assertThat(offered("db dump --bucket ")).containsExactly("leases");
-        assertThat(offered("cni del --container ")).isEmpty();
+        assertThat(offered("cni del --container ")).containsExactly("sim-1", "my box");
+        assertThat(offered("cni add --container ")).isEmpty();
     }
 
     @Test
@@ -148,7 +155,7 @@ class GrammarCompleterTest {
                         "expire",
                         "skew");
         assertThat(offered("cloud fault ")).containsExactly("list", "add", "remove");
-        assertThat(offered("cloud fault add ")).containsExactly("'*'", "AttachNetworkInterface");
+        assertThat(offered("cloud fault add ")).containsExactly("*", "AttachNetworkInterface");
         assertThat(offered("cloud fault add A --code ")).containsExactly("Throttling.User");
         assertThat(offered("cloud fault add A --eni ")).containsExactly("eni-1");
         assertThat(offered("cloud fault add A --tear ")).containsExactly("string", "elsewhere", "start");
@@ -222,6 +229,34 @@ class GrammarCompleterTest {
     void the_commands_that_help_explains() {
         assertThat(offered("help ")).contains("pool", "cni");
         assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status");
+    }
+
+    @Test
+    void columns_one_behind_the_other() {
+        assertThat(offered("pool inuse --columns ")).contains("pod", "address");
+        assertThat(offered("pool inuse --columns pod,a"))
+                .contains("pod,address")
+                .doesNotContain("pod,pod");
+        assertThat(offered("pool inuse --sort-by=-a")).contains("--sort-by=-address");
+        assertThat(offered("pool inuse --watch -o ")).contains("json");
+    }
+
+    @Test
+    void pods_and_columns_are_completed_wherever_they_are_named() {
+        List<String> blind = new ArrayList<>();
+        collect(Grammar.of(nowhere()).commands(), blind);
+
+        assertThat(blind).isNotEmpty().doesNotContain("NS/NAME", "A,B", "A,-B", "POD");
+    }
+
+    private static void collect(CommandLine command, List<String> blind) {
+        command.getSubcommands().values().forEach(sub -> collect(sub, blind));
+        command.getCommandSpec().args().stream()
+                .filter(argument -> argument.arity().max() > 0)
+                .filter(argument -> Walk.choices(argument).isEmpty()
+                        && GrammarCompleter.kind(argument).isEmpty())
+                .map(argument -> argument.paramLabel())
+                .forEach(blind::add);
     }
 
     @Test

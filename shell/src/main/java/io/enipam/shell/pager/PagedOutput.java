@@ -1,0 +1,231 @@
+package io.enipam.shell.pager;
+
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.terminal.Terminal;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands between commands and the terminal. It passes on what a command writes; once that is more than the screen holds
+ * it shows all of it in a pager, and the command goes on. Lines that come one by one, as those of a stream that is
+ * watched do, never fill a screen: what has been there for a second counts as read. What moves the cursor itself is
+ * passed on for good.
+ *
+ * <p>While the pager shows, what is written to {@link #err} waits for its end. {@link #begin}, {@link #end} and the
+ * streams belong to the thread that runs commands, {@link #interrupt} to any.
+ */
+public final class PagedOutput {
+    private static final long READ = Duration.ofSeconds(1).toNanos();
+    private static final int ESCAPE = 27;
+
+    private final Terminal terminal;
+    private final PrintStream screen;
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean enabled;
+    private final ByteArrayOutputStream held = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private final List<String> shown = new ArrayList<>();
+    private final Charset charset;
+    private int rows;
+    private long lastLine;
+    private boolean running;
+    private boolean direct;
+    private Runnable left = () -> {};
+    private volatile @Nullable Pager pager;
+    private @Nullable PagedText text;
+
+    /**
+     * @param screen where it goes in the end
+     * @param errors the same for errors
+     * @param wanted whether to page at all
+     */
+    public PagedOutput(Terminal terminal, PrintStream screen, PrintStream errors, boolean wanted) {
+        this.terminal = terminal;
+        this.screen = screen;
+        this.enabled = wanted && !terminal.getType().startsWith(Terminal.TYPE_DUMB);
+        this.charset = terminal.encoding();
+        this.out = new PrintStream(new Answers(), false, charset);
+        this.err = new PrintStream(new Errors(errors), true, charset);
+    }
+
+    /** Where commands write answers. */
+    public PrintStream out() {
+        return out;
+    }
+
+    /** Where commands write errors. */
+    public PrintStream err() {
+        return err;
+    }
+
+    /** What to do when somebody leaves the pager before the command has ended. */
+    public void whenLeft(Runnable action) {
+        left = action;
+    }
+
+    /** A command begins. */
+    public void begin() {
+        running = true;
+        direct = !enabled;
+        rows = 0;
+        shown.clear();
+        line.reset();
+    }
+
+    /** The command has ended: waits until somebody who reads its output in the pager leaves it. */
+    public void end() {
+        out.flush();
+        Pager open = pager;
+        if (open != null && text != null) {
+            endLine();
+            text.complete();
+            open.await();
+            pager = null;
+            text = null;
+        }
+        running = false;
+        err.flush();
+    }
+
+    /** Ctrl-C: leaves the pager. */
+    public void interrupt() {
+        Pager open = pager;
+        if (open != null) {
+            open.quit();
+        }
+    }
+
+    private boolean paging() {
+        return pager != null;
+    }
+
+    private final class Answers extends OutputStream {
+        @Override
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            if (!running || direct) {
+                screen.write(bytes, offset, length);
+                return;
+            }
+            int from = offset;
+            for (int i = offset; i < offset + length; i++) {
+                line.write(bytes[i]);
+                if (bytes[i] == '\n') {
+                    from = passed(bytes, from, i + 1);
+                    endLine();
+                }
+            }
+            passed(bytes, from, offset + length);
+        }
+
+        private int passed(byte[] bytes, int from, int to) {
+            if (!paging()) {
+                screen.write(bytes, from, to - from);
+            }
+            return to;
+        }
+
+        @Override
+        public void flush() {
+            if (!paging()) {
+                screen.flush();
+            }
+        }
+    }
+
+    private void endLine() {
+        if (line.size() == 0) {
+            return;
+        }
+        String written = line.toString(charset);
+        line.reset();
+        if (movesTheCursor(written)) {
+            direct = !paging();
+            return;
+        }
+        String content = written.endsWith("\n") ? written.substring(0, written.length() - 1) : written;
+        if (text != null) {
+            text.add(content);
+            return;
+        }
+        long now = System.nanoTime();
+        if (now - lastLine > READ) {
+            rows = 0;
+            shown.clear();
+        }
+        lastLine = now;
+        shown.add(content);
+        rows += 1 + (AttributedString.stripAnsi(content).length() - 1) / Math.max(1, terminal.getWidth());
+        if (rows >= terminal.getHeight() && terminal.getHeight() > 3) {
+            page();
+        }
+    }
+
+    /** Whether a line has an escape sequence that is not a colour: then it is no text that can be paged. */
+    private static boolean movesTheCursor(String written) {
+        for (int at = written.indexOf(ESCAPE); at >= 0; at = written.indexOf(ESCAPE, at + 1)) {
+            int end = at + 2;
+            while (end < written.length() && (Character.isDigit(written.charAt(end)) || written.charAt(end) == ';')) {
+                end++;
+            }
+            if (end >= written.length() || written.charAt(at + 1) != '[' || written.charAt(end) != 'm') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void page() {
+        screen.flush();
+        PagedText all = new PagedText();
+        shown.forEach(all::add);
+        shown.clear();
+        Pager fresh = new Pager(terminal, all, left);
+        text = all;
+        pager = fresh;
+        fresh.start();
+    }
+
+    private final class Errors extends OutputStream {
+        private final PrintStream errors;
+
+        Errors(PrintStream errors) {
+            this.errors = errors;
+        }
+
+        @Override
+        public void write(int b) {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) {
+            synchronized (held) {
+                held.write(bytes, offset, length);
+                flush();
+            }
+        }
+
+        @Override
+        public void flush() {
+            synchronized (held) {
+                if (!paging()) {
+                    errors.write(held.toByteArray(), 0, held.size());
+                    held.reset();
+                    errors.flush();
+                }
+            }
+        }
+    }
+}

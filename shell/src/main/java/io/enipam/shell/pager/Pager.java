@@ -1,0 +1,219 @@
+package io.enipam.shell.pager;
+
+import java.time.Duration;
+import java.util.List;
+import org.jline.keymap.BindingReader;
+import org.jline.keymap.KeyMap;
+import org.jline.terminal.Attributes;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.Terminal.SignalHandler;
+import org.jline.utils.AttributedString;
+import org.jline.utils.Display;
+import org.jline.utils.InfoCmp.Capability;
+
+/**
+ * The screen and the keys of a {@link PagedText}, on the terminal's alternate screen, in a thread of its own while the
+ * command goes on. It ends at {@code q} or {@link #quit}; the text may be endless.
+ */
+final class Pager {
+    private static final Duration TICK = Duration.ofMillis(100);
+    private static final int GONE = -1;
+    private static final char ENTER = '\r';
+    private static final char BACKSPACE = 127;
+    private static final char ESCAPE = 27;
+
+    /** What keys do. */
+    private enum Key {
+        DOWN,
+        UP,
+        PAGE_DOWN,
+        PAGE_UP,
+        HALF_DOWN,
+        HALF_UP,
+        START,
+        END,
+        LEFT,
+        RIGHT,
+        SEARCH,
+        NEXT,
+        PREVIOUS,
+        FOLLOW,
+        QUIT,
+        NONE
+    }
+
+    private final Terminal terminal;
+    private final PagedText text;
+    private final PagerView view;
+    private final BindingReader keys;
+    private final KeyMap<Key> map;
+    private final Runnable left;
+    private final Thread thread = new Thread(this::run, "enipam-pager");
+    private volatile boolean resized = true;
+    private volatile boolean over;
+
+    /**
+     * @param left run when somebody leaves before the end of the text
+     */
+    Pager(Terminal terminal, PagedText text, Runnable left) {
+        this.terminal = terminal;
+        this.text = text;
+        this.view = new PagerView(text);
+        this.keys = new BindingReader(terminal.reader());
+        this.map = keyMap(terminal);
+        this.left = left;
+        thread.setDaemon(true);
+    }
+
+    private static KeyMap<Key> keyMap(Terminal terminal) {
+        KeyMap<Key> map = new KeyMap<>();
+        map.setNomatch(Key.NONE);
+        map.setUnicode(Key.NONE);
+        map.bind(Key.DOWN, "j", "e", "\r", "\n", "\033[B", KeyMap.key(terminal, Capability.key_down));
+        map.bind(Key.UP, "k", "y", "\033[A", KeyMap.key(terminal, Capability.key_up));
+        map.bind(Key.PAGE_DOWN, " ", "f", "\033[6~", KeyMap.key(terminal, Capability.key_npage));
+        map.bind(Key.PAGE_UP, "b", "\033[5~", KeyMap.key(terminal, Capability.key_ppage));
+        map.bind(Key.HALF_DOWN, "d");
+        map.bind(Key.HALF_UP, "u");
+        map.bind(Key.START, "g", "<", "\033[H", KeyMap.key(terminal, Capability.key_home));
+        map.bind(Key.END, "G", ">", "\033[F", KeyMap.key(terminal, Capability.key_end));
+        map.bind(Key.LEFT, "h", "\033[D", KeyMap.key(terminal, Capability.key_left));
+        map.bind(Key.RIGHT, "l", "\033[C", KeyMap.key(terminal, Capability.key_right));
+        map.bind(Key.SEARCH, "/");
+        map.bind(Key.NEXT, "n");
+        map.bind(Key.PREVIOUS, "N");
+        map.bind(Key.FOLLOW, "F");
+        map.bind(Key.QUIT, "q", "Q", KeyMap.ctrl('D'));
+        return map;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Ends it from outside, as Ctrl-C does. */
+    void quit() {
+        over = true;
+        text.close();
+    }
+
+    /** Returns when somebody has left it. */
+    void await() {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            quit();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        Attributes before = terminal.enterRawMode();
+        SignalHandler resizing = terminal.handle(Signal.WINCH, signal -> resized = true);
+        SignalHandler continuing = terminal.handle(Signal.CONT, signal -> wakeUp());
+        openScreen();
+        Display display = new Display(terminal, true);
+        try {
+            while (!over) {
+                paint(display, "");
+                int c = keys.peekCharacter(TICK.toMillis());
+                if (c >= 0) {
+                    pressed(display, keys.readBinding(map, null, false));
+                } else if (c == GONE) {
+                    over = true;
+                }
+            }
+        } finally {
+            boolean early = !text.isComplete();
+            text.close();
+            terminal.puts(Capability.keypad_local);
+            terminal.puts(Capability.exit_ca_mode);
+            terminal.flush();
+            terminal.handle(Signal.WINCH, resizing);
+            terminal.handle(Signal.CONT, continuing);
+            terminal.setAttributes(before);
+            if (early) {
+                left.run();
+            }
+        }
+    }
+
+    private void openScreen() {
+        terminal.puts(Capability.enter_ca_mode);
+        terminal.puts(Capability.keypad_xmit);
+    }
+
+    /** After Ctrl-Z and fg: another program has had the terminal. */
+    private void wakeUp() {
+        terminal.enterRawMode();
+        openScreen();
+        resized = true;
+    }
+
+    private void paint(Display display, String typed) {
+        if (resized) {
+            resized = false;
+            Size size = terminal.getSize();
+            view.resize(size.getRows(), size.getColumns());
+            display.resize(size.getRows(), size.getColumns());
+            display.clear();
+            terminal.puts(Capability.clear_screen);
+        }
+        List<AttributedString> screen = view.screen(typed);
+        display.update(screen, terminal.getSize().cursorPos(screen.size() - 1, 0));
+        terminal.flush();
+    }
+
+    private void pressed(Display display, Key key) {
+        switch (key == null ? Key.QUIT : key) {
+            case DOWN -> view.scroll(1);
+            case UP -> view.scroll(-1);
+            case PAGE_DOWN -> view.pages(1);
+            case PAGE_UP -> view.pages(-1);
+            case HALF_DOWN -> view.halfPages(1);
+            case HALF_UP -> view.halfPages(-1);
+            case START -> view.toStart();
+            case END -> view.toEnd();
+            case LEFT -> view.sideways(-1);
+            case RIGHT -> view.sideways(1);
+            case SEARCH -> search(display);
+            case NEXT -> view.search("", true);
+            case PREVIOUS -> view.search("", false);
+            case FOLLOW -> view.follow();
+            case QUIT -> over = true;
+            case NONE -> {}
+        }
+    }
+
+    /** Reads what to look for at the bottom of the screen: Enter looks, Escape does not. */
+    private void search(Display display) {
+        StringBuilder typed = new StringBuilder();
+        while (!over) {
+            paint(display, "/" + typed);
+            int c = keys.peekCharacter(TICK.toMillis());
+            if (c == GONE) {
+                over = true;
+            } else if (c >= 0) {
+                c = keys.readCharacter();
+                if (c == ENTER || c == '\n') {
+                    view.search(typed.toString(), true);
+                    return;
+                }
+                if (c == ESCAPE) {
+                    return;
+                }
+                edit(typed, c);
+            }
+        }
+    }
+
+    private static void edit(StringBuilder typed, int c) {
+        if (c == BACKSPACE || c == '\b') {
+            typed.setLength(Math.max(0, typed.length() - 1));
+        } else if (!Character.isISOControl(c)) {
+            typed.appendCodePoint(c);
+        }
+    }
+}

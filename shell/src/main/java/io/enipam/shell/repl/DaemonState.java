@@ -1,0 +1,51 @@
+package io.enipam.shell.repl;
+
+import io.enipam.shell.render.Palette;
+import io.enipam.shell.render.Tone;
+import io.enipam.v1.GetStatusReply;
+
+/**
+ * What the prompt says of the daemon.
+ *
+ * @param name the node, or "sandbox"
+ * @param state READY, DEGRADED, STARTING and so on; "away" if nobody listens, "silent" if nobody answers
+ * @param idle addresses
+ * @param inUse addresses
+ * @param pid the process; another one means that the daemon was restarted
+ */
+record DaemonState(String name, String state, int idle, int inUse, long pid) {
+    static final String AWAY = "away";
+    static final String SILENT = "silent";
+
+    static DaemonState of(GetStatusReply status) {
+        return new DaemonState(
+                Palette.clean(status.getSandbox() ? "sandbox" : status.getNode()),
+                phase(Palette.clean(status.getPhase())),
+                status.getPool().getCounts().getIdle(),
+                status.getPool().getCounts().getInUse(),
+                status.getPid());
+    }
+
+    /** The two steps before READY are one to those who wait. */
+    private static String phase(String phase) {
+        return phase.equals("NEW") || phase.equals("RECOVERING") ? "STARTING" : phase;
+    }
+
+    /** The same daemon, not to be had. */
+    DaemonState without(String why) {
+        return new DaemonState(name, why, idle, inUse, pid);
+    }
+
+    /** Whether it answers. */
+    boolean here() {
+        return !state.equals(AWAY) && !state.equals(SILENT);
+    }
+
+    /** {@code enipam(sandbox READY 2/3)> }: idle and in use; no figures of a daemon that does not answer. */
+    String prompt(Palette palette) {
+        Tone tone = here() ? Tone.ofState(state) : Tone.BAD;
+        String figures = here() ? " " + idle + "/" + inUse : "";
+        return "enipam(" + name + " " + palette.paint(state.equals("STARTING") ? Tone.WAIT : tone, state) + figures
+                + ")> ";
+    }
+}

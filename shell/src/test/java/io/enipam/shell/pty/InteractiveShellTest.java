@@ -1,0 +1,337 @@
+package io.enipam.shell.pty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.shell.Canned;
+import io.enipam.shell.FakeDaemon;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListInUseRequest;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.ListPodsRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The interactive shell as a person sees it, on a small and on a large terminal; one shell for all tests of a size. */
+@Timeout(300)
+class InteractiveShellTest {
+    private static final String CTRL_C = "\u0003";
+    private static final String CTRL_L = "\u000c";
+    private static final String CTRL_R = "\u0012";
+    private static final String CTRL_U = "\u0015";
+    private static final String READY = "enipam(cn-hangzhou.10.0.0.1 READY 3/2)>";
+
+    @Nested
+    class At80x24 extends Shown {
+        At80x24() {
+            super(80, 24);
+        }
+    }
+
+    @Nested
+    class At200x50 extends Shown {
+        At200x50() {
+            super(200, 50);
+        }
+    }
+
+    @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+    abstract static class Shown {
+        private final int columns;
+        private final int rows;
+
+        private Path directory;
+        private FakeDaemon daemon;
+        private Pty pty;
+
+        Shown(int columns, int rows) {
+            this.columns = columns;
+            this.rows = rows;
+        }
+
+        @BeforeAll
+        void start(@TempDir Path scratch) throws IOException {
+            directory = scratch;
+            daemon = serving();
+            pty = Pty.shell(
+                    columns,
+                    rows,
+                    directory,
+                    Map.of(),
+                    "--socket",
+                    directory.resolve("s").toString());
+            pty.await(READY);
+        }
+
+        @AfterAll
+        void stop() {
+            pty.close();
+            daemon.close();
+        }
+
+        private FakeDaemon serving() throws IOException {
+            FakeDaemon fresh = new FakeDaemon(directory.resolve("s"));
+            fresh.answer(ListPodsRequest.class, pods());
+            fresh.answer(
+                    ListInUseRequest.class,
+                    ListInUseReply.newBuilder()
+                            .addAllLeases(IntStream.range(0, 400)
+                                    .mapToObj(i -> Canned.lease("default/web-" + i, i % 250, 90))
+                                    .toList())
+                            .build());
+            return fresh;
+        }
+
+        private static ListPodsReply pods() {
+            return ListPodsReply.newBuilder()
+                    .addPods(Canned.pod("default/web-0", true, false))
+                    .build();
+        }
+
+        @BeforeEach
+        void cleanScreen() throws IOException {
+            pty.type(CTRL_U + CTRL_L);
+            pty.await("nothing but the prompt", screen -> screen.strip().equals(READY));
+        }
+
+        @AfterEach
+        void goesOn() {
+            assertThat(pty.running())
+                    .as("the shell runs; it shows:\n" + pty.screen())
+                    .isTrue();
+        }
+
+        @Test
+        void tab_shows_a_menu_with_descriptions() throws IOException {
+            pty.type("pool \t");
+
+            assertThat(pty.await("(The addresses that pods have")).contains("inuse", "idle", "policy");
+            pty.type("inu\t");
+            pty.await("> pool inuse");
+        }
+
+        @Test
+        void tab_completes_live_values_behind_both_kinds_of_options_and_a_semicolon() throws IOException {
+            pty.type("status; cni del --pod=default/w\t");
+            pty.await("--pod=default/web-0");
+            pty.type(CTRL_U + "cni del --pod default/w\t");
+            pty.await("--pod default/web-0");
+        }
+
+        @Test
+        void tab_completes_filters_behind_a_bar() throws IOException {
+            pty.type("pool inuse | gr\t");
+
+            pty.await("pool inuse | grep");
+            pty.await("PATTERN: What to look for");
+        }
+
+        @Test
+        void tips_stand_below_the_line_and_go_with_it() throws IOException {
+            pty.type("pod show ");
+            assertThat(pty.await("NS/NAME: ")).contains("pod show [");
+
+            pty.type(CTRL_U);
+
+            pty.await("no tips", screen -> screen.strip().equals(READY));
+        }
+
+        @Test
+        void a_daemon_that_hangs_does_not_hold_up_who_types() throws IOException {
+            daemon.hang(ListPodsRequest.class);
+
+            pty.type("pod show defau\tlt/web-7");
+
+            pty.await("> pod show default/web-7");
+            daemon.answer(ListPodsRequest.class, pods());
+            // the question that hangs ends with its deadline, and the next one is answered
+            await().atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofSeconds(1))
+                    .until(() -> {
+                        pty.type(CTRL_U + "pod show default/w\t");
+                        return pty.screen().contains("pod show default/web-0");
+                    });
+        }
+
+        @Test
+        void long_output_is_read_page_by_page() throws IOException {
+            pty.type("pool inuse\r");
+            pty.await("lines 1-" + (rows - 1) + " of ");
+            pty.type(" ");
+            pty.await("the second page", screen -> !screen.contains("lines 1-") && screen.contains("default/web-"));
+            pty.type("/WEB-300\r");
+            pty.await("default/web-300 ");
+            pty.type("G");
+            assertThat(pty.await("(end)")).contains("default/web-399");
+            pty.resize(columns - 10, rows - 5);
+            pty.type("g");
+            pty.await("lines 1-" + (rows - 6) + " of ");
+            pty.resize(columns, rows);
+            pty.await("lines 1-" + (rows - 1) + " of ");
+            pty.type("q");
+            pty.awaitPrompt();
+        }
+
+        @Test
+        void ctrl_c_leaves_the_pager_and_not_the_shell() throws IOException {
+            pty.type("pool inuse\r");
+            pty.await("q quits");
+
+            pty.type(CTRL_C);
+
+            pty.awaitPrompt();
+            pty.type("pool show\r");
+            pty.await("watermark");
+        }
+
+        @Test
+        void ctrl_c_ends_a_stream_in_the_middle() throws IOException {
+            pty.type("events -f\r");
+            pty.await("waited 2 s");
+
+            pty.type(CTRL_C);
+
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(daemon.cancelled()).contains("WatchEventsRequest"));
+            pty.awaitPrompt();
+            pty.type("pool show\r");
+            pty.await("watermark");
+        }
+
+        @Test
+        void ctrl_c_at_a_question_changes_nothing_and_ends_what_stands_behind() throws IOException {
+            pty.type("pod delete default/web-0; version\r");
+            pty.await("[y/N]");
+
+            pty.type(CTRL_C);
+
+            assertThat(pty.await("nothing was changed")).doesNotContain("Linux");
+            pty.awaitPrompt();
+            assertThat(daemon.received()).noneMatch(DeletePodRequest.class::isInstance);
+        }
+
+        @Test
+        void a_line_goes_on_until_its_quote_is_closed() throws IOException {
+            pty.type("pod show 'default/a\r");
+            pty.await("quote>");
+            pty.type("b' \\\r");
+            pty.type("-o json | wc -l\r");
+
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(daemon.received())
+                            .filteredOn(GetPodRequest.class::isInstance)
+                            .anyMatch(request -> request.toString().contains("a\\nb")));
+            pty.awaitPrompt();
+        }
+
+        @Test
+        void a_resize_while_typing_keeps_what_is_typed() throws IOException {
+            pty.type("pool sh");
+            pty.await("> pool sh");
+            pty.resize(columns - 20, rows - 4);
+            pty.type("ow");
+            pty.await("> pool show");
+            pty.resize(columns, rows);
+            pty.type("\r");
+
+            pty.await("watermark");
+        }
+
+        @Test
+        void what_was_typed_is_found_again() throws IOException {
+            pty.type("version\r");
+            pty.await("Linux");
+            pty.awaitPrompt();
+            pty.type(CTRL_R + "vers");
+            pty.await("bck-i-search: vers");
+            pty.type("\r");
+            pty.awaitPrompt();
+            pty.type("history -n 1 versio\r");
+            pty.await(
+                    "a line with its time",
+                    screen -> screen.lines()
+                            .anyMatch(line ->
+                                    line.matches(" *\\d+  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  .*versio.*")));
+
+            assertThat(Files.readString(directory.resolve(".enipam_history"))).contains(":version\n");
+        }
+
+        @Test
+        void a_daemon_that_restarts_is_found_again() throws IOException {
+            pty.type("events -f\r");
+            pty.await("waited 2 s");
+
+            daemon.close();
+
+            pty.await("it is waited for, Ctrl-C ends");
+            pty.type(CTRL_C);
+            pty.await("the prompt without a daemon", screen -> screen.contains("away)>"));
+            pty.await("this shell goes on trying");
+            pty.type("pool show\r");
+            pty.await("enipam: pool show failed: ");
+            Files.deleteIfExists(directory.resolve("s"));
+            daemon = serving();
+            pty.await("the daemon is back after");
+            pty.await("the prompt with it", screen -> screen.stripTrailing().endsWith(READY));
+        }
+    }
+
+    @Test
+    void a_terminal_that_knows_no_tricks_sees_no_escape_sequence(@TempDir Path directory) throws Exception {
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+                Pty pty = Pty.shell(
+                        80,
+                        24,
+                        directory,
+                        Map.of("TERM", "dumb", "LANG", "C"),
+                        "--socket",
+                        directory.resolve("s").toString())) {
+            pty.await(READY);
+            pty.type("pool show\r");
+            pty.await("watermark");
+            pty.type("stauts\r");
+            pty.await("Did you mean 'status'?");
+            pty.type("exit 5\r");
+
+            assertThat(pty.exit()).isEqualTo(5);
+            assertThat(pty.raw()).doesNotContain("\u001b");
+            assertThat(daemon.received()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_shell_for_looking_only_is_one_at_its_prompt_as_well(@TempDir Path directory) throws Exception {
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+                Pty pty = Pty.shell(
+                        80,
+                        24,
+                        directory,
+                        Map.of("TERM", "dumb", "ENIPAM_READ_ONLY", "1"),
+                        "--socket",
+                        directory.resolve("s").toString())) {
+            pty.await(READY);
+            pty.type("cni add --pod default/web-9\r");
+            pty.await("read-only");
+
+            assertThat(daemon.received()).noneMatch(CniAddRequest.class::isInstance);
+            pty.type("exit\r");
+            pty.exit();
+        }
+    }
+}
