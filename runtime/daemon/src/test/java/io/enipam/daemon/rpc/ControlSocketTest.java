@@ -166,7 +166,7 @@ class ControlSocketTest {
                 FakePlugins.none(directory, engine, events),
                 new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
-                new Explainer(FakeSources.comparing(), Optional::empty, events, calls),
+                new Explainer(FakeSources.comparing(), Optional::empty, FakeSources.share(time), events, calls, time),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()),
                 FakeDoctor.none(time));
