@@ -149,9 +149,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         if (options.commands == null && options.command.isEmpty() && terminals.interactive()) {
             return interactive(options, socket, screen, history, beforeShutdown);
         }
-        try (Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
-            beforeShutdown.accept(session.interrupts()::interrupt);
-            session.readOnly(options.readOnly);
+        try (Session session = session(options, socket, screen, beforeShutdown)) {
             if (terminals.out()) {
                 session.size(ScreenSize::ofTerminal);
             }
@@ -160,6 +158,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             if (terminals.in() && terminals.err()) {
                 session.asker(question -> agrees(question, screen, lines));
             }
+            if (terminals.interactive()) {
+                session.terminal(ShellProgram::lend);
+            }
             if (options.commands != null || !options.command.isEmpty()) {
                 session.input(stdin);
             }
@@ -167,6 +168,24 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 return runner.line(options.commands);
             }
             return options.command.isEmpty() ? script(session, runner, lines) : runner.command(options.command);
+        }
+    }
+
+    /** What holds for every way to give commands. */
+    private Session session(LaunchOptions options, Path socket, Screen screen, Consumer<Runnable> beforeShutdown) {
+        Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone);
+        session.readOnly(options.readOnly);
+        beforeShutdown.accept(session.interrupts()::interrupt);
+        return session;
+    }
+
+    /** Lends the terminal to a command that wants all of it; nothing else of a one-shot command needs one. */
+    private static void lend(Consumer<Terminal> act) {
+        try (Terminal terminal =
+                TerminalBuilder.builder().name("enipam").system(true).build()) {
+            act.accept(terminal);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the terminal cannot be used", e);
         }
     }
 
@@ -181,9 +200,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
             Screen onPages = new Screen(
                     paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
-            try (Session session =
-                    new Session(onPages, options.output, () -> DaemonConnection.open(socket), clock, zone)) {
-                beforeShutdown.accept(session.interrupts()::interrupt);
+            try (Session session = session(options, socket, onPages, beforeShutdown)) {
                 session.size(() -> shown(terminal));
                 return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
             }

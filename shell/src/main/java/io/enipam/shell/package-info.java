@@ -3,7 +3,7 @@
  *
  * <p>Nothing here knows the engine: all that the shell knows of a daemon is the package {@code enipam.v1} of the wire
  * contract. The packages below are, from the bottom: {@code render}, {@code attach}, {@code text}, {@code sandbox},
- * {@code runbook}, {@code command} and {@code repl}; each uses only those before it.
+ * {@code runbook}, {@code top}, {@code bundle}, {@code command} and {@code repl}; each uses only those before it.
  */
 @NullMarked
 package io.enipam.shell;

@@ -116,6 +116,8 @@ class AnswersTest {
                 "doctor --repair lease-stale --yes",
                 "doctor --repair lease-stale --dry-run",
                 "events",
+                "log",
+                "log --level ERROR",
                 "events --level warning",
                 "events -n 1 --type grant",
                 "trace",

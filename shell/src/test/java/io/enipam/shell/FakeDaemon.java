@@ -46,6 +46,10 @@ import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetLogReply;
+import io.enipam.v1.GetLogRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.GetPodReply;
@@ -232,6 +236,19 @@ public final class FakeDaemon implements AutoCloseable {
         @Override
         public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> to) {
             reply(request, to, CannedHistory.samples());
+        }
+
+        @Override
+        public void getLog(GetLogRequest request, StreamObserver<GetLogReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetLogReply.newBuilder().addAllRecords(CannedLog.records()).build());
+        }
+
+        @Override
+        public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> to) {
+            reply(request, to, CannedHour.meters());
         }
 
         @Override

@@ -132,4 +132,13 @@ class PipesTest {
         assertThat(result.out() + result.err()).isEmpty();
         assertThat(directory.resolve("f")).content().contains("policy").hasLineCount(24);
     }
+
+    @Test
+    void a_doctor_who_finds_something_has_answered_and_the_file_has_it() {
+        Shell.Result result = run("doctor > " + directory + "/f; status");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).startsWith("enipam: doctor failed: ").contains("WARN or worse");
+        assertThat(directory.resolve("f")).content().contains("CRITICAL");
+    }
 }

@@ -14,6 +14,7 @@ public final class ShellException extends RuntimeException {
     private final Exit exit;
     private final String code;
     private final String hint;
+    private final boolean verdict;
 
     /**
      * @param exit what the program returns
@@ -22,10 +23,23 @@ public final class ShellException extends RuntimeException {
      * @param hint what to do about it; empty if there is nothing to say
      */
     public ShellException(Exit exit, String code, String why, String hint) {
+        this(exit, code, why, hint, false);
+    }
+
+    private ShellException(Exit exit, String code, String why, String hint, boolean verdict) {
         super(why);
         this.exit = exit;
         this.code = code;
         this.hint = hint;
+        this.verdict = verdict;
+    }
+
+    /**
+     * What a whole answer amounts to, if that is a no: a check that found something. The answer was printed before, nothing of it
+     * is missing, and what reads it may rely on it.
+     */
+    public static ShellException verdict(String code, String why, String hint) {
+        return new ShellException(Exit.REFUSED, code, why, hint, true);
     }
 
     public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
@@ -33,6 +47,7 @@ public final class ShellException extends RuntimeException {
         this.exit = exit;
         this.code = code;
         this.hint = hint;
+        this.verdict = false;
     }
 
     /**
@@ -49,6 +64,11 @@ public final class ShellException extends RuntimeException {
 
     public Exit exit() {
         return exit;
+    }
+
+    /** Whether the answer before it was whole: see {@link #verdict(String, String, String)}. */
+    public boolean isVerdict() {
+        return verdict;
     }
 
     public String code() {

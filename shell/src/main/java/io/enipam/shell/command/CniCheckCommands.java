@@ -1,6 +1,5 @@
 package io.enipam.shell.command;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.CheckViews;
 import io.enipam.v1.CheckCniReply;
@@ -54,8 +53,7 @@ final class CniCheckCommands {
                     .build()));
             show(reply, CheckViews::check, Check::wrong);
             if (!reply.getPassed()) {
-                throw new ShellException(
-                        Exit.REFUSED,
+                throw ShellException.verdict(
                         "CHECK_FAILED",
                         String.join("; ", details(reply)),
                         "To see all that is known of it: pod show " + pod + "; to set it up anew, delete the pod");
@@ -94,8 +92,7 @@ final class CniCheckCommands {
             GetCniStatusReply reply = inspect(stub -> stub.getCniStatus(GetCniStatusRequest.getDefaultInstance()));
             show(reply, CheckViews::status, GetCniStatusReply::getReasonsList);
             if (!reply.getReady()) {
-                throw new ShellException(
-                        Exit.REFUSED,
+                throw ShellException.verdict(
                         "CNI_" + reply.getCode(),
                         reply.getReasonsCount() == 0 ? "no ADD can be served" : reply.getReasons(0),
                         "See 'status' and 'pool show'");

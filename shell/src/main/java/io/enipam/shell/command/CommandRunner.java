@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -124,11 +125,16 @@ public final class CommandRunner {
         Runnable enough = changes ? () -> {} : () -> context.cancel(null);
         try (Flow flow = new Flow(pipeline, session.screen().out(), endless, enough)) {
             Session inner = session.into(flow.input(), pipeline.readsJson());
-            int status = context.call(() -> new CommandRunner(inner, report).command(words));
+            AtomicBoolean answered = new AtomicBoolean();
+            Report noting = (typed, what, e) -> {
+                answered.set(e.isVerdict());
+                report.failed(typed, what, e);
+            };
+            int status = context.call(() -> new CommandRunner(inner, noting).command(words));
             inner.left().ifPresent(session::leave);
             boolean interrupted = status == Exit.INTERRUPTED.status() && !flow.cut();
             boolean done = status == Exit.DONE.status() || (flow.cut() && status == Exit.INTERRUPTED.status());
-            boolean found = flow.end(done || (interrupted && endless));
+            boolean found = flow.end(done || answered.get() || (interrupted && endless));
             return done && !found ? Exit.REFUSED.status() : done ? Exit.DONE.status() : status;
         } catch (ShellException e) {
             return failed(words, "", e);

@@ -122,6 +122,9 @@ public final class CommandTree {
                         new CloudCommands.Release(s),
                         new CloudCommands.Expire(s),
                         new CloudCommands.Skew(s)));
+        all.put("log", s -> new LogCommand(s));
+        all.put("support-bundle", s -> new SupportBundleCommand(s));
+        all.put("top", s -> new TopCommand(s));
         all.put("doctor", s -> new DoctorCommand(s));
         all.put("events", s -> new EventsCommand(s));
         all.put("trace", s -> new TraceCommand(s));

@@ -5,6 +5,7 @@ import io.enipam.v1.ControlGrpc.ControlStub;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -17,6 +18,11 @@ abstract class ControlCommand extends DaemonCommand {
     @Override
     boolean changes() {
         return true;
+    }
+
+    @Override
+    List<String> inBundle() {
+        return List.of();
     }
 
     /** Whether the daemon answers only those who may control it, given what was typed; a dry run is asked of Control, too. */

@@ -17,6 +17,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Option;
 
 /** A command that asks the daemon and prints its answer. */
@@ -37,6 +38,14 @@ abstract class DaemonCommand extends ShellCommand {
 
     DaemonCommand(Session session) {
         super(session);
+    }
+
+    /** By itself, unless it needs more to be typed. */
+    @Override
+    List<String> inBundle() {
+        boolean complete = spec.positionalParameters().stream().noneMatch(ArgSpec::required)
+                && spec.options().stream().noneMatch(ArgSpec::required);
+        return complete ? List.of(name()) : List.of();
     }
 
     /** How to print it: as the command was told, else as the session was. */
@@ -115,7 +124,7 @@ abstract class DaemonCommand extends ShellCommand {
         }
     }
 
-    private ShellException noNames() {
+    final ShellException noNames() {
         return new ShellException(
                 Exit.USAGE, "", "what '" + name() + "' says has no names", "Use -o table, json or yaml");
     }

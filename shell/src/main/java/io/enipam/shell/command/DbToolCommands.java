@@ -1,6 +1,5 @@
 package io.enipam.shell.command;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.DbToolViews;
 import io.enipam.v1.BackupDbRequest;
@@ -59,8 +58,7 @@ final class DbToolCommands {
                             .toList());
             if (!found.getSound()) {
                 int problems = found.getProblemsCount() + found.getProblemsLeftOut();
-                throw new ShellException(
-                        Exit.REFUSED,
+                throw ShellException.verdict(
                         "",
                         "the database has " + problems + (problems == 1 ? " problem" : " problems"),
                         "Take a backup and keep a copy of its directory before anything else");
@@ -119,6 +117,12 @@ final class DbToolCommands {
 
         Export(Session session) {
             super(session);
+        }
+
+        /** {@code db dump} has the same records. */
+        @Override
+        List<String> inBundle() {
+            return List.of();
         }
 
         @Override

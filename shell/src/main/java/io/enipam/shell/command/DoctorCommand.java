@@ -136,6 +136,11 @@ final class DoctorCommand extends ControlCommand {
     }
 
     @Override
+    List<String> inBundle() {
+        return List.of("doctor --fail-on none");
+    }
+
+    @Override
     boolean changes() {
         return !repair.isEmpty() && !dryRun;
     }
@@ -209,8 +214,7 @@ final class DoctorCommand extends ControlCommand {
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
         if (bad > 0) {
-            throw new ShellException(
-                    Exit.REFUSED,
+            throw ShellException.verdict(
                     "",
                     bad
                             + (bad == 1 ? " check is " : " checks are ")

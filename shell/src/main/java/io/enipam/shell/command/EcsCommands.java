@@ -52,6 +52,11 @@ final class EcsCommands {
         }
 
         @Override
+        List<String> inBundle() {
+            return List.of("ecs calls --limit 0");
+        }
+
+        @Override
         Listing<CloudCall> listing() {
             return failed || !api.isEmpty() ? EcsViews.SOME_CALLS : EcsViews.CALLS;
         }

@@ -1,6 +1,5 @@
 package io.enipam.shell.command;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.ExplainViews;
 import io.enipam.v1.ExplainReply;
@@ -46,8 +45,7 @@ final class ExplainCommand extends DaemonCommand {
                 (r, look) -> ExplainViews.reply(r, look, format() == OutputFormat.WIDE),
                 r -> r.getThingsList().stream().map(Explanation::getName).toList());
         if (reply.getThingsCount() == 0) {
-            throw new ShellException(
-                    Exit.REFUSED,
+            throw ShellException.verdict(
                     "NOT_FOUND",
                     "nobody here knows '" + what + "'",
                     reply.getNearestCount() == 0

@@ -6,7 +6,7 @@ import picocli.CommandLine;
 /** What a command is for: how the overview is grouped. The order is that of a person who is called at night. */
 enum Purpose {
     LOOK("Look", List.of()),
-    UNDERSTAND("Find out why", List.of("explain", "trace", "doctor", "top", "events", "support-bundle")),
+    UNDERSTAND("Find out why", List.of("explain", "trace", "doctor", "top", "events", "log", "support-bundle")),
     CHANGE("Change", List.of()),
     DATABASE("The database", List.of("db")),
     PLUGINS("Plugins", List.of("plugin")),

@@ -26,6 +26,7 @@ public final class Session implements AutoCloseable {
     private final boolean attended;
     private @Nullable DaemonConnection connection;
     private @Nullable Asker asker;
+    private @Nullable TerminalLender lender;
     private Supplier<List<Past>> history = List::of;
     private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<ScreenSize>> size = Optional::empty;
@@ -124,6 +125,20 @@ public final class Session implements AutoCloseable {
 
     public void asker(Asker person) {
         this.asker = person;
+    }
+
+    /** The person's terminal, for what draws on all of it; empty if there is none. */
+    Optional<TerminalLender> terminal() {
+        return Optional.ofNullable(lender);
+    }
+
+    public void terminal(TerminalLender terminal) {
+        this.lender = terminal;
+    }
+
+    /** What ages are counted to. */
+    InstantSource clock() {
+        return clock;
     }
 
     /** How much the terminal shows that answers are printed on; empty if they are not printed on one. */

@@ -82,6 +82,14 @@ abstract class ShellCommand implements Callable<Integer> {
         return Exit.DONE.status();
     }
 
+    /**
+     * The lines of this command that a support bundle runs, as they are typed; none if it is not for looking at the daemon.
+     * Called without any arguments in place.
+     */
+    List<String> inBundle() {
+        return List.of();
+    }
+
     PrintStream out() {
         return session.screen().out();
     }

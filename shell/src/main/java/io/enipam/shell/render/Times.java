@@ -52,6 +52,14 @@ public final class Times {
         return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
     }
 
+    /** The same time as a message. */
+    public static Timestamp timestamp(Instant at) {
+        return Timestamp.newBuilder()
+                .setSeconds(at.getEpochSecond())
+                .setNanos(at.getNano())
+                .build();
+    }
+
     /** Milliseconds since 1970; an absent time is 0. */
     static long millis(Timestamp timestamp) {
         return instant(timestamp).toEpochMilli();

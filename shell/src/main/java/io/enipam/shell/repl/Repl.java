@@ -103,6 +103,7 @@ public final class Repl {
         greet(status);
         session.history(history::all);
         session.asker(this::agrees);
+        session.terminal(act -> act.accept(terminal));
         paged.whenLeft(session.interrupts()::interrupt);
         terminal.handle(Signal.INT, signal -> {
             session.interrupts().interrupt();

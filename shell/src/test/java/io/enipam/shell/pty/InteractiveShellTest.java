@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.shell.Canned;
 import io.enipam.shell.FakeDaemon;
+import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPodRequest;
 import io.enipam.v1.ListInUseReply;
@@ -311,6 +312,26 @@ class InteractiveShellTest {
             assertThat(pty.exit()).isEqualTo(5);
             assertThat(pty.raw()).doesNotContain("\u001b");
             assertThat(daemon.received()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_shell_for_looking_only_is_one_at_its_prompt_as_well(@TempDir Path directory) throws Exception {
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+                Pty pty = Pty.shell(
+                        80,
+                        24,
+                        directory,
+                        Map.of("TERM", "dumb", "ENIPAM_READ_ONLY", "1"),
+                        "--socket",
+                        directory.resolve("s").toString())) {
+            pty.await(READY);
+            pty.type("cni add --pod default/web-9\r");
+            pty.await("read-only");
+
+            assertThat(daemon.received()).noneMatch(CniAddRequest.class::isInstance);
+            pty.type("exit\r");
+            pty.exit();
         }
     }
 }

@@ -149,7 +149,7 @@ class ReplTest {
                 .untilAsserted(() -> assertThat(daemon.cancelled()).containsExactly("CniAddRequest"));
         type("eni list\n");
         awaitOutput("eni-1");
-        assertThat(out.toString(StandardCharsets.UTF_8)).doesNotContain("watermark", "failed");
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("demo:2").doesNotContain("watermark");
     }
 
     @Test

@@ -14,7 +14,7 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /**
  * Sets logging up: to standard error, as lines or as JSON, enipam's own records from a level on, other libraries' from WARN
- * on. Writing is asynchronous and drops when the reader of standard error does not read: nothing ever waits for the log.
+ * on; the last records stay in memory as well. Writing is asynchronous and drops when the reader of standard error does not read: nothing ever waits for the log.
  */
 public final class Logging {
     private static final String OWN = "io.enipam";
@@ -48,6 +48,10 @@ public final class Logging {
         var root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.setLevel(Level.WARN);
         root.addAppender(async);
+        LogRing ring = new LogRing();
+        ring.setContext(context);
+        ring.start();
+        root.addAppender(ring);
         // gRPC and picocli write to java.util.logging; what is below WARN is cut off there, where it costs least
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();

@@ -39,6 +39,8 @@ import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetLogReply;
+import io.enipam.v1.GetLogRequest;
 import io.enipam.v1.GetMetersReply;
 import io.enipam.v1.GetMetersRequest;
 import io.enipam.v1.GetPluginReply;
@@ -458,6 +460,11 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     @Override
     public void getHistory(GetHistoryRequest request, StreamObserver<GetHistoryReply> observer) {
         history.history(request, observer);
+    }
+
+    @Override
+    public void getLog(GetLogRequest request, StreamObserver<GetLogReply> observer) {
+        LogCalls.records(request, observer);
     }
 
     @Override

@@ -1,0 +1,89 @@
+package io.enipam.shell.bundle;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * Takes secrets out of text: those that are known, wherever they stand, and what looks like one. Text that was JSON stays JSON.
+ *
+ * <p>The daemon masks what it knows to be secret; this is the second net, also for what does not come from the daemon. It
+ * rather takes too much.
+ */
+public final class Masks {
+    private static final String HIDDEN = "***";
+    private static final int SHORTEST_KNOWN = 6;
+    private static final String NAMES = "(?:secret|passw(?:or)?d|credential|token|access_?key|private_?key|signature)";
+    /** The rest of a string, up to its closing quote. */
+    private static final String STRING = "[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+){0,1000}+";
+
+    private static final Pattern SECRET_NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
+
+    /** What to hide, and what stays of it. */
+    private record Rule(Pattern pattern, String replacement) {}
+
+    private static final List<Rule> RULES = List.of(
+            rule("-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\\z)", HIDDEN),
+            rule("(?:LTAI|(?<![A-Z])STS\\.)[0-9A-Za-z]{8,}", HIDDEN),
+            rule("eyJ[0-9A-Za-z_-]{8,}\\.[0-9A-Za-z_-]{8,}(?:\\.[0-9A-Za-z_-]*)?", HIDDEN),
+            rule("(?i)(bearer\\s+|authorization\\W{1,4}basic\\s+)[0-9A-Za-z+/=._~-]{8,}", "$1" + HIDDEN),
+            // from here on bounded and possessive: a long text must not cost more than its length
+            // a setting on the wire: its name in one field, its value in the next
+            rule(
+                    "(?i)(\"key\":\\s*+\"[^\"]{0,200}?" + NAMES + "[^\"]{0,200}+\",\\s*+\"value\":\\s*+\")" + STRING,
+                    "$1" + HIDDEN),
+            // a field of a document, and of one that is text within another
+            rule(
+                    "(?i)((?<!\\\\)\"[\\w.-]{0,64}?" + NAMES + "[\\w.-]{0,64}+\"\\s{0,8}+:\\s{0,8}+\")" + STRING,
+                    "$1" + HIDDEN),
+            rule(
+                    "(?i)(\\\\\"[\\w.-]{0,64}?" + NAMES + "[\\w.-]{0,64}+\\\\\"\\s{0,8}+:\\s{0,8}+\\\\\")"
+                            + "[^\"\\\\]*+(?:\\\\[^\"][^\"\\\\]*+){0,1000}+",
+                    "$1" + HIDDEN),
+            // a row of a table of settings
+            rule("(?im)^([ \\t]{0,16}+[\\w.-]{0,64}?" + NAMES + "[\\w.-]{0,64}+[ \\t]{2,}+)\\S++", "$1" + HIDDEN),
+            // an equals sign within a document may be written as its code
+            rule(
+                    "(?i)(" + NAMES + "[\\w.-]{0,64}+\\s{0,8}+(?:=|\\\\u003d)\\s{0,8}+\"?)[^\\s\"',;&}\\]\\\\]++",
+                    "$1" + HIDDEN),
+            rule("(?i)(" + NAMES + "[\\w.-]{0,64}+:\\s{1,8}+)[^\\s\"',;&{}\\[\\]]++", "$1" + HIDDEN));
+
+    private final List<String> known;
+
+    private static Rule rule(String pattern, String replacement) {
+        return new Rule(Pattern.compile(pattern), replacement);
+    }
+
+    private Masks(List<String> known) {
+        this.known = known;
+    }
+
+    /** Knows as secrets the values of the variables that are named like one. */
+    public static Masks of(Map<String, String> environment) {
+        return new Masks(environment.entrySet().stream()
+                .filter(variable -> isSecretName(variable.getKey()))
+                .map(Map.Entry::getValue)
+                .filter(value -> value.length() >= SHORTEST_KNOWN)
+                .distinct()
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .toList());
+    }
+
+    /** Whether what has this name is to be kept from view. */
+    public static boolean isSecretName(String name) {
+        return SECRET_NAME.matcher(name).find();
+    }
+
+    /** The text without secrets. */
+    public String masked(String text) {
+        String masked = text;
+        for (String secret : known) {
+            masked = masked.replace(secret, HIDDEN);
+        }
+        for (Rule rule : RULES) {
+            masked = rule.pattern().matcher(masked).replaceAll(rule.replacement());
+        }
+        return masked;
+    }
+}

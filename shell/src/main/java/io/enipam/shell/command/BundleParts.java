@@ -1,0 +1,154 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.bundle.Part;
+import io.enipam.shell.bundle.Part.Failure;
+import io.enipam.shell.bundle.ReportData;
+import io.enipam.shell.render.Json;
+import io.enipam.shell.render.Palette;
+import io.enipam.shell.text.Words;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
+import io.enipam.v1.Eni;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.GetMetersRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.HistorySample;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
+import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine;
+
+/**
+ * What the daemon has for a bundle: the commands of the grammar that say so, each as text and as JSON, and what the report
+ * draws. Commands that are added to the grammar join by themselves.
+ *
+ * <p>The parts run on other threads than the one that reads {@link #data}; what they found is handed over by thread-safe
+ * fields, so that a part that was left behind disturbs nobody.
+ */
+final class BundleParts {
+    private final Session session;
+    private final AtomicReference<GetStatusReply> status = new AtomicReference<>(GetStatusReply.getDefaultInstance());
+    private final AtomicReference<GetMetersReply> meters = new AtomicReference<>(GetMetersReply.getDefaultInstance());
+    private final List<HistorySample> samples = new CopyOnWriteArrayList<>();
+    private final List<CloudApiBudget> apis = new CopyOnWriteArrayList<>();
+    private final List<CloudCall> failedCalls = new CopyOnWriteArrayList<>();
+    private final List<Eni> enis = new CopyOnWriteArrayList<>();
+    private final List<Event> events = new CopyOnWriteArrayList<>();
+
+    BundleParts(Session session) {
+        this.session = session;
+    }
+
+    /** The node's name as the daemon told it; "unknown" if it did not. */
+    String node() {
+        String name = status.get().getNode();
+        return name.isEmpty() ? "unknown" : Palette.clean(name);
+    }
+
+    /** What the parts left for the report. */
+    ReportData data() {
+        return new ReportData(status.get(), meters.get(), samples, apis, failedCalls, enis, events);
+    }
+
+    List<Part> parts() {
+        List<Part> parts = new ArrayList<>();
+        parts.add(new Part("daemon/meters.json", "the daemon's meters", true, this::meters));
+        parts.add(new Part("daemon/history.json", "the daemon's samples", true, this::history));
+        parts.add(new Part("", "what the report draws", true, this::reportData));
+        lines().forEach((line, file) -> {
+            parts.add(new Part("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.WIDE, out)));
+            parts.add(new Part(
+                    "commands/" + file + ".json", line + " -o json", true, out -> run(line, OutputFormat.JSON, out)));
+        });
+        return parts;
+    }
+
+    /** The lines to run, each with the beginning of its file's name, in the order of the grammar. */
+    private Map<String, String> lines() {
+        Map<String, String> lines = new LinkedHashMap<>();
+        collect(CommandTree.all(session), lines);
+        return lines;
+    }
+
+    private static void collect(CommandLine command, Map<String, String> into) {
+        if (command.getCommand() instanceof ShellCommand leaf) {
+            for (String line : leaf.inBundle()) {
+                String name = line.replaceAll("[^A-Za-z0-9.]+", "-").replaceAll("^-|-$", "");
+                into.put(line, name.substring(0, Math.min(48, name.length())));
+            }
+        }
+        command.getSubcommands().values().forEach(sub -> collect(sub, into));
+    }
+
+    private Failure run(String line, OutputFormat format, OutputStream to) {
+        AtomicReference<String> failure = new AtomicReference<>("");
+        try (PrintStream out = new PrintStream(to, false, StandardCharsets.UTF_8)) {
+            Screen screen = new Screen(out, out, Palette.PLAIN, Palette.PLAIN, false);
+            CommandRunner runner = new CommandRunner(
+                    session.unattended(screen, format), (what, e) -> failure.set(ErrorLine.told(what, e)));
+            int status = runner.command(Words.split(line).get(0));
+            String why = failure.get();
+            return status == Exit.DONE.status()
+                    ? Failure.NONE
+                    : Failure.because(why.isEmpty() ? "it ended with status " + status : why);
+        }
+    }
+
+    private Failure meters(OutputStream out) throws Exception {
+        meters.set(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getMeters(GetMetersRequest.getDefaultInstance())));
+        out.write((Json.document(meters.get()) + "\n").getBytes(StandardCharsets.UTF_8));
+        return Failure.NONE;
+    }
+
+    private Failure history(OutputStream out) throws Exception {
+        Iterator<GetHistoryReply> parts = session.daemon().stream(
+                DaemonCommand.LIST, stub -> stub.getHistory(GetHistoryRequest.getDefaultInstance()));
+        List<HistorySample> all = new ArrayList<>();
+        parts.forEachRemaining(part -> all.addAll(part.getSamplesList()));
+        samples.addAll(all);
+        String document =
+                Json.document(GetHistoryReply.newBuilder().addAllSamples(all).build());
+        out.write((document + "\n").getBytes(StandardCharsets.UTF_8));
+        return Failure.NONE;
+    }
+
+    /** Writes nothing: what it asks for is in the files of the commands as well. */
+    private Failure reportData(OutputStream out) {
+        status.set(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance())));
+        apis.addAll(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList());
+        enis.addAll(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
+                .getEnisList());
+        Iterator<ListCloudCallsReply> calls = session.daemon().stream(
+                DaemonCommand.LIST,
+                stub -> stub.listCloudCalls(
+                        ListCloudCallsRequest.newBuilder().setFailed(true).build()));
+        calls.forEachRemaining(part -> failedCalls.addAll(part.getCallsList()));
+        Iterator<WatchEventsReply> happened = session.daemon().stream(
+                DaemonCommand.LIST, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()));
+        happened.forEachRemaining(part -> events.addAll(part.getEventsList()));
+        return Failure.NONE;
+    }
+}

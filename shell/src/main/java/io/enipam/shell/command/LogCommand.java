@@ -1,0 +1,52 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.render.LogViews;
+import io.enipam.v1.GetLogReply;
+import io.enipam.v1.GetLogRequest;
+import io.enipam.v1.LogRecord;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "log",
+        description = {
+            "The end of the daemon's log, as it remembers it: up to 4000 records.",
+            "It is there where no journal is, and without a login to the machine's log. What looks like a secret is written as"
+                    + " ***. After a restart the daemon remembers nothing of before."
+        })
+final class LogCommand extends DaemonCommand {
+    @Option(
+            names = "--level",
+            paramLabel = "LEVEL",
+            description = "Only this level and above: DEBUG, INFO, WARN, ERROR.")
+    String level = "";
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "200",
+            description = "No more than this many, the latest; 0 for all. By default 200.")
+    int limit;
+
+    LogCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    List<String> inBundle() {
+        return List.of("log --limit 0");
+    }
+
+    @Override
+    void run() {
+        GetLogRequest request =
+                GetLogRequest.newBuilder().setLevel(level).setLimit(limit).build();
+        showList(
+                "records",
+                stub -> stub.getLog(request),
+                GetLogReply::getRecordsList,
+                LogViews::lines,
+                LogRecord::getLogger);
+    }
+}

@@ -1,0 +1,136 @@
+package io.enipam.shell.command;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.bundle.Bundle;
+import io.enipam.shell.bundle.Collected;
+import io.enipam.shell.bundle.Collector;
+import io.enipam.shell.bundle.MachineParts;
+import io.enipam.shell.bundle.Masks;
+import io.enipam.shell.bundle.Part;
+import io.enipam.shell.bundle.Report;
+import io.enipam.shell.bundle.Summary;
+import io.enipam.shell.render.Palette;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "support-bundle",
+        description = {
+            "All that somebody needs who helps from afar, in one file without secrets.",
+            "A gzipped tar for your eyes alone (mode 0600): what every command that looks at the daemon prints, as text and as"
+                    + " JSON; the end of its log; an hour of samples; the kernel's tables and the machine's resources as far as"
+                    + " you may read them; a report with charts that opens in a browser without a network; a manifest that says"
+                    + " how each part went, and SHA256SUMS. Secrets are written as ***, but look before you send it away. A part"
+                    + " that fails or hangs is recorded, and the others go on; with the daemon away it has what the machine"
+                    + " tells. Changes nothing."
+        })
+final class SupportBundleCommand extends DaemonCommand {
+    private static final String ERASE = "\r\u001b[K";
+
+    @Completes(LiveKind.FILES)
+    @Parameters(paramLabel = "FILE", description = "The archive that is made.")
+    Path file = Path.of("");
+
+    @Option(
+            names = {"-f", "--force"},
+            description = "Replace the file if it is there.")
+    boolean force;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SPAN",
+            converter = Span.class,
+            defaultValue = "15s",
+            description = "How long one part may take. By default 15s.")
+    Duration timeout = Duration.ofSeconds(15);
+
+    SupportBundleCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    List<String> inBundle() {
+        return List.of();
+    }
+
+    @Override
+    void run() {
+        if (format() == OutputFormat.NAME) {
+            throw noNames();
+        }
+        long begun = System.nanoTime();
+        Masks masks = Masks.of(System.getenv());
+        SavedFile saved = begin();
+        try (saved) {
+            BundleParts daemonParts = new BundleParts(session);
+            List<Part> parts = new ArrayList<>(daemonParts.parts());
+            parts.addAll(MachineParts.of(System.getenv()));
+            List<Collected> collected = new Collector(masks, limits())
+                    .collect(parts, (before, part) -> progress(before, parts.size(), part));
+            erase();
+            Instant made = session.clock().instant();
+            String node = daemonParts.node();
+            String report = masks.masked(Report.of(node, made, daemonParts.data(), collected));
+            Bundle bundle = new Bundle(node, ShellVersion.get(), made, collected, report);
+            saved.write(bundle.archive());
+            long bytes = saved.finish();
+            if (format().structured()) {
+                out().print(bundle.manifest());
+                out().flush();
+            } else {
+                print(Summary.of(
+                        collected,
+                        file.toString(),
+                        bytes,
+                        Duration.ofNanos(System.nanoTime() - begun),
+                        session.look()));
+            }
+        } catch (IOException e) {
+            throw saved.failed(e);
+        } finally {
+            erase();
+        }
+    }
+
+    private SavedFile begin() {
+        try {
+            return SavedFile.begin(file, force);
+        } catch (ShellException e) {
+            throw e.hint().contains("--yes")
+                    ? new ShellException(
+                            Exit.REFUSED,
+                            e.code(),
+                            String.valueOf(e.getMessage()),
+                            e.hint().replace("--yes", "--force"),
+                            e)
+                    : e;
+        }
+    }
+
+    private Collector.Limits limits() {
+        Collector.Limits usual = Collector.Limits.USUAL;
+        return new Collector.Limits(timeout, usual.allTime(), usual.eachBytes(), usual.allBytes());
+    }
+
+    private void progress(int before, int of, Part part) {
+        if (session.screen().errIsTerminal()) {
+            session.screen().err().print(ERASE + "[" + (before + 1) + "/" + of + "] " + Palette.clean(part.what()));
+            session.screen().err().flush();
+        }
+    }
+
+    private void erase() {
+        if (session.screen().errIsTerminal()) {
+            session.screen().err().print(ERASE);
+            session.screen().err().flush();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package io.enipam.shell.top;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Look;
+import io.enipam.shell.render.Tone;
+import io.grpc.Context;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.Terminal.SignalHandler;
+import org.jline.utils.NonBlockingReader;
+
+/** The dashboard on a terminal, until somebody has seen enough. One object runs once, on one thread. */
+public final class LiveTop {
+    private static final long KEY_WAIT_MILLIS = 100;
+    private static final List<Duration> INTERVALS = List.of(
+            Duration.ofMillis(500),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(1));
+    private static final List<String> HELP = List.of(
+            "q, Ctrl-C  leave",
+            "p, space   let the picture stand still, and go on",
+            "+ -        look more often, less often",
+            "?          this, and back",
+            "",
+            "POOL    bars are shares of the capacity; on that of the idle ones the marks",
+            "        are the watermarks. Charts are the last ten minutes, the highest",
+            "        value of each is a full block; that of the idle ones shows the lowest.",
+            "CALLS   A SECOND is over the last minute. P50 and P99 are of the latest five",
+            "        seconds in which a call ended. FAILED is the last ten minutes.",
+            "BUDGET  calls made in this minute of the clock, each retry on its own; less",
+            "        is allowed for a while after throttling.");
+
+    private final Terminal terminal;
+    private final Supplier<Look> look;
+    private Duration interval;
+    private boolean paused;
+    private boolean helping;
+    private volatile boolean resized;
+
+    /** @param interval how often it looks; any positive time */
+    public LiveTop(Terminal terminal, Supplier<Look> look, Duration interval) {
+        this.terminal = terminal;
+        this.look = look;
+        this.interval = interval;
+    }
+
+    /** Whether a terminal can show it. */
+    public static boolean fits(Terminal terminal) {
+        return Canvas.fits(terminal);
+    }
+
+    /**
+     * Runs until {@code q}; the screen is as it was before in every case.
+     *
+     * @param observe one look at the daemon
+     * @param interrupt ends the running command; called at Ctrl-C
+     * @throws ShellException (interrupted) at Ctrl-C; whatever the first look throws
+     */
+    public void run(Supplier<Glance> observe, Runnable interrupt) {
+        SignalHandler interrupted = terminal.handle(Signal.INT, signal -> interrupt.run());
+        SignalHandler winch = terminal.handle(Signal.WINCH, signal -> resized = true);
+        try (Watch watch = new Watch(observe, interval)) {
+            Glance first = first(watch);
+            try (Canvas canvas = new Canvas(terminal)) {
+                show(canvas, watch, first);
+            }
+        } catch (IOException e) {
+            throw new ShellException(Exit.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
+        } finally {
+            terminal.handle(Signal.INT, interrupted);
+            terminal.handle(Signal.WINCH, winch);
+        }
+    }
+
+    /** A daemon that is not there is told on the screen that is there, not on one that is gone a moment later. */
+    private static Glance first(Watch watch) {
+        Optional<Glance> seen = watch.latest();
+        while (seen.isEmpty()) {
+            requireUninterrupted();
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ShellException(Exit.INTERRUPTED, "", "interrupted", "");
+            }
+            seen = watch.latest();
+        }
+        return seen.get();
+    }
+
+    private void show(Canvas canvas, Watch watch, Glance first) throws IOException {
+        Glance shown = first;
+        paint(canvas, shown);
+        while (true) {
+            int key = terminal.reader().read(KEY_WAIT_MILLIS);
+            requireUninterrupted();
+            boolean changed = key == NonBlockingReader.READ_EXPIRED ? false : obey(key, watch);
+            if (key == 'q' || key == NonBlockingReader.EOF) {
+                return;
+            }
+            if (resized) {
+                resized = false;
+                canvas.forget();
+                changed = true;
+            }
+            Glance latest = watch.latest().orElse(shown);
+            if (!paused && latest != shown) {
+                shown = latest;
+                changed = true;
+            }
+            if (changed) {
+                paint(canvas, shown);
+            }
+        }
+    }
+
+    private static void requireUninterrupted() {
+        if (Context.current().isCancelled()) {
+            throw new ShellException(Exit.INTERRUPTED, "", "interrupted", "");
+        }
+    }
+
+    /** Whether the key changes what shows. */
+    private boolean obey(int key, Watch watch) {
+        switch (key) {
+            case 'p', ' ' -> paused = !paused;
+            case '?', 'h' -> helping = !helping;
+            case '+', '=' -> every(watch, -1);
+            case '-', '_' -> every(watch, 1);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void every(Watch watch, int step) {
+        List<Duration> others = INTERVALS.stream()
+                .filter(other -> other.compareTo(interval) * step > 0)
+                .toList();
+        if (!others.isEmpty()) {
+            interval = step > 0 ? others.get(0) : others.get(others.size() - 1);
+            watch.every(interval);
+        }
+    }
+
+    private void paint(Canvas canvas, Glance glance) {
+        Size size = terminal.getSize();
+        Look now = look.get();
+        // the last column stays free: some terminals go on to the next line by themselves
+        int width = Math.max(1, size.getColumns() - 1);
+        int height = Math.max(1, size.getRows());
+        Dashboard dashboard =
+                new Dashboard(Glyphs.of(String.valueOf(terminal.encoding()), String.valueOf(terminal.getType())), now);
+        List<String> lines = new ArrayList<>(
+                helping
+                        ? HELP.stream()
+                                .limit(height - 1)
+                                .map(line -> new Row().add(line).in(now.palette(), width))
+                                .toList()
+                        : dashboard.frame(glance, width, height - 1, paused));
+        while (lines.size() < height - 1) {
+            lines.add("");
+        }
+        lines.add(new Row()
+                .add(Tone.LABEL, "q leaves  p pauses  + - every " + every() + "  ? helps")
+                .in(now.palette(), width));
+        canvas.draw(lines);
+    }
+
+    private String every() {
+        return interval.toMillis() % 1000 == 0 ? interval.toSeconds() + "s" : interval.toMillis() + "ms";
+    }
+}

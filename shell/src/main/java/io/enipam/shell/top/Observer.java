@@ -1,0 +1,147 @@
+package io.enipam.shell.top;
+
+import com.google.protobuf.util.Timestamps;
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.HistorySample;
+import io.enipam.v1.TopFrame;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Looks at a daemon again and again, and outlives its restarts. Used by one thread at a time.
+ *
+ * <p>A daemon that was started anew is known by its process id: its numbers begin again, so nothing of the old one is
+ * carried over.
+ */
+public final class Observer {
+    /** How far back the charts go. */
+    public static final Duration SPAN = Duration.ofMinutes(10);
+
+    private static final Duration LOOK = Duration.ofSeconds(10);
+    private static final int EVENTS = 50;
+
+    private final Supplier<DaemonConnection> daemon;
+    private final Supplier<String> load;
+    private final InstantSource clock;
+    private final Deque<Event> events = new ArrayDeque<>();
+    private long pid;
+    private Optional<Glance> last = Optional.empty();
+    private long framedSample;
+    private long framedEvent;
+
+    /** @param load the machine's load averages */
+    public Observer(Supplier<DaemonConnection> daemon, Supplier<String> load, InstantSource clock) {
+        this.daemon = daemon;
+        this.load = load;
+        this.clock = clock;
+    }
+
+    /**
+     * Looks now.
+     *
+     * @return if the daemon does not answer, what it answered last, and that it is away
+     * @throws ShellException if it has never answered, or the look was interrupted
+     */
+    public Glance look() {
+        try {
+            Glance seen = seen();
+            last = Optional.of(seen);
+            return seen;
+        } catch (ShellException e) {
+            if (e.exit() == Exit.INTERRUPTED || last.isEmpty()) {
+                throw e;
+            }
+            Glance before = last.get();
+            Instant now = clock.instant();
+            Instant since = before.away().map(Glance.Away::since).orElse(now);
+            Glance gone = new Glance(
+                    now,
+                    Optional.of(new Glance.Away(String.valueOf(e.getMessage()), since)),
+                    before.status(),
+                    before.samples(),
+                    before.apis(),
+                    before.events(),
+                    load.get());
+            last = Optional.of(gone);
+            return gone;
+        }
+    }
+
+    private Glance seen() {
+        DaemonConnection attached = daemon.get();
+        GetStatusReply status = attached.inspect(LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+        if (status.getPid() != pid) {
+            pid = status.getPid();
+            events.clear();
+            framedSample = 0;
+            framedEvent = 0;
+        }
+        List<HistorySample> samples = new ArrayList<>();
+        GetHistoryRequest tenMinutes = GetHistoryRequest.newBuilder()
+                .setSince(com.google.protobuf.Duration.newBuilder().setSeconds(SPAN.toSeconds()))
+                .build();
+        Iterator<GetHistoryReply> parts = attached.stream(LOOK, stub -> stub.getHistory(tenMinutes));
+        parts.forEachRemaining(part -> samples.addAll(part.getSamplesList()));
+        List<CloudApiBudget> apis = attached.inspect(
+                        LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList();
+        newEvents(attached);
+        return new Glance(
+                clock.instant(), Optional.empty(), status, samples, apis, new ArrayList<>(events), load.get());
+    }
+
+    private void newEvents(DaemonConnection attached) {
+        long after = events.isEmpty() ? 0 : events.getLast().getSequence();
+        Iterator<WatchEventsReply> parts = attached.stream(
+                LOOK,
+                stub -> stub.watchEvents(
+                        WatchEventsRequest.newBuilder().setAfterSequence(after).build()));
+        while (parts.hasNext()) {
+            for (Event event : parts.next().getEventsList()) {
+                if (events.size() == EVENTS) {
+                    events.removeFirst();
+                }
+                events.addLast(event);
+            }
+        }
+    }
+
+    /** A glance as a message: of samples and events only what no frame before had. */
+    public TopFrame frame(Glance glance) {
+        List<HistorySample> samples = glance.samples().stream()
+                .filter(sample -> sample.getSequence() > framedSample)
+                .toList();
+        List<Event> fresh = glance.events().stream()
+                .filter(event -> event.getSequence() > framedEvent)
+                .toList();
+        samples.forEach(sample -> framedSample = sample.getSequence());
+        fresh.forEach(event -> framedEvent = event.getSequence());
+        return TopFrame.newBuilder()
+                .setAt(Timestamps.fromMillis(glance.at().toEpochMilli()))
+                .setAway(glance.away().map(Glance.Away::why).orElse(""))
+                .setStatus(glance.status())
+                .addAllSamples(samples)
+                .addAllApis(glance.apis())
+                .addAllEvents(fresh)
+                .build();
+    }
+}

@@ -1,0 +1,100 @@
+package io.enipam.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.enipam.v1.ErrorDetail;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetStatusRequest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code top} where there is no terminal. */
+class TopTest {
+    @TempDir
+    Path directory;
+
+    private FakeDaemon daemon;
+    private Shell shell;
+
+    @BeforeEach
+    void open() throws IOException {
+        daemon = new FakeDaemon(socket());
+        daemon.answer(
+                GetHistoryRequest.class,
+                GetHistoryReply.newBuilder().addAllSamples(CannedHour.samples()).build());
+        shell = new Shell(directory, directory);
+    }
+
+    @AfterEach
+    void close() {
+        daemon.close();
+    }
+
+    @Test
+    void oneFrameIsPlainTextForAScript() {
+        Shell.Result result = shell.at(socket(), "top", "-n", "1", "--ascii");
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.status()).isZero();
+        assertThat(result.out())
+                .contains("POOL  eni-ip", "in use", "CALLS", "EVENTS")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
+    void framesAreSeparatedAndTheLastOneEndsTheCommand() {
+        Shell.Result result = shell.at(socket(), "top", "-n", "3", "-d", "0.1", "--ascii");
+
+        assertThat(result.status()).isZero();
+        assertThat(result.out().split("POOL  eni-ip", -1)).hasSize(4);
+    }
+
+    @Test
+    void aFrameAsJsonHasTheSamplesAndTheNextOneOnlyWhatIsNew() {
+        Shell.Result one = shell.at(socket(), "top", "-n", "1", "-o", "json");
+        JsonObject frame = JsonParser.parseString(one.out()).getAsJsonObject();
+        assertThat(frame.getAsJsonArray("samples")).hasSize(CannedHour.SAMPLES);
+        assertThat(frame.getAsJsonObject("status").get("node").getAsString())
+                .isEqualTo(Canned.status().getNode());
+
+        Shell.Result two = shell.at(socket(), "top", "-n", "2", "-d", "0.1", "-o", "json");
+        List<String> lines = two.out().lines().toList();
+        assertThat(lines).hasSize(2);
+        assertThat(JsonParser.parseString(lines.get(1)).getAsJsonObject().getAsJsonArray("samples"))
+                .isEmpty();
+    }
+
+    @Test
+    void aDaemonThatRefusesFromTheBeginningIsAnError() {
+        daemon.refuse(
+                GetStatusRequest.class,
+                ErrorDetail.newBuilder()
+                        .setCode("PERMISSION_DENIED")
+                        .setMessage("not you")
+                        .build());
+
+        Shell.Result result = shell.at(socket(), "top", "-n", "1");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("top failed: not you");
+    }
+
+    @Test
+    void senselessNumbersAreUsageErrors() {
+        assertThat(shell.at(socket(), "top", "-n", "0").status()).isEqualTo(2);
+        assertThat(shell.at(socket(), "top", "-n", "1", "-d", "0").status()).isEqualTo(2);
+        assertThat(shell.at(socket(), "top", "-n", "1", "-d", "NaN").status()).isEqualTo(2);
+    }
+
+    private Path socket() {
+        return directory.resolve("s.sock");
+    }
+}

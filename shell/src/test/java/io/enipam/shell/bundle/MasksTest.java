@@ -1,0 +1,76 @@
+package io.enipam.shell.bundle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonParser;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MasksTest {
+    private static final String SECRET = "Zx81kkPPqq99";
+    private final Masks masks = Masks.of(Map.of("MY_API_TOKEN", "from-the-environment", "HOME", "/home/somebody"));
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "access_secret=Zx81kkPPqq99",
+                "credentials.access_key_secret  Zx81kkPPqq99  enipam.yaml  the key",
+                "{\"key\": \"plugins.demo.api_token\", \"value\": \"Zx81kkPPqq99\", \"source\": \"x\"}",
+                "{\n  \"key\": \"a.password\",\n  \"value\": \"Zx81kkPPqq99\"\n}",
+                "{\"accessKeySecret\":\"Zx81kkPPqq99\"}",
+                "{\"value\": \"{\\\"client_token\\\":\\\"Zx81kkPPqq99\\\"}\"}",
+                "password: Zx81kkPPqq99",
+                "{\"message\": \"a Signature\\u003dZx81kkPPqq99\\u0026b\"}",
+                "AccessKeyId\\u003dLTAIZx81kkPPqq99 was used",
+                "Authorization: Bearer Zx81kkPPqq99",
+                "STS.Zx81kkPPqq99",
+                "-----BEGIN RSA PRIVATE KEY-----\nZx81kkPPqq99\n-----END RSA PRIVATE KEY-----",
+                "https://host/?Signature=Zx81kkPPqq99&Action=x"
+            })
+    void whatLooksLikeASecretIsGone(String text) {
+        assertThat(masks.masked(text)).doesNotContain(SECRET).contains("***");
+    }
+
+    @Test
+    void aSecretOfTheEnvironmentIsGoneWhereverItStands() {
+        assertThat(masks.masked("curl x-from-the-environment-y")).isEqualTo("curl x-***-y");
+        assertThat(masks.masked("cd /home/somebody")).isEqualTo("cd /home/somebody");
+    }
+
+    @Test
+    void whatWasJsonStaysJson() {
+        String document =
+                "{\"token\": \"a\\\"b\", \"n\": 1, \"key\": \"x.secret\", \"list\": [\"password=abc\", \"STS.abcdefgh12\"]}";
+
+        String masked = masks.masked(document);
+
+        assertThat(JsonParser.parseString(masked).getAsJsonObject().get("token").getAsString())
+                .isEqualTo("***");
+        assertThat(masked).doesNotContain("abcdefgh12").doesNotContain("=abc");
+    }
+
+    @Test
+    void whatIsNoSecretStays() {
+        String text = "default/web-0  10.0.0.2/24  IN_USE  eni-xpvlbyscnqd2lt6s43z5  sim-96603d4dfddd  eth0  7s\n"
+                + "pool.min_idle  2  default  how many addresses stay idle\n";
+
+        assertThat(masks.masked(text)).isEqualTo(text);
+    }
+
+    /** A word of a megabyte once kept a thread busy for an hour. */
+    @Test
+    @Timeout(60)
+    void aLongTextCostsNoMoreThanItsLength() {
+        String word = "x".repeat(1 << 20);
+        String blanks = " ".repeat(1 << 20);
+        String quoted = "{\"value\": \"" + "\\\"".repeat(1 << 18) + "\"}";
+
+        assertThat(masks.masked(word + " token=abc")).isEqualTo(word + " token=***");
+        assertThat(masks.masked(blanks + "token=abc")).endsWith("token=***");
+        assertThat(masks.masked(quoted)).isEqualTo(quoted);
+        assertThat(masks.masked("token".repeat(1 << 16))).hasSizeGreaterThan(1 << 16);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.shell.bundle;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.shell.top;
+
+import org.jspecify.annotations.NullMarked;
