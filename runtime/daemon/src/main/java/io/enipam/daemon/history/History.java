@@ -51,7 +51,8 @@ public final class History implements AutoCloseable {
 
     /** Takes a sample every five seconds from now on. */
     public void begin() {
-        // never at a fixed rate: after a pause of the process it would make up for every sample missed, and flood the ring
+        // never at a fixed rate: after a pause of the process it would make up for every sample missed, and flood the
+        // ring
         thread.scheduleWithFixedDelay(
                 this::sampleOrLog, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }

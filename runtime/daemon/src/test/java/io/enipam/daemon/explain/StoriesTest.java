@@ -233,9 +233,13 @@ class StoriesTest {
     @Test
     void anAddressThatNeverWasHereSaysWhichAre() {
         assertThat(new AddressStory(scene(), "192.0.2.1").tell(List.of())).isEmpty();
-        assertThat(new Unknown(scene(), Optional.empty()).looked(Optional.of("192.0.2.1")).get(0))
+        assertThat(new Unknown(scene(), Optional.empty())
+                        .looked(Optional.of("192.0.2.1"))
+                        .get(0))
                 .isEqualTo("192.0.2.1 cannot be of this node: vsw-a has 10.0.1.0/24");
-        assertThat(new Unknown(scene(), Optional.empty()).looked(Optional.of("10.0.1.77")).get(0))
+        assertThat(new Unknown(scene(), Optional.empty())
+                        .looked(Optional.of("10.0.1.77"))
+                        .get(0))
                 .isEqualTo("10.0.1.77 lies in vSwitch vsw-a (10.0.1.0/24), and no ENI has it: it is free, or another"
                         + " machine's");
     }
