@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.enipam.shell.ShellProgram;
-import io.enipam.shell.Terminals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -17,9 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -49,13 +43,13 @@ class FormatsIT {
     private static Programs programs;
     private static Path root;
     private static Process daemon;
-
-    private record Answer(int status, String out, String err) {}
+    private static AttachedShell shell;
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = scratch.resolve("node");
         programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
+        shell = new AttachedShell(root.resolve("run/enipam.sock"), scratch);
         startDaemon();
         for (String command : new String[] {
             "cni add --pod default/web-0",
@@ -103,28 +97,12 @@ class FormatsIT {
         killDaemon();
     }
 
-    private static Answer run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = into(new PrintStream(out, true, StandardCharsets.UTF_8), err, args);
-        return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
-
-    private static int into(PrintStream out, ByteArrayOutputStream err, String... args) {
-        String[] all = Arrays.copyOf(
-                new String[] {"--socket", root.resolve("run/enipam.sock").toString()}, args.length + 2);
-        System.arraycopy(args, 0, all, 2, args.length);
-        return new ShellProgram(Project.root(), scratch, Terminals.none(), InstantSource.system(), ZoneOffset.UTC)
-                .run(
-                        all,
-                        InputStream.nullInputStream(),
-                        out,
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        Map.of());
+    private static Programs.Result run(String... arguments) {
+        return shell.run(arguments);
     }
 
     private static String answer(String command) {
-        Answer answer = run("-c", command);
+        Programs.Result answer = run("-c", command);
         assertThat(answer.err()).as(command).isEmpty();
         assertThat(answer.status()).as(command).isZero();
         return answer.out();
@@ -249,7 +227,7 @@ class FormatsIT {
                 "pool show > /                              | 1 | it is a directory",
             })
     void whatFailsIsToldWithItsExitStatus(String command, int status, String told) {
-        Answer person = run("-c", command);
+        Programs.Result person = run("-c", command);
         assertThat(person.status()).isEqualTo(status);
         assertThat(person.err().lines()).hasSize(1);
         assertThat(person.err()).contains(told);
@@ -264,7 +242,7 @@ class FormatsIT {
             left.bind(UnixDomainSocketAddress.of(deserted));
         }
         for (Path socket : new Path[] {scratch.resolve("none"), file, deserted}) {
-            Answer answer = run("--socket", socket.toString(), "-o", "json", "status");
+            Programs.Result answer = run("--socket", socket.toString(), "-o", "json", "status");
             assertThat(answer.status()).as(socket.toString()).isIn(2, 3);
             assertThat(answer.err().lines()).hasSize(1);
         }
@@ -280,7 +258,7 @@ class FormatsIT {
             }
         };
 
-        assertThat(into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
+        assertThat(shell.into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
                 .isZero();
     }
 
@@ -308,7 +286,7 @@ class FormatsIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
-                () -> into(new PrintStream(out, true, StandardCharsets.UTF_8), err, "-c", "events -f"));
+                () -> shell.into(new PrintStream(out, true, StandardCharsets.UTF_8), err, "-c", "events -f"));
         Awaitility.await("the stream has begun").atMost(Duration.ofSeconds(60)).until(() -> out.size() > 0);
 
         killDaemon();

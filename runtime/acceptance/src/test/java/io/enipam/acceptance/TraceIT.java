@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real programs: how an address came to a pod, and why another pod got none, as the shell tells it. */
+/** The real daemon and the shell: how an address came to a pod, and why another pod got none, as the shell tells it. */
 class TraceIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -40,7 +41,14 @@ class TraceIT {
     }
 
     private void startDaemon() throws Exception {
-        Process started = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
+        Process started = programs.startLogged(
+                scratch.resolve("log"),
+                // it lives too short for the second compiler
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
+                Programs.daemon(),
+                "--root",
+                root.toString(),
+                "--emulate");
         daemon = started;
         Awaitility.await()
                 .atMost(Duration.ofSeconds(120))
@@ -115,6 +123,6 @@ class TraceIT {
     }
 
     private Programs.Result attached(String commands) {
-        return programs.enipam("--socket", socket().toString(), "-c", commands);
+        return new AttachedShell(socket(), scratch).run("-c", commands);
     }
 }
