@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -15,7 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -251,12 +254,7 @@ class FormatsIT {
     @Order(2)
     @Test
     void aReaderThatGoesAwayEndsTheStream() {
-        PrintStream closed = new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8) {
-            @Override
-            public boolean checkError() {
-                return true;
-            }
-        };
+        PrintStream closed = new LeavingReader(OutputStream.nullOutputStream(), new AtomicBoolean(true));
 
         assertThat(shell.into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
                 .isZero();
@@ -264,35 +262,51 @@ class FormatsIT {
 
     @Order(3)
     @Test
-    void aDrainedPoolIsEmptyAndStaysSoOverARestart() throws InterruptedException {
+    void aDrainedPoolStaysSoOverARestartWhichWhoFollowsTheEventsIsTold() throws InterruptedException {
         answer("pool drain --yes");
         String drained = "pool show | jq -e '.pool.order.kind == \"DRAINED\" and .pool.counts.creating == 0'";
         assertThat(run("-c", drained).status()).isZero();
-
-        killDaemon();
-        startDaemon();
-        assertThat(run("-c", drained).status()).isZero();
-        assertThat(answer("status")).contains("drained for");
-        answer("pool warm 4");
-        Awaitility.await("warm again")
-                .atMost(Duration.ofSeconds(60))
-                .until(() ->
-                        run("-c", "pool show | jq -e '.pool.counts.idle >= 4'").status() == 0);
-    }
-
-    @Order(4)
-    @Test
-    void aDaemonThatDiesInTheMiddleOfAStreamIsTold() throws InterruptedException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
-                () -> shell.into(new PrintStream(out, true, StandardCharsets.UTF_8), err, "-c", "events -f"));
-        Awaitility.await("the stream has begun").atMost(Duration.ofSeconds(60)).until(() -> out.size() > 0);
+        AtomicBoolean left = new AtomicBoolean();
+        CompletableFuture<Integer> following =
+                CompletableFuture.supplyAsync(() -> shell.into(new LeavingReader(out, left), err, "-c", "events -f"));
+        awaitUntil("the stream has begun", () -> out.size() > 0);
 
         killDaemon();
+        awaitUntil(
+                "who follows is told",
+                () -> err.toString(StandardCharsets.UTF_8).contains("the daemon went away"));
+        startDaemon();
 
-        Awaitility.await("the shell has noticed").atMost(Duration.ofSeconds(60)).until(status::isDone);
-        assertThat(status.join()).isEqualTo(3);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("went away").hasLineCount(1);
+        assertThat(run("-c", drained).status()).isZero();
+        assertThat(answer("status")).contains("drained for");
+        awaitUntil("and told again", () -> err.toString(StandardCharsets.UTF_8).contains("the daemon is back"));
+        left.set(true);
+        answer("pool warm 4");
+        awaitUntil(
+                "warm again",
+                () -> run("-c", "pool show | jq -e '.pool.counts.idle >= 4'").status() == 0);
+        awaitUntil("nobody reads the events", following::isDone);
+        assertThat(following.join()).isZero();
+    }
+
+    private static void awaitUntil(String what, Callable<Boolean> holds) {
+        Awaitility.await(what).atMost(Duration.ofSeconds(60)).until(holds);
+    }
+
+    /** Somebody who reads until he has left, as {@code head} does. */
+    private static final class LeavingReader extends PrintStream {
+        private final AtomicBoolean left;
+
+        LeavingReader(OutputStream out, AtomicBoolean left) {
+            super(out, true, StandardCharsets.UTF_8);
+            this.left = left;
+        }
+
+        @Override
+        public boolean checkError() {
+            return left.get();
+        }
     }
 }
