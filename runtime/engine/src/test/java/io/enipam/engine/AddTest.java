@@ -28,6 +28,22 @@ class AddTest {
     }
 
     @Test
+    void whoeverAsksIsAnsweredEvenIfItsEventCannotBeTold() {
+        Node node = Node.started(1, 0, 1);
+        node.unbearable = type -> type.equals("LeaseGranted") || type.equals("LeaseRefused");
+        node.pods.put("default/a");
+        node.pods.put("default/b");
+
+        CompletableFuture<AddOutcome> granted = node.adding("default/a", "c-a", TEN_SECONDS);
+        CompletableFuture<AddOutcome> refused = node.adding("default/b", "c-b", TEN_SECONDS);
+        node.time.advance(TEN_SECONDS);
+
+        assertThat(granted).isCompleted();
+        assertThat(node.rows()).containsExactly("c-a");
+        assertThat(refused).isCompletedExceptionally();
+    }
+
+    @Test
     void theSameSandboxAskedTwiceHasOneAddress() {
         Node node = Node.started(10, 0, 5);
         Lease first = node.add("default/a", "c-a");

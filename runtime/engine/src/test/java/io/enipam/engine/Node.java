@@ -5,6 +5,7 @@ import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
@@ -30,8 +31,10 @@ import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /** A node in virtual time: an engine on fakes that outlive it, so that it can crash and start again. */
@@ -44,6 +47,9 @@ final class Node {
     final FakePods pods = new FakePods();
     final FakeDatapath kernel = new FakeDatapath();
     final RecordedEvents events = new RecordedEvents(time);
+    /** What whoever is told of events throws at, for a test of that. */
+    Predicate<String> unbearable = type -> false;
+
     /** The stories of this life; a crash forgets them. */
     RecordedTraces traces = new RecordedTraces(time);
 
@@ -153,11 +159,19 @@ final class Node {
                         db,
                         pods,
                         kernel,
-                        events,
+                        this::told,
                         new Supplies(active, leaving, drained::add),
                         policy,
                         machine,
                         traces));
+    }
+
+    private void told(
+            Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
+        if (unbearable.test(type)) {
+            throw new IllegalStateException("nobody bears to hear of " + type);
+        }
+        events.publish(severity, type, subject, message, attributes);
     }
 
     static OwnerKey owner(String container) {

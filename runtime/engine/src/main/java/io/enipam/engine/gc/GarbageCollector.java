@@ -120,8 +120,8 @@ public final class GarbageCollector {
                 // a fresh task each: a long list of instant answers must not deepen the stack
                 .thenCompose(done -> {
                     CompletableFuture<Void> rest = new CompletableFuture<>();
-                    scheduler.execute(() ->
-                            inTurn(candidates, at + 1, gone, run).whenComplete((end, error) -> rest.complete(null)));
+                    scheduler.execute(() -> Stages.call(() -> inTurn(candidates, at + 1, gone, run))
+                            .whenComplete((end, error) -> rest.complete(null)));
                     return rest;
                 });
     }

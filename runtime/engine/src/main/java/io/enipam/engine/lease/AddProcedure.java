@@ -71,11 +71,15 @@ public final class AddProcedure {
         // told first: whoever is answered may ask for the story at once
         CompletableFuture<AddOutcome> answer = new CompletableFuture<>();
         caller.whenComplete((outcome, error) -> {
-            report(call, outcome, error);
-            if (error == null) {
-                answer.complete(outcome);
-            } else {
-                answer.completeExceptionally(error);
+            try {
+                report(call, outcome, error);
+            } finally {
+                // who asked is answered even if those who are told fail
+                if (error == null) {
+                    answer.complete(outcome);
+                } else {
+                    answer.completeExceptionally(error);
+                }
             }
         });
         return answer;

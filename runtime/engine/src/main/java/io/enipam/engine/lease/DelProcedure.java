@@ -97,20 +97,29 @@ public final class DelProcedure {
         }
         CompletableFuture<DelOutcome> answer = new CompletableFuture<>();
         outcome.whenComplete((done, error) -> {
-            if (error == null) {
-                trace.done();
-                answer.complete(done);
-            } else {
-                Throwable cause = Stages.cause(error);
-                if (cause instanceof IpamException refusal) {
-                    trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+            Throwable cause = error == null ? null : Stages.cause(error);
+            try {
+                tell(trace, cause);
+            } finally {
+                // who asked is answered even if the one who is told fails
+                if (cause == null) {
+                    answer.complete(done);
                 } else {
-                    Stages.fail(trace, cause);
+                    answer.completeExceptionally(cause);
                 }
-                answer.completeExceptionally(cause);
             }
         });
         return answer;
+    }
+
+    private static void tell(Trace trace, @Nullable Throwable cause) {
+        if (cause == null) {
+            trace.done();
+        } else if (cause instanceof IpamException refusal) {
+            trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+        } else {
+            Stages.fail(trace, cause);
+        }
     }
 
     /** Disconnects a stray, unless it has a lease by the time its turn comes: then that is ended. */
