@@ -40,6 +40,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -84,11 +85,9 @@ class DoctorIT {
         mounted = mount();
         daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
         Path socket = root.resolve("run/enipam.sock");
-        await().atMost(LONG).until(() -> Files.exists(socket));
+        patiently().until(() -> Files.exists(socket));
         shell = DaemonConnection.open(socket);
-        await().atMost(LONG)
-                .ignoreExceptions()
-                .until(() -> severity("not-serving").equals("OK"));
+        patiently().ignoreExceptions().until(() -> severity("not-serving").equals("OK"));
     }
 
     /** Where the tests have root, the daemon lives on a small file system of its own. */
@@ -136,11 +135,11 @@ class DoctorIT {
     }
 
     private void awaitHealth() {
-        await().atMost(LONG).untilAsserted(() -> assertThat(bad()).isEmpty());
+        patiently().untilAsserted(() -> assertThat(bad()).isEmpty());
     }
 
     private void awaitSeverity(String check, String severity) {
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             DoctorFinding found = finding(check);
             assertThat(found.getSeverity()).as(found.toString()).isEqualTo(severity);
         });
@@ -230,7 +229,7 @@ class DoctorIT {
     @Order(2)
     void aPoolAtItsEndIsFoundAndIsWellWhenPodsEnd() {
         Map<String, Lease> all = new LinkedHashMap<>();
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             while (all.size() < 60 && !severity("pool-exhausted").equals("WARN")) {
                 String pod = "many-" + all.size();
                 try {
@@ -288,12 +287,12 @@ class DoctorIT {
         act(ActOnCloudRequest.newBuilder()
                 .setSkewClock(Durations.fromMinutes(20))
                 .build());
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             examined("vswitch-low"); // whatever is asked of the cloud brings it to light
             assertThat(severity("clock-skew")).isEqualTo("CRITICAL");
         });
         act(ActOnCloudRequest.newBuilder().setSkewClock(Durations.ZERO).build());
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             examined("vswitch-low");
             assertThat(severity("clock-skew")).isEqualTo("OK");
         });
@@ -337,7 +336,7 @@ class DoctorIT {
                 .build());
 
         awaitSeverity("metadata-unreachable", "WARN");
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             examined("vswitch-low");
             assertThat(severity("cloud-refuses")).isEqualTo("CRITICAL");
         });
@@ -358,7 +357,7 @@ class DoctorIT {
         act(ActOnCloudRequest.newBuilder().setDetachEni(strandedEni).build());
 
         aStaleLeaseIsEndedAndNotByADryRun();
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             Map<String, DoctorFinding> found = byCheck("address-lost", "eni-lost");
             DoctorFinding lost = found.get("address-lost");
             assertThat(lost.getSeverity()).as(lost.toString()).isEqualTo("CRITICAL");
@@ -370,7 +369,7 @@ class DoctorIT {
     }
 
     private void aStaleLeaseIsEndedAndNotByADryRun() {
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             RepairFindingReply would = repaired("lease-stale", true);
             assertThat(would.getBefore().getSeverity()).as(would.toString()).isEqualTo("WARN");
             assertThat(would.getBefore().getEvidence(0).getSubject()).isEqualTo("default/gone");
@@ -392,7 +391,7 @@ class DoctorIT {
         del(victim);
         del(stranded);
         del("steady");
-        await().atMost(LONG)
+        patiently()
                 .untilAsserted(
                         () -> assertThat(byCheck("address-lost", "eni-lost").values())
                                 .extracting(DoctorFinding::getSeverity)
@@ -412,7 +411,7 @@ class DoctorIT {
                 .setThrottle(ThrottleApi.getDefaultInstance())
                 .build());
 
-        await().atMost(LONG).untilAsserted(() -> {
+        patiently().untilAsserted(() -> {
             askTheCloud();
             DoctorFinding found = finding("api-throttled");
             assertThat(found.getSeverity()).isEqualTo("WARN");
@@ -447,5 +446,10 @@ class DoctorIT {
         assertThat(bad.out()).contains("\"check\": \"api-throttled\"", "\"severity\": \"WARN\"");
         assertThat(well.status()).as(well.toString()).isZero();
         assertThat(well.out()).startsWith("2 checks fine");
+    }
+
+    /** Not more often than people may have the cloud asked. */
+    private static ConditionFactory patiently() {
+        return await().atMost(LONG).pollDelay(Duration.ZERO).pollInterval(Duration.ofSeconds(2));
     }
 }
