@@ -1,5 +1,11 @@
 package io.enipam.shell;
 
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.command.ErrorLine;
+import io.enipam.shell.render.Palette;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -20,7 +26,33 @@ public final class Main {
                 InstantSource.system(),
                 ZoneId.systemDefault());
         int status = program.run(args, System.in, System.out, System.err, System.getenv());
-        System.exit(status);
+        System.exit(complete(status));
+    }
+
+    /**
+     * What was printed and did not fit where it goes is told, and is a failure. A reader that went away is neither: it has
+     * what it wanted.
+     */
+    private static int complete(int status) {
+        if (!System.out.checkError() || goesToAReader()) {
+            return status;
+        }
+        ShellException lost = new ShellException(
+                Exit.REFUSED,
+                "STDOUT",
+                "stdout could not be written, so the answer is not complete",
+                "See whether there is room where it goes");
+        System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", lost));
+        return status == Exit.DONE.status() ? lost.exit().status() : status;
+    }
+
+    private static boolean goesToAReader() {
+        try {
+            String name = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            return name.startsWith("pipe:") || name.startsWith("socket:") || name.startsWith("/dev/pts/");
+        } catch (IOException unknown) {
+            return false;
+        }
     }
 
     /** A configuration of java.util.logging without a handler; made by it, by name. */

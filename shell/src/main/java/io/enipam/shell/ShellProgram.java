@@ -16,6 +16,7 @@ import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.Repl;
 import io.enipam.shell.sandbox.Sandbox;
+import io.enipam.shell.text.Lexer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -220,13 +221,30 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private static int script(Session session, CommandRunner runner, BufferedReader lines) {
         int status = Exit.DONE.status();
-        for (String line = next(lines); line != null; line = next(lines)) {
-            status = runner.line(line);
-            if (status != Exit.DONE.status() || session.left().isPresent()) {
-                break;
+        try {
+            for (String line = whole(lines); line != null; line = whole(lines)) {
+                status = runner.line(line);
+                if (status != Exit.DONE.status() || session.left().isPresent()) {
+                    break;
+                }
             }
+            return status;
+        } catch (ShellException e) {
+            return failed(session.screen(), session.format().structured(), "", e);
         }
-        return status;
+    }
+
+    /** A line with those that it goes on in, as at the prompt. */
+    private static @Nullable String whole(BufferedReader lines) {
+        String whole = next(lines);
+        while (whole != null && Lexer.lex(whole).missing().isPresent()) {
+            String more = next(lines);
+            if (more == null) {
+                break; // the command says what it lacks
+            }
+            whole = whole + "\n" + more;
+        }
+        return whole;
     }
 
     private static boolean agrees(String question, Screen screen, BufferedReader lines) {
@@ -241,7 +259,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         try {
             return lines.readLine();
         } catch (IOException e) {
-            throw new UncheckedIOException("stdin cannot be read", e);
+            throw StdinText.unreadable(e);
         }
     }
 

@@ -1,9 +1,10 @@
 package io.enipam.shell;
 
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.runbook.Sources;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +24,19 @@ final class StdinText implements Supplier<String> {
             try {
                 known = Sources.read("stdin", in);
             } catch (IOException e) {
-                throw new UncheckedIOException("stdin cannot be read", e);
+                throw unreadable(e);
             }
             text = known;
         }
         return known;
+    }
+
+    static ShellException unreadable(IOException e) {
+        return new ShellException(
+                Exit.REFUSED,
+                "STDIN",
+                "stdin cannot be read: " + e.getMessage(),
+                "Give the commands with -c, or in a file",
+                e);
     }
 }

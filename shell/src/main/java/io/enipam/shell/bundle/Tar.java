@@ -13,6 +13,7 @@ import java.util.Arrays;
 final class Tar {
     private static final int BLOCK = 512;
     private static final int LONGEST_NAME = 100;
+    private static final int LONGEST_PREFIX = 155;
 
     private final OutputStream out;
     private final Instant at;
@@ -23,10 +24,16 @@ final class Tar {
         this.at = at;
     }
 
-    /** Adds a file, for its owner alone. Its name is at most 100 bytes of ASCII. */
+    /**
+     * Adds a file, for its owner alone.
+     *
+     * @param name ASCII; of what is longer than 100 bytes the directories go into a field of their own, of 155 bytes at most
+     */
     void file(String name, byte[] content) throws IOException {
         byte[] header = new byte[BLOCK];
-        text(header, 0, LONGEST_NAME, name);
+        int cut = cut(name);
+        text(header, 0, LONGEST_NAME, name.substring(cut));
+        text(header, 345, LONGEST_PREFIX, cut == 0 ? "" : name.substring(0, cut - 1));
         octal(header, 100, 8, 0600);
         octal(header, 108, 8, 0);
         octal(header, 116, 8, 0);
@@ -50,6 +57,11 @@ final class Tar {
     /** Two empty blocks are the end. */
     void end() throws IOException {
         out.write(new byte[2 * BLOCK]);
+    }
+
+    /** Where the last part of a name begins that has room; 0 if all of it has. */
+    private static int cut(String name) {
+        return name.length() <= LONGEST_NAME ? 0 : name.indexOf('/', name.length() - LONGEST_NAME - 1) + 1;
     }
 
     private static void text(byte[] header, int at, int length, String text) throws IOException {

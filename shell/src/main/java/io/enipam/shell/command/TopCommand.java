@@ -5,6 +5,7 @@ import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Json;
 import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Palette;
+import io.enipam.shell.render.Yaml;
 import io.enipam.shell.top.Dashboard;
 import io.enipam.shell.top.Glance;
 import io.enipam.shell.top.Glyphs;
@@ -111,6 +112,9 @@ final class TopCommand extends DaemonCommand {
                                 frames != null && frames == 1
                                         ? Json.document(observer.frame(glance))
                                         : Json.line(observer.frame(glance)));
+            } else if (format() == OutputFormat.YAML) {
+                out().println("---");
+                out().println(Yaml.document(observer.frame(glance)));
             } else {
                 Look look = new Look(
                         Palette.PLAIN, session.look().now(), session.look().zone(), false);

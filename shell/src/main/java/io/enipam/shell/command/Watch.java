@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jline.utils.AttributedString;
 
 /**
  * Prints something again and again until it is interrupted: on a terminal in its place, elsewhere one behind the other with a
@@ -88,7 +89,9 @@ final class Watch {
         int more = lines.size() - room;
         List<String> shown = more > 0 ? lines.subList(0, room - 1) : lines;
         StringBuilder frame = new StringBuilder(first ? "\u001b[2J" + HOME : HOME);
-        shown.forEach(line -> frame.append(line).append(TO_END_OF_LINE).append("\r\n"));
+        int columns = session.size().map(ScreenSize::columns).orElse(80);
+        shown.forEach(line ->
+                frame.append(clipped(line, columns)).append(TO_END_OF_LINE).append("\r\n"));
         if (more > 0) {
             frame.append("... ")
                     .append(more + 1)
@@ -97,5 +100,13 @@ final class Watch {
                     .append("\r\n");
         }
         out.print(frame.append(TO_END_OF_SCREEN));
+    }
+
+    /** A line that wraps takes two rows, and then the screen would scroll at each turn. */
+    static String clipped(String line, int columns) {
+        AttributedString all = AttributedString.fromAnsi(line);
+        return all.columnLength() <= columns
+                ? line
+                : all.columnSubSequence(0, columns).toAnsi();
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.shell.pager;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The lines between the command that writes them and the person who reads them. The writer waits when it is far ahead of
@@ -70,9 +71,10 @@ final class PagedText {
         return dropped + lines.size();
     }
 
-    /** The line with a number. */
-    synchronized String line(long number) {
-        return lines.get((int) (number - dropped));
+    /** The line with a number; empty if it is there no more, or not yet. */
+    synchronized Optional<String> line(long number) {
+        boolean there = number >= dropped && number < dropped + lines.size();
+        return there ? Optional.of(lines.get((int) (number - dropped))) : Optional.empty();
     }
 
     /** Up to {@code count} lines from the one with a number on, and word for the writer of how far the reader is. */

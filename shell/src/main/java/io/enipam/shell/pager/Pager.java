@@ -110,6 +110,14 @@ final class Pager {
     }
 
     private void run() {
+        try {
+            show();
+        } finally {
+            text.close(); // else a terminal that fails would keep the command waiting for a reader
+        }
+    }
+
+    private void show() {
         Attributes before = terminal.enterRawMode();
         SignalHandler resizing = terminal.handle(Signal.WINCH, signal -> resized = true);
         SignalHandler continuing = terminal.handle(Signal.CONT, signal -> wakeUp());

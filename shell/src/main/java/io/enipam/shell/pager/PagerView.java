@@ -86,7 +86,8 @@ final class PagerView {
         follows = false;
         long step = forwards ? 1 : -1;
         for (long at = top + step; at >= text.first() && at < text.end(); at += step) {
-            if (plain(text.line(at)).toLowerCase(Locale.ROOT).contains(searched)) {
+            String line = text.line(at).orElse(""); // the oldest may go while this looks
+            if (plain(line).toLowerCase(Locale.ROOT).contains(searched)) {
                 top = at;
                 message = "";
                 return;

@@ -27,6 +27,9 @@ final class CachedValues implements LiveValues {
     /** For how long an answer is good enough not to ask again: TAB is pressed several times for one word. */
     private static final Duration FRESH = Duration.ofSeconds(2);
 
+    /** How many answers are kept: a session may last for weeks. */
+    private static final int MOST = 500;
+
     private record Question(LiveKind kind, List<String> before) {}
 
     private record Answer(List<Value> values, long at) {}
@@ -92,6 +95,9 @@ final class CachedValues implements LiveValues {
             List<Value> values = List.of();
             try {
                 values = source.of(question.kind(), question.before());
+                if (answers.size() >= MOST) {
+                    answers.clear();
+                }
                 answers.put(question, new Answer(values, since));
             } catch (RuntimeException e) {
                 failure = e;

@@ -1,5 +1,6 @@
 package io.enipam.shell.repl;
 
+import com.google.protobuf.util.Durations;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Tone;
 import io.enipam.v1.GetStatusReply;
@@ -11,9 +12,11 @@ import io.enipam.v1.GetStatusReply;
  * @param state READY, DEGRADED, STARTING and so on; "away" if nobody listens, "silent" if nobody answers
  * @param idle addresses
  * @param inUse addresses
- * @param pid the process; another one means that the daemon was restarted
+ * @param pid the process
+ * @param age for how long it had run, in milliseconds
  */
-record DaemonState(String name, String state, int idle, int inUse, long pid) {
+record DaemonState(String name, String state, int idle, int inUse, long pid, long age) {
+
     static final String AWAY = "away";
     static final String SILENT = "silent";
 
@@ -23,7 +26,8 @@ record DaemonState(String name, String state, int idle, int inUse, long pid) {
                 phase(Palette.clean(status.getPhase())),
                 status.getPool().getCounts().getIdle(),
                 status.getPool().getCounts().getInUse(),
-                status.getPid());
+                status.getPid(),
+                Durations.toMillis(status.getUptime()));
     }
 
     /** The two steps before READY are one to those who wait. */
@@ -33,7 +37,12 @@ record DaemonState(String name, String state, int idle, int inUse, long pid) {
 
     /** The same daemon, not to be had. */
     DaemonState without(String why) {
-        return new DaemonState(name, why, idle, inUse, pid);
+        return new DaemonState(name, why, idle, inUse, pid, age);
+    }
+
+    /** Whether the other one is a daemon that was started since: in a container it may have the same process id. */
+    boolean other(DaemonState now) {
+        return pid != now.pid || now.age < age;
     }
 
     /** Whether it answers. */

@@ -93,6 +93,14 @@ final class DaemonWatch implements AutoCloseable {
     }
 
     private void look() {
+        try {
+            looked();
+        } finally {
+            next(); // whatever went wrong: a watch that has stopped would say "away" for ever
+        }
+    }
+
+    private void looked() {
         DaemonState before = state;
         DaemonState now = asked(before);
         if (now.here()) {
@@ -112,20 +120,19 @@ final class DaemonWatch implements AutoCloseable {
         }
         state = now;
         seen.accept(now);
-        next();
     }
 
     private void back(DaemonState before, DaemonState now) {
         if (!before.here()) {
             String after = Times.span(away());
             news.accept("the daemon is back after " + after + ": " + now.state() + restarted(before, now));
-        } else if (before.pid() != now.pid()) {
+        } else if (before.other(now)) {
             news.accept("the daemon was restarted: " + now.state() + restarted(before, now));
         }
     }
 
     private static String restarted(DaemonState before, DaemonState now) {
-        return before.pid() == now.pid() ? "" : ", process " + now.pid();
+        return before.other(now) ? ", process " + now.pid() : "";
     }
 
     private DaemonState asked(DaemonState before) {

@@ -1,10 +1,8 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.text.Lexer;
-import io.enipam.shell.text.Lexer.Lexed;
 import io.enipam.shell.text.Quoting;
 import io.enipam.shell.text.Token;
-import io.enipam.shell.text.Token.Kind;
 import java.util.List;
 import java.util.Optional;
 import org.jline.reader.CompletingParsedLine;
@@ -31,16 +29,7 @@ final class ShellParser implements Parser {
 
     /** What an unfinished line lacks, for the prompt of the next one; empty if it lacks nothing. */
     static Optional<String> missing(String line) {
-        Lexed lexed = Lexer.lex(line);
-        if (lexed.openQuote() != 0) {
-            return Optional.of(lexed.openQuote() == '"' ? "dquote" : "quote");
-        }
-        if (lexed.backslashAtEnd()) {
-            return Optional.of("");
-        }
-        List<Token> tokens = lexed.tokens();
-        boolean pipe = !tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
-        return pipe ? Optional.of("pipe") : Optional.empty();
+        return Lexer.lex(line).missing();
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.enipam.shell.text;
 import io.enipam.shell.text.Token.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Splits a line as {@link Words} does, and says of each piece where it is. It takes every line, also one that somebody
@@ -30,6 +31,18 @@ public final class Lexer {
         /** The quote that is not closed; 0 if all are. */
         public char openQuote() {
             return tokens.isEmpty() ? 0 : tokens.get(tokens.size() - 1).quote();
+        }
+
+        /** What an unfinished line lacks, so that it goes on in the next: a word for the prompt; empty if it lacks nothing. */
+        public Optional<String> missing() {
+            if (openQuote() != 0) {
+                return Optional.of(openQuote() == '"' ? "dquote" : "quote");
+            }
+            if (backslashAtEnd) {
+                return Optional.of("");
+            }
+            boolean pipe = !tokens.isEmpty() && tokens.get(tokens.size() - 1).kind() == Kind.PIPE;
+            return pipe ? Optional.of("pipe") : Optional.empty();
         }
     }
 

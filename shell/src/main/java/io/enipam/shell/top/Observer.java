@@ -29,8 +29,8 @@ import java.util.function.Supplier;
 /**
  * Looks at a daemon again and again, and outlives its restarts. Used by one thread at a time.
  *
- * <p>A daemon that was started anew is known by its process id: its numbers begin again, so nothing of the old one is
- * carried over.
+ * <p>A daemon that was started anew is known by its process id, or, as that may be the same in a container, by the
+ * run that its events are of: its numbers begin again, so nothing of the old one is carried over.
  */
 public final class Observer {
     /** How far back the charts go. */
@@ -44,6 +44,7 @@ public final class Observer {
     private final InstantSource clock;
     private final Deque<Event> events = new ArrayDeque<>();
     private long pid;
+    private String run = "";
     private Optional<Glance> last = Optional.empty();
     private long framedSample;
     private long framedEvent;
@@ -91,9 +92,7 @@ public final class Observer {
         GetStatusReply status = attached.inspect(LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
         if (status.getPid() != pid) {
             pid = status.getPid();
-            events.clear();
-            framedSample = 0;
-            framedEvent = 0;
+            beginAnew();
         }
         List<HistorySample> samples = new ArrayList<>();
         GetHistoryRequest tenMinutes = GetHistoryRequest.newBuilder()
@@ -113,16 +112,29 @@ public final class Observer {
         long after = events.isEmpty() ? 0 : events.getLast().getSequence();
         Iterator<WatchEventsReply> parts = attached.stream(
                 LOOK,
-                stub -> stub.watchEvents(
-                        WatchEventsRequest.newBuilder().setAfterSequence(after).build()));
+                stub -> stub.watchEvents(WatchEventsRequest.newBuilder()
+                        .setAfterSequence(after)
+                        .setRun(run)
+                        .build()));
         while (parts.hasNext()) {
-            for (Event event : parts.next().getEventsList()) {
+            WatchEventsReply part = parts.next();
+            if (!part.getRun().equals(run)) {
+                run = part.getRun();
+                beginAnew();
+            }
+            for (Event event : part.getEventsList()) {
                 if (events.size() == EVENTS) {
                     events.removeFirst();
                 }
                 events.addLast(event);
             }
         }
+    }
+
+    private void beginAnew() {
+        events.clear();
+        framedSample = 0;
+        framedEvent = 0;
     }
 
     /** A glance as a message: of samples and events only what no frame before had. */

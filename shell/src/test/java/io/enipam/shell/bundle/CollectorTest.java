@@ -39,8 +39,7 @@ class CollectorTest {
     @Test
     void aPartThatHangsIsLeftBehindWithWhatItHad() {
         CountDownLatch never = new CountDownLatch(1);
-        Collector.Limits hasty =
-                new Collector.Limits(Duration.ofMillis(300), Duration.ofSeconds(100), 1 << 20, 1 << 20);
+        Collector.Limits hasty = new Collector.Limits(Duration.ofSeconds(5), Duration.ofSeconds(100), 1 << 20, 1 << 20);
 
         List<Collected> collected = collect(hasty, part("a.json", out -> {
             out.write("[1, 2".getBytes(StandardCharsets.UTF_8));
