@@ -4,11 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.shell.ShellProgram;
+import io.enipam.shell.Terminals;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,37 +48,63 @@ class ShippedRunbooksIT {
     private @Nullable Process daemon;
 
     @BeforeAll
-    void start() throws Exception {
-        programs = new Programs(scratch);
+    void start() throws IOException {
+        programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
         root = Files.createDirectory(scratch.resolve("root"));
-        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .until(() ->
-                        Files.exists(socket()) && attached("-c", "status").out().contains("READY"));
+        // what is waited for is the pool, not its cool-down or its next look
+        Files.writeString(Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), """
+                pool: {cool_down: 0s, check_interval: 1s}
+                emulator:
+                  vswitches: {vsw-old: 10.0.0.0/24, vsw-new: 10.0.1.0/24}
+                """);
+        vswitch("vsw-old");
+        startDaemon();
+    }
+
+    private void vswitch(String id) throws IOException {
+        Files.writeString(
+                Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
+                "{\"version\": \"1\", \"vswitches\": {\"cn-hangzhou-i\": [\"" + id + "\"]}}");
+    }
+
+    private void startDaemon() {
+        daemon = programs.startLogged(
+                scratch.resolve("log"),
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
+                Programs.daemon(),
+                "--root",
+                root.toString(),
+                "--emulate");
+        Awaitility.await("the daemon serves")
+                .atMost(Duration.ofSeconds(120))
+                .until(() -> Files.exists(socket())
+                        && attached("-c", "status | jq -e '.phase == \"READY\"'")
+                                        .status()
+                                == 0);
     }
 
     @AfterAll
     void stop() throws InterruptedException {
-        if (daemon != null) {
-            daemon.destroy();
-            if (!daemon.waitFor(30, TimeUnit.SECONDS)) {
-                daemon.destroyForcibly().waitFor();
+        Process running = daemon;
+        if (running != null) {
+            running.destroy();
+            if (!running.waitFor(30, TimeUnit.SECONDS)) {
+                running.destroyForcibly().waitFor();
             }
         }
     }
 
     @BeforeEach
     void healthy() {
-        passes("check-node", "-v", "wait=60s");
+        passes("check-node", "-v", "wait=3m");
     }
 
     @Test
     void aHealthyNodePassesAllThatOnlyLook() throws IOException {
         ok("cni add --pod default/steady --timeout 60s");
         passes("find-leaks");
-        passes("recover-throttling", "-v", "wait=60s");
-        passes("pre-upgrade-check", "-v", "wait=60s");
+        passes("recover-throttling", "-v", "wait=3m");
+        passes("pre-upgrade-check", "-v", "wait=3m");
         passes("check-db");
         Path evidence = Files.createDirectory(scratch.resolve("evidence"));
         passes("collect-evidence", "-v", "dir=" + evidence);
@@ -172,6 +208,70 @@ class ShippedRunbooksIT {
         ok("cni del --pod default/keeps");
     }
 
+    @Test
+    void aDrainGivesTheIdleAddressesBackAndIsUndoneByACommand() throws IOException {
+        ok("cni add --pod default/stays --timeout 60s");
+
+        failsAt(2, "drain-pool", "confirmed");
+        assertThat(passes("drain-pool", "--yes", "-v", "wait=3m")).contains("default/stays still has an address");
+        assertThat(json("eni list -o json").findValuesAsText("state"))
+                .as("one address of an ENI is its own, and goes with it")
+                .filteredOn("IDLE"::equals)
+                .hasSizeLessThan(2);
+        assertThat(passes("drain-pool", "--yes", "-v", "wait=3m")).contains("0 of them changed something");
+
+        ok("pool drain --undo");
+        passes("check-node", "-v", "wait=3m");
+        ok("cni del --pod default/stays");
+    }
+
+    @Test
+    void aDrainThatDoesNotGoThroughIsUndone() {
+        ok("cloud fault add UnassignPrivateIpAddresses --code InternalError; cloud fault add DetachNetworkInterface"
+                + " --code InternalError; cloud fault add DeleteNetworkInterface --code InternalError");
+
+        Programs.Result stopped = failsAt(4, "drain-pool", "expected", "--yes", "-v", "wait=2s");
+
+        assertThat(stopped.out()).contains("the pool fills again: ", "pool drain --undo");
+        ok("pool show | jq -e '.pool.order.kind != \"DRAINED\"'; cloud reset");
+        passes("check-node", "-v", "wait=3m");
+    }
+
+    @Test
+    void aNodeMovesToAnotherVswitchOnceItIsConfiguredAndItsPodsHaveLeft() throws Exception {
+        ok("cni add --pod default/last --timeout 60s");
+        assertThat(failsAt(4, "move-vswitch", "expected", "--yes", "-v", "vswitch=vsw-new")
+                        .out())
+                .contains("the running daemon has no vsw-new", "restart the daemon")
+                .doesNotContain("pool drain");
+
+        stop();
+        vswitch("vsw-new");
+        startDaemon();
+        assertThat(failsAt(4, "move-vswitch", "saw 1", "--yes", "-v", "vswitch=vsw-new", "-v", "wait=1s")
+                        .out())
+                .contains("default/last has an address in another vSwitch")
+                .doesNotContain("pool drain");
+        ok("cni del --pod default/last");
+        passes("move-vswitch", "--yes", "-v", "vswitch=vsw-new", "-v", "wait=3m");
+
+        assertThat(json("eni list -o json").findValuesAsText("vswitch")).containsOnly("vsw-new");
+        assertThat(passes("move-vswitch", "--yes", "-v", "vswitch=vsw-new", "-v", "wait=3m"))
+                .contains("0 of them changed something");
+        assertThat(ok("cni add --pod default/first --timeout 60s")).contains("10.0.1.");
+        ok("cni del --pod default/first");
+        // the other tests do not care where the addresses come from
+        assertThat(ok("pool show | jq -e '.pool.order == null'")).contains("true");
+    }
+
+    @Test
+    void theProgramRunsOneByItsName() {
+        Programs.Result result = programs.enipam("--socket", socket().toString(), "run", "check-node", "-v", "wait=3m");
+
+        assertThat(result.status()).as(result.toString()).isZero();
+        assertThat(result.out()).contains("0 of them changed something");
+    }
+
     private String passes(String runbook, String... options) {
         Programs.Result result = run(runbook, options);
         assertThat(result.status()).as(result.out() + result.err()).isZero();
@@ -187,7 +287,7 @@ class ShippedRunbooksIT {
     }
 
     private Programs.Result run(String runbook, String... options) {
-        List<String> words = new java.util.ArrayList<>(List.of("run", runbook));
+        List<String> words = new ArrayList<>(List.of("run", runbook));
         words.addAll(List.of(options));
         return attached(words.toArray(String[]::new));
     }
@@ -214,9 +314,19 @@ class ShippedRunbooksIT {
         return root.resolve("run/enipam.sock");
     }
 
+    /** The shell in this process: a test of the program itself stands above. */
     private Programs.Result attached(String... words) {
-        List<String> all = new java.util.ArrayList<>(List.of("--socket", socket().toString()));
+        List<String> all = new ArrayList<>(List.of("--socket", socket().toString()));
         all.addAll(List.of(words));
-        return programs.enipam(all.toArray(String[]::new));
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        int status = new ShellProgram(Project.root(), scratch, Terminals.none(), InstantSource.system(), ZoneOffset.UTC)
+                .run(
+                        all.toArray(String[]::new),
+                        InputStream.nullInputStream(),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        Map.of());
+        return new Programs.Result(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 }
