@@ -91,8 +91,10 @@ class ExplainOnTheEmulatorTest {
             assertThat(says.getState()).as(says.getSource()).isEqualTo("KNOWN");
             assertThat(says.getDiffers()).as(says.getSource()).isFalse();
         });
-        assertThat(says(only(ip(lease), true), "cloud"))
-                .contains("on " + lease.getResource().getParent());
+        // what the cloud said a moment ago, before there was the lease, counts for a while
+        await().atMost(PATIENTLY)
+                .untilAsserted(() -> assertThat(says(only(ip(lease), true), "cloud"))
+                        .contains("on " + lease.getResource().getParent()));
         assertThat(only("well").getName()).as("the name alone is enough").isEqualTo("default/well");
 
         Explanation container = only(lease.getOwner().getContainer().substring(0, 8));
