@@ -162,6 +162,7 @@ class AnswersTest {
                 "help pool warm",
                 "help pool drain",
                 "help cni check",
+                "help cni gc",
                 "help eni sweep",
                 "help db",
                 "help db dump",

@@ -217,8 +217,11 @@ class SupportBundleTest {
     void withoutADaemonTheMachineStillTells() throws Exception {
         daemon.close();
 
-        Map<String, String> files = made();
+        Shell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        Map<String, String> files = contents();
 
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err()).contains("the daemon did not answer", archive() + " is there");
         assertThat(files).containsKeys("system/meminfo.txt", "kernel/sysctl.txt", "report.html");
         assertThat(files.get("report.html")).contains("the daemon did not answer");
         parsed(files.get("report.html"));
@@ -256,6 +259,10 @@ class SupportBundleTest {
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("parts:", "report.html");
+        return contents();
+    }
+
+    private Map<String, String> contents() throws Exception {
         Files.createDirectories(directory.resolve("out"));
         run("tar", "-xzf", archive().toString(), "-C", directory.resolve("out").toString());
         Map<String, String> files = new HashMap<>();

@@ -63,6 +63,13 @@ final class BundleParts {
         return name.isEmpty() ? "unknown" : Palette.clean(name);
     }
 
+    /** Whether the daemon told anything of itself. */
+    boolean answered() {
+        return !status.get().equals(GetStatusReply.getDefaultInstance())
+                || !meters.get().equals(GetMetersReply.getDefaultInstance())
+                || !samples.isEmpty();
+    }
+
     /** What the parts left for the report. */
     ReportData data() {
         return new ReportData(status.get(), meters.get(), samples, apis, failedCalls, enis, events);

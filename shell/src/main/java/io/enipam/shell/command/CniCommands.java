@@ -78,6 +78,19 @@ final class CniCommands {
     }
 
     @Command(
+            name = "gc",
+            description = {
+                "CNI GC: take back what belongs to no pod any more.",
+                "The same collection as 'gc run': which pods there are is asked of the API server, and no list of attachments is taken from whoever calls."
+            },
+            footer = {"  cni gc --dry-run", "  cni gc"})
+    static final class Gc extends GcCommands.Run {
+        Gc(Session session) {
+            super(session);
+        }
+    }
+
+    @Command(
             name = "del",
             description = {"CNI DEL: take a pod's address back.", "Succeeds as well if the pod held none."},
             footer = "  cni del --pod default/web-0")

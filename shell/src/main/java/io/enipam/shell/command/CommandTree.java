@@ -74,7 +74,8 @@ public final class CommandTree {
                         new CniCommands.Add(s),
                         new CniCommands.Del(s),
                         new CniCheckCommands.Check(s),
-                        new CniCheckCommands.Status(s)));
+                        new CniCheckCommands.Status(s),
+                        new CniCommands.Gc(s)));
         all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
         all.put(
                 "db",

@@ -83,7 +83,7 @@ final class SessionCommands {
                 arity = "0..1",
                 paramLabel = "STATUS",
                 defaultValue = "0",
-                description = "Exit status, by default 0.")
+                description = "Exit status, 0 to 255. By default 0.")
         int status;
 
         Leave(Session session) {
@@ -93,6 +93,13 @@ final class SessionCommands {
         @Override
         Optional<String> onlyByHand() {
             return Optional.of("a runbook ends at its last line, or at the first that fails");
+        }
+
+        @Override
+        void prepare() {
+            if (status < 0 || status > 255) {
+                throw new ShellException(Exit.USAGE, "", "an exit status is 0 to 255, not " + status, "");
+            }
         }
 
         @Override

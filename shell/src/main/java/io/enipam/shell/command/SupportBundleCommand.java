@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
                     + " you may read them; a report with charts that opens in a browser without a network; a manifest that says"
                     + " how each part went, and SHA256SUMS. Secrets are written as ***, but look before you send it away. A part"
                     + " that fails or hangs is recorded, and the others go on; with the daemon away it has what the machine"
-                    + " tells. Changes nothing."
+                    + " tells, and the exit status is 3. Changes nothing."
         })
 final class SupportBundleCommand extends DaemonCommand {
     private static final String ERASE = "\r\u001b[K";
@@ -92,6 +92,13 @@ final class SupportBundleCommand extends DaemonCommand {
                         bytes,
                         Duration.ofNanos(System.nanoTime() - begun),
                         session.look()));
+            }
+            if (!daemonParts.answered()) {
+                throw new ShellException(
+                        Exit.NOT_ATTACHED,
+                        "NOT_ATTACHED",
+                        "the daemon did not answer; " + file + " is there, with what the machine tells",
+                        "Send it all the same, and see whether enipamd runs");
             }
         } catch (IOException e) {
             throw saved.failed(e);
