@@ -53,6 +53,7 @@ public final class Doctor implements AutoCloseable {
         return thread;
     });
     private final Map<String, CompletableFuture<Outcome>> running = new ConcurrentHashMap<>();
+    private final RunningProbes probing = new RunningProbes();
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
 
     /** @param checks their ids differ */
@@ -135,7 +136,7 @@ public final class Doctor implements AutoCloseable {
 
     private CompletableFuture<Diagnosis> run(List<Check> chosen, List<? extends Record> given) {
         long begun = time.nanoTime();
-        Facts gathered = new GatheredFacts(probes, threads, facts, time.now(), given);
+        Facts gathered = new GatheredFacts(probes, probing, threads, facts, time.now(), given);
         List<CompletableFuture<Finding>> findings =
                 chosen.stream().map(check -> made(check, gathered)).toList();
         return CompletableFuture.allOf(findings.toArray(CompletableFuture[]::new))
