@@ -124,7 +124,8 @@ class AnswersTest {
                 "trace --failed -n 3",
                 "trace default/web-0",
                 "trace default/web-0 -n 1",
-                "trace sim-3 --failed"
+                "trace sim-3 --failed",
+                "runbook list"
             })
     void each_command_prints_what_its_golden_files_hold(String command) throws IOException {
         String table = answer(command);

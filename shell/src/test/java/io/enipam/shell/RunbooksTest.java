@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runbooks with the shell's own commands, at a daemon. */
 class RunbooksTest {
@@ -357,6 +359,25 @@ class RunbooksTest {
         assertThat(plan.status()).isZero();
         write("pool show");
         assertThat(run("--read-only", "run", file.toString()).status()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gc run --dry-run", "if pool show | grep nothing-like-it\n  gc run\nend", "try pool sync"})
+    void what_needs_control_anywhere_is_refused_as_a_whole(String step) throws IOException {
+        write("pool show > " + directory.resolve("before"), step);
+
+        Shell.Result told = run("--read-only", "-c", "run " + file + " > " + directory.resolve("report"));
+        Shell.Result reported = run("--read-only", "run", file.toString(), "--to", directory + "/junit.xml");
+
+        for (Shell.Result result : List.of(told, reported)) {
+            assertThat(result.status()).isEqualTo(2);
+            assertThat(result.err()).contains("READ_ONLY");
+            assertThat(result.out()).isEmpty();
+        }
+        assertThat(daemon.received()).isEmpty();
+        assertThat(directory.resolve("before")).doesNotExist();
+        assertThat(directory.resolve("report")).doesNotExist();
+        assertThat(directory.resolve("junit.xml")).doesNotExist();
     }
 
     @Test

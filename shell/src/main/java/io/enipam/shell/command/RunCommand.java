@@ -106,13 +106,17 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     @Override
+    void admit(Runbook checked) {
+        if (checked.needs() == Needs.CONTROL && !dryRun) {
+            requireWritable();
+        }
+    }
+
+    @Override
     void run(Runbook checked) {
         if (dryRun) {
             print(RunbookViews.plan(checked, session.screen().outPalette()));
             return;
-        }
-        if (checked.needs() == Needs.CONTROL) {
-            requireWritable();
         }
         if (checked.questions() > 0 && !yes && session.asker().isEmpty()) {
             throw Consent.missing();

@@ -1,7 +1,10 @@
 package io.enipam.shell.command;
 
+import com.google.protobuf.Struct;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Listing;
+import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.runbook.BrokenRunbook;
 import io.enipam.shell.runbook.Library;
@@ -52,7 +55,11 @@ final class RunbookCommands {
         @Override
         final void prepare() {
             runbook = checked();
+            admit(runbook);
         }
+
+        /** Finds what keeps a right one from being begun here, without a daemon; throws a usage error. */
+        void admit(Runbook checked) {}
 
         @Override
         final void run() {
@@ -121,20 +128,36 @@ final class RunbookCommands {
     @Command(
             name = "list",
             description = {"The runbooks that come with this shell.", "One is run by its name: run NAME"},
-            footer = "  runbook list")
-    static final class ListAll extends ShellCommand {
+            footer = {
+                "  runbook list",
+                "  runbook list --columns name,needs,parameters -o wide",
+                "  runbook list -o name"
+            })
+    static final class ListAll extends ListCommand<Struct> {
         ListAll(Session session) {
             super(session);
         }
 
         @Override
-        void run() {
-            print(RunbookViews.library(
-                    Library.names().stream()
-                            .map(Library::required)
-                            .map(Library::header)
-                            .toList(),
-                    session.screen().outPalette()));
+        Listing<Struct> listing() {
+            return RunbookViews.LIST;
+        }
+
+        @Override
+        Answer<Struct> ask() {
+            return new Answer<>(
+                    List.of(Library.names().stream()
+                                    .map(Library::required)
+                                    .map(Library::header)
+                                    .map(RunbookViews::item)
+                                    .toList())
+                            .iterator(),
+                    Optional.empty());
+        }
+
+        @Override
+        List<String> below(List<Struct> items, Look look) {
+            return RunbookViews.advice();
         }
     }
 

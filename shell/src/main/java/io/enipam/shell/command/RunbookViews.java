@@ -1,9 +1,14 @@
 package io.enipam.shell.command;
 
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import com.google.protobuf.util.Values;
+import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Table;
 import io.enipam.shell.render.Tone;
 import io.enipam.shell.runbook.Header;
+import io.enipam.shell.runbook.Parameter;
 import io.enipam.shell.runbook.Runbook;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +16,14 @@ import java.util.stream.Collectors;
 
 /** Runbooks as tables. */
 final class RunbookViews {
+    /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
+    static final Listing<Struct> LIST = Listing.<Struct>of("runbooks", item -> text(item, "name"))
+            .text("name", "NAME", item -> text(item, "name"))
+            .text("needs", "NEEDS", item -> text(item, "needs"))
+            .text("parameters", "PARAMETERS", RunbookViews::parameters)
+            .text("description", "WHAT IT IS FOR", item -> text(item, "description"))
+            .build();
+
     private RunbookViews() {}
 
     /** What would run, block within block. */
@@ -31,24 +44,49 @@ final class RunbookViews {
         return lines;
     }
 
-    static List<String> library(List<Header> headers, Palette palette) {
-        Table table = Table.headed("NAME", "NEEDS", "PARAMETERS", "WHAT IT IS FOR");
-        for (Header header : headers) {
-            table.row(
-                    Table.cell(header.name()),
-                    Table.cell(header.needs().map(Header.Needs::toString).orElse("-")),
-                    Table.cell(
-                            header.parameters().isEmpty()
-                                    ? "-"
-                                    : header.parameters().stream()
-                                            .map(parameter -> parameter.name() + (parameter.required() ? "!" : ""))
-                                            .collect(Collectors.joining(" "))),
-                    Table.cell(header.description()));
-        }
-        List<String> lines = new ArrayList<>(table.lines(palette));
-        lines.add("");
-        lines.add(
+    /** What a shipped one says of itself; no daemon tells it, so the protocol has no message for it. */
+    static Struct item(Header header) {
+        return Struct.newBuilder()
+                .putFields("name", Values.of(header.name()))
+                .putFields("description", Values.of(header.description()))
+                .putFields("needs", Values.of(needs(header)))
+                .putFields(
+                        "parameters",
+                        Values.of(header.parameters().stream()
+                                .map(RunbookViews::parameter)
+                                .toList()))
+                .build();
+    }
+
+    private static String needs(Header header) {
+        return header.needs().map(Header.Needs::toString).orElse("");
+    }
+
+    private static Value parameter(Parameter parameter) {
+        Struct.Builder fields = Struct.newBuilder()
+                .putFields("name", Values.of(parameter.name()))
+                .putFields("type", Values.of(parameter.type().toString()))
+                .putFields("required", Values.of(parameter.required()))
+                .putFields("doc", Values.of(parameter.doc()));
+        parameter.fallback().ifPresent(fallback -> fields.putFields("default", Values.of(fallback)));
+        return Values.of(fields.build());
+    }
+
+    private static String text(Struct item, String key) {
+        return item.getFieldsOrThrow(key).getStringValue();
+    }
+
+    private static String parameters(Struct item) {
+        return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
+                .map(Value::getStructValue)
+                .map(parameter -> text(parameter, "name")
+                        + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
+                .collect(Collectors.joining(" "));
+    }
+
+    static List<String> advice() {
+        return List.of(
+                "",
                 "More on one: runbook show NAME. What it would do: run NAME --dry-run. ! stands for: has to be given, with -v");
-        return lines;
     }
 }
