@@ -51,7 +51,10 @@ final class ProtoTime {
         long seconds = duration.getSeconds();
         long nanos = duration.getNanos();
         boolean mixed = Long.signum(seconds) * Long.signum(nanos) < 0;
-        if (mixed || Math.abs(seconds) > MOST_SECONDS || Math.abs(nanos) >= 1_000_000_000 || seconds == Long.MIN_VALUE) {
+        if (mixed
+                || Math.abs(seconds) > MOST_SECONDS
+                || Math.abs(nanos) >= 1_000_000_000
+                || seconds == Long.MIN_VALUE) {
             throw Failures.invalid(
                     seconds + " s and " + nanos + " ns are no duration",
                     "both have one sign, and it is 10,000 years at most");
