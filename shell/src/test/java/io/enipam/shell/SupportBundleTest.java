@@ -7,6 +7,8 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.DoctorEvidence;
+import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetConfigRequest;
@@ -14,6 +16,8 @@ import io.enipam.v1.GetGcStatusRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.HistorySample;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.StringReader;
@@ -183,6 +187,33 @@ class SupportBundleTest {
     }
 
     @Test
+    void whatTheDoctorFoundIsExplainedAndTheStepsOfWhatFailedAreThere() throws Exception {
+        daemon.answer(
+                RunDoctorRequest.class,
+                RunDoctorReply.newBuilder()
+                        .addFindings(about("INFO", "eni-2"))
+                        .addFindings(about("WARN", "/etc/enipam/enipam.yaml"))
+                        .addFindings(about("CRITICAL", "10.0.1.8"))
+                        .addFindings(about("CRITICAL", "10.0.1.8"))
+                        .build());
+
+        Map<String, String> files = made();
+
+        JsonArray explained =
+                JsonParser.parseString(files.get("stories/findings.json")).getAsJsonArray();
+        assertThat(explained).hasSize(1);
+        assertThat(explained.get(0).getAsJsonObject().get("what").getAsString()).isEqualTo("10.0.1.8");
+        assertThat(files.get("stories/findings.txt")).contains("10.0.1.8").doesNotContain("\u001b");
+        assertThat(files.get("stories/failures.txt")).contains("FAILED CLOUD_FAILED", "CreateNetworkInterface");
+        JsonObject failed = JsonParser.parseString(files.get("stories/failures.json"))
+                .getAsJsonObject()
+                .getAsJsonArray("stories")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(failed.getAsJsonArray("spans")).isNotEmpty();
+    }
+
+    @Test
     void withoutADaemonTheMachineStillTells() throws Exception {
         daemon.close();
 
@@ -210,6 +241,14 @@ class SupportBundleTest {
                         .getAsInt())
                 .isEqualTo(1);
         assertThat(Files.size(archive())).isGreaterThan(1_000);
+    }
+
+    private static DoctorFinding about(String severity, String subject) {
+        return DoctorFinding.newBuilder()
+                .setCheck("some-check")
+                .setSeverity(severity)
+                .addEvidence(DoctorEvidence.newBuilder().setSubject(subject))
+                .build();
     }
 
     private Map<String, String> made() throws Exception {

@@ -14,6 +14,7 @@ import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.FailCall;
 import io.enipam.v1.Lease;
 import io.enipam.v1.RepairFindingReply;
@@ -29,11 +30,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -65,6 +70,12 @@ class DoctorIT {
     private Process daemon;
     private DaemonConnection shell;
     private boolean mounted;
+    /** Pods whose address and whose ENI the cloud will take. */
+    private String victim = "";
+
+    private String victimIp = "";
+    private String stranded = "";
+    private String strandedEni = "";
 
     @BeforeAll
     void start() throws Exception {
@@ -217,44 +228,50 @@ class DoctorIT {
 
     @Test
     @Order(2)
-    void aPodThatVanishedLeavesAStaleLeaseWhichIsRepaired() {
-        add("gone");
-        shell.control(
-                CALL,
-                stub -> stub.deletePod(
-                        DeletePodRequest.newBuilder().setPod("default/gone").build()));
+    void aPoolAtItsEndIsFoundAndIsWellWhenPodsEnd() {
+        Map<String, Lease> all = new LinkedHashMap<>();
+        await().atMost(LONG).untilAsserted(() -> {
+            while (all.size() < 60 && !severity("pool-exhausted").equals("WARN")) {
+                String pod = "many-" + all.size();
+                try {
+                    all.put(pod, add(pod));
+                } catch (ShellException full) {
+                    break;
+                }
+            }
+            assertThat(severity("pool-exhausted")).isEqualTo("WARN");
+        });
+        keepTwo(all);
+        all.keySet().forEach(this::del);
+        awaitSeverity("pool-exhausted", "OK");
+    }
 
-        awaitSeverity("lease-stale", "WARN");
-        assertThat(finding("lease-stale").getEvidence(0).getSubject()).isEqualTo("default/gone");
-        assertThat(repaired("lease-stale", true).getStepsList()).anyMatch(step -> step.startsWith("would end"));
-        awaitSeverity("lease-stale", "WARN");
+    /** Two pods on two ENIs stay: only what is as it is for ten seconds can be missed, and they pass with the next tests. */
+    private void keepTwo(Map<String, Lease> all) {
+        // a primary address cannot be taken off its ENI
+        victim = first(
+                all,
+                lease -> lease.getResource().getAttributesOrThrow("primary").equals("false"));
+        Lease taken = all.remove(victim);
+        victimIp = taken.getResource().getAddresses(0).replaceFirst("/.*", "");
+        stranded = first(
+                all,
+                lease -> !lease.getResource()
+                        .getParent()
+                        .equals(taken.getResource().getParent()));
+        strandedEni = all.remove(stranded).getResource().getParent();
+    }
 
-        RepairFindingReply done = repaired("lease-stale", false);
-        assertThat(done.getStepsList()).anyMatch(step -> step.contains("ended the lease of default/gone"));
-        assertThat(done.getAfter().getSeverity()).isEqualTo("OK");
-        assertThat(repaired("lease-stale", false).getStepsList()).isEmpty();
+    private static String first(Map<String, Lease> leases, Predicate<Lease> wanted) {
+        return leases.entrySet().stream()
+                .filter(lease -> wanted.test(lease.getValue()))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
     @Order(3)
-    void anAddressThatTheCloudHasTakenIsFoundAndLentNoMore() {
-        add("victim-0");
-        Lease victim = add("victim-1");
-        String ip = victim.getResource().getAddresses(0).replaceFirst("/.*", "");
-        act(ActOnCloudRequest.newBuilder().setTakeIp(ip).build());
-
-        awaitSeverity("address-lost", "CRITICAL");
-        assertThat(finding("address-lost").toString()).contains(ip, "victim-1");
-        assertThat(repaired("address-lost", false).getStepsCount()).isPositive();
-        awaitSeverity("address-lost", "CRITICAL");
-
-        del("victim-0");
-        del("victim-1");
-        awaitSeverity("address-lost", "OK");
-    }
-
-    @Test
-    @Order(4)
     void rightsThatAreTooWideAreFoundAndTakenBack() throws IOException {
         Path socket = root.resolve("run/enipam.sock");
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -266,7 +283,7 @@ class DoctorIT {
     }
 
     @Test
-    @Order(5)
+    @Order(4)
     void aClockThatDiffersFromTheCloudsIsFound() {
         act(ActOnCloudRequest.newBuilder()
                 .setSkewClock(Durations.fromMinutes(20))
@@ -283,7 +300,7 @@ class DoctorIT {
     }
 
     @Test
-    @Order(6)
+    @Order(5)
     void aDiskThatFillsUpIsFoundBeforeItIsFull() throws IOException {
         assumeThat(mounted).as("a small file system needs root").isTrue();
         FileStore disk = Files.getFileStore(root);
@@ -304,27 +321,7 @@ class DoctorIT {
     }
 
     @Test
-    @Order(7)
-    void aPoolAtItsEndIsFoundAndIsWellWhenPodsEnd() {
-        List<String> pods = new ArrayList<>();
-        await().atMost(LONG).untilAsserted(() -> {
-            while (pods.size() < 60 && !severity("pool-exhausted").equals("WARN")) {
-                String pod = "many-" + pods.size();
-                try {
-                    add(pod);
-                    pods.add(pod);
-                } catch (ShellException full) {
-                    break;
-                }
-            }
-            assertThat(severity("pool-exhausted")).isEqualTo("WARN");
-        });
-        pods.forEach(this::del);
-        awaitSeverity("pool-exhausted", "OK");
-    }
-
-    @Test
-    @Order(8)
+    @Order(6)
     void aSilentMetadataServiceAndACloudThatRefusesAreFound() {
         awaitHealth();
         fault(CloudFault.newBuilder()
@@ -350,26 +347,65 @@ class DoctorIT {
     }
 
     @Test
-    @Order(9)
-    void anEniThatWasTakenOffTheNodeIsFound() {
-        Lease lease = add("on-it");
-        act(ActOnCloudRequest.newBuilder()
-                .setDetachEni(lease.getResource().getParent())
-                .build());
+    @Order(7)
+    void aPodAnAddressAndAnEniThatVanishAtOnceAreAllFoundAndMended() {
+        add("gone");
+        shell.control(
+                CALL,
+                stub -> stub.deletePod(
+                        DeletePodRequest.newBuilder().setPod("default/gone").build()));
+        act(ActOnCloudRequest.newBuilder().setTakeIp(victimIp).build());
+        act(ActOnCloudRequest.newBuilder().setDetachEni(strandedEni).build());
 
-        await().atMost(LONG)
-                .untilAsserted(() -> assertThat(List.of(severity("eni-lost"), severity("address-lost")))
-                        .contains("CRITICAL"));
-        del("on-it");
+        aStaleLeaseIsEndedAndNotByADryRun();
+        await().atMost(LONG).untilAsserted(() -> {
+            Map<String, DoctorFinding> found = byCheck("address-lost", "eni-lost");
+            DoctorFinding lost = found.get("address-lost");
+            assertThat(lost.getSeverity()).as(lost.toString()).isEqualTo("CRITICAL");
+            assertThat(lost.toString()).contains(victimIp, victim);
+            // its pool may have heard of it first: then its addresses are lost
+            assertThat(found.get("eni-lost").toString() + lost).containsAnyOf(strandedEni, stranded);
+        });
+        anAddressOfAPodStaysAFindingUntilThePodEnds();
+    }
+
+    private void aStaleLeaseIsEndedAndNotByADryRun() {
+        await().atMost(LONG).untilAsserted(() -> {
+            RepairFindingReply would = repaired("lease-stale", true);
+            assertThat(would.getBefore().getSeverity()).as(would.toString()).isEqualTo("WARN");
+            assertThat(would.getBefore().getEvidence(0).getSubject()).isEqualTo("default/gone");
+            assertThat(would.getStepsList()).anyMatch(step -> step.startsWith("would end"));
+        });
+
+        RepairFindingReply done = repaired("lease-stale", false);
+        assertThat(done.getBefore().getSeverity()).isEqualTo("WARN");
+        assertThat(done.getStepsList()).anyMatch(step -> step.contains("ended the lease of default/gone"));
+        assertThat(done.getAfter().getSeverity()).isEqualTo("OK");
+        assertThat(repaired("lease-stale", false).getStepsList()).isEmpty();
+    }
+
+    private void anAddressOfAPodStaysAFindingUntilThePodEnds() {
+        RepairFindingReply done = repaired("address-lost", false);
+        assertThat(done.getStepsCount()).isPositive();
+        assertThat(done.getAfter().getSeverity()).as(done.getAfter().toString()).isEqualTo("CRITICAL");
+
+        del(victim);
+        del(stranded);
         del("steady");
-        repaired("eni-lost", false);
         await().atMost(LONG)
-                .untilAsserted(() -> assertThat(List.of(severity("eni-lost"), severity("address-lost")))
-                        .containsOnly("OK"));
+                .untilAsserted(
+                        () -> assertThat(byCheck("address-lost", "eni-lost").values())
+                                .extracting(DoctorFinding::getSeverity)
+                                .containsOnly("OK"));
+    }
+
+    private Map<String, DoctorFinding> byCheck(String... checks) {
+        return examined(checks).getFindingsList().stream()
+                .collect(Collectors.toMap(DoctorFinding::getCheck, Function.identity()));
     }
 
     @Test
-    @Order(10)
+    @Order(8)
     void throttlingIsFound() {
         fault(CloudFault.newBuilder()
                 .setApi("DescribeVSwitches")
@@ -377,7 +413,7 @@ class DoctorIT {
                 .build());
 
         await().atMost(LONG).untilAsserted(() -> {
-            examined("vswitch-low");
+            askTheCloud();
             DoctorFinding found = finding("api-throttled");
             assertThat(found.getSeverity()).isEqualTo("WARN");
             assertThat(found.getEvidence(0).getSubject()).isEqualTo("DescribeVSwitches");
@@ -385,8 +421,22 @@ class DoctorIT {
         reset();
     }
 
+    /** Has the daemon ask the cloud, and does not wait for the answer: a throttled API is not called before the next minute. */
+    private void askTheCloud() {
+        try {
+            shell.inspect(
+                    Duration.ofSeconds(1),
+                    stub -> stub.explain(ExplainRequest.newBuilder()
+                            .setWhat("192.0.2.1")
+                            .setAnew(true)
+                            .build()));
+        } catch (ShellException late) {
+            assertThat(late.code()).isEqualTo("DEADLINE_EXCEEDED");
+        }
+    }
+
     @Test
-    @Order(11)
+    @Order(9)
     void theShellExitsByWhatIsFound() {
         String socket = root.resolve("run/enipam.sock").toString();
 

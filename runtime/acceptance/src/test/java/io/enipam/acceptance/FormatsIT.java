@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.enipam.shell.ShellProgram;
-import io.enipam.shell.Terminals;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -17,11 +15,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.util.Arrays;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,13 +46,13 @@ class FormatsIT {
     private static Programs programs;
     private static Path root;
     private static Process daemon;
-
-    private record Answer(int status, String out, String err) {}
+    private static AttachedShell shell;
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = scratch.resolve("node");
         programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
+        shell = new AttachedShell(root.resolve("run/enipam.sock"), scratch);
         startDaemon();
         for (String command : new String[] {
             "cni add --pod default/web-0",
@@ -103,28 +100,12 @@ class FormatsIT {
         killDaemon();
     }
 
-    private static Answer run(String... args) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int status = into(new PrintStream(out, true, StandardCharsets.UTF_8), err, args);
-        return new Answer(status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
-    }
-
-    private static int into(PrintStream out, ByteArrayOutputStream err, String... args) {
-        String[] all = Arrays.copyOf(
-                new String[] {"--socket", root.resolve("run/enipam.sock").toString()}, args.length + 2);
-        System.arraycopy(args, 0, all, 2, args.length);
-        return new ShellProgram(Project.root(), scratch, Terminals.none(), InstantSource.system(), ZoneOffset.UTC)
-                .run(
-                        all,
-                        InputStream.nullInputStream(),
-                        out,
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        Map.of());
+    private static Programs.Result run(String... arguments) {
+        return shell.run(arguments);
     }
 
     private static String answer(String command) {
-        Answer answer = run("-c", command);
+        Programs.Result answer = run("-c", command);
         assertThat(answer.err()).as(command).isEmpty();
         assertThat(answer.status()).as(command).isZero();
         return answer.out();
@@ -249,7 +230,7 @@ class FormatsIT {
                 "pool show > /                              | 1 | it is a directory",
             })
     void whatFailsIsToldWithItsExitStatus(String command, int status, String told) {
-        Answer person = run("-c", command);
+        Programs.Result person = run("-c", command);
         assertThat(person.status()).isEqualTo(status);
         assertThat(person.err().lines()).hasSize(1);
         assertThat(person.err()).contains(told);
@@ -264,7 +245,7 @@ class FormatsIT {
             left.bind(UnixDomainSocketAddress.of(deserted));
         }
         for (Path socket : new Path[] {scratch.resolve("none"), file, deserted}) {
-            Answer answer = run("--socket", socket.toString(), "-o", "json", "status");
+            Programs.Result answer = run("--socket", socket.toString(), "-o", "json", "status");
             assertThat(answer.status()).as(socket.toString()).isIn(2, 3);
             assertThat(answer.err().lines()).hasSize(1);
         }
@@ -273,48 +254,59 @@ class FormatsIT {
     @Order(2)
     @Test
     void aReaderThatGoesAwayEndsTheStream() {
-        PrintStream closed = new PrintStream(PrintStream.nullOutputStream(), false, StandardCharsets.UTF_8) {
-            @Override
-            public boolean checkError() {
-                return true;
-            }
-        };
+        PrintStream closed = new LeavingReader(OutputStream.nullOutputStream(), new AtomicBoolean(true));
 
-        assertThat(into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
+        assertThat(shell.into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
                 .isZero();
     }
 
     @Order(3)
     @Test
-    void aDrainedPoolIsEmptyAndStaysSoOverARestart() throws InterruptedException {
+    void aDrainedPoolStaysSoOverARestartWhichWhoFollowsTheEventsIsTold() throws InterruptedException {
         answer("pool drain --yes");
         String drained = "pool show | jq -e '.pool.order.kind == \"DRAINED\" and .pool.counts.creating == 0'";
         assertThat(run("-c", drained).status()).isZero();
-
-        killDaemon();
-        startDaemon();
-        assertThat(run("-c", drained).status()).isZero();
-        assertThat(answer("status")).contains("drained for");
-        answer("pool warm 4");
-        Awaitility.await("warm again")
-                .atMost(Duration.ofSeconds(60))
-                .until(() ->
-                        run("-c", "pool show | jq -e '.pool.counts.idle >= 4'").status() == 0);
-    }
-
-    @Order(4)
-    @Test
-    void aDaemonThatDiesInTheMiddleOfAStreamIsTold() throws InterruptedException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
-                () -> into(new PrintStream(out, true, StandardCharsets.UTF_8), err, "-c", "events -f"));
-        Awaitility.await("the stream has begun").atMost(Duration.ofSeconds(60)).until(() -> out.size() > 0);
+        AtomicBoolean left = new AtomicBoolean();
+        CompletableFuture<Integer> following =
+                CompletableFuture.supplyAsync(() -> shell.into(new LeavingReader(out, left), err, "-c", "events -f"));
+        awaitUntil("the stream has begun", () -> out.size() > 0);
 
         killDaemon();
+        awaitUntil(
+                "who follows is told",
+                () -> err.toString(StandardCharsets.UTF_8).contains("the daemon went away"));
+        startDaemon();
 
-        Awaitility.await("the shell has noticed").atMost(Duration.ofSeconds(60)).until(status::isDone);
-        assertThat(status.join()).isEqualTo(3);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("went away").hasLineCount(1);
+        assertThat(run("-c", drained).status()).isZero();
+        assertThat(answer("status")).contains("drained for");
+        awaitUntil("and told again", () -> err.toString(StandardCharsets.UTF_8).contains("the daemon is back"));
+        left.set(true);
+        answer("pool warm 4");
+        awaitUntil(
+                "warm again",
+                () -> run("-c", "pool show | jq -e '.pool.counts.idle >= 4'").status() == 0);
+        awaitUntil("nobody reads the events", following::isDone);
+        assertThat(following.join()).isZero();
+    }
+
+    private static void awaitUntil(String what, Callable<Boolean> holds) {
+        Awaitility.await(what).atMost(Duration.ofSeconds(60)).until(holds);
+    }
+
+    /** Somebody who reads until he has left, as {@code head} does. */
+    private static final class LeavingReader extends PrintStream {
+        private final AtomicBoolean left;
+
+        LeavingReader(OutputStream out, AtomicBoolean left) {
+            super(out, true, StandardCharsets.UTF_8);
+            this.left = left;
+        }
+
+        @Override
+        public boolean checkError() {
+            return left.get();
+        }
     }
 }

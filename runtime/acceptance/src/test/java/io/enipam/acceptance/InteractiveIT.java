@@ -43,8 +43,9 @@ class InteractiveIT {
     void aFirstLook() throws Exception {
         try (Terminal terminal = open()) {
             terminal.type("cni add --pod default/web-0\r");
-            terminal.await("default/web-0");
+            terminal.await("took");
             terminal.await(PROMPT);
+            awaitPrompt(terminal, "/1" + PROMPT);
             terminal.type("pool inuse\r");
             terminal.await("IN_USE");
             terminal.await(PROMPT);
@@ -59,6 +60,7 @@ class InteractiveIT {
     void tabCompletesCommandsOptionsAndLivePods() throws Exception {
         try (Terminal terminal = open()) {
             terminal.type("cni add --pod default/web-0\r");
+            terminal.await("took");
             terminal.await(PROMPT);
             terminal.type("vers\t");
             terminal.await("version");
@@ -75,7 +77,7 @@ class InteractiveIT {
     }
 
     @Test
-    void ctrlCEndsTheCommandThatRunsAndNotTheShell() throws Exception {
+    void ctrlCEndsTheCommandThatRunsAndTwiceOnAnEmptyLineTheShell() throws Exception {
         try (Terminal terminal = open()) {
             terminal.type("events -f\r");
             terminal.await("EngineReady");
@@ -84,14 +86,6 @@ class InteractiveIT {
             terminal.type("pool show\r");
             terminal.await("capacity");
             terminal.await(PROMPT);
-            terminal.type(CTRL_D);
-            assertThat(terminal.exit()).isZero();
-        }
-    }
-
-    @Test
-    void ctrlCTwiceOnAnEmptyLineLeaves() throws Exception {
-        try (Terminal terminal = open()) {
             terminal.type(CTRL_C);
             terminal.await("Ctrl-C again");
             terminal.await(PROMPT);
@@ -123,7 +117,17 @@ class InteractiveIT {
     private Terminal open() throws IOException {
         Terminal terminal =
                 Terminal.run(programs.environment(), Programs.shell().toString(), "--sandbox");
-        terminal.await("enipam(sandbox READY 2/0" + PROMPT);
+        terminal.await("enipam(sandbox ");
+        // how many addresses there are by now is the machine's matter
+        assertThat(terminal.await(PROMPT)).matches("[A-Z]+ \\d+/\\d+\\)> ");
         return terminal;
+    }
+
+    /** A prompt that is redrawn is only drawn where it has changed: an empty line brings a whole one. */
+    private static void awaitPrompt(Terminal terminal, String end) {
+        Awaitility.await(end).atMost(Duration.ofSeconds(60)).until(() -> {
+            terminal.type("\r");
+            return terminal.await(PROMPT).endsWith(end);
+        });
     }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -25,15 +26,18 @@ final class MortalDaemon implements AutoCloseable {
     private final Programs programs;
     private final Path root;
     private final Path log;
+    private final List<String> more;
     private volatile @Nullable Process process;
     private long startedNanos;
     /** Whether a call may find nobody: from just before a kill until the next daemon is known to serve. */
     private volatile boolean away = true;
 
-    MortalDaemon(Programs programs, Path root, Path log) {
+    /** @param more what else is on its command line */
+    MortalDaemon(Programs programs, Path root, Path log, String... more) {
         this.programs = programs;
         this.root = root;
         this.log = log;
+        this.more = List.of(more);
     }
 
     Path socket() {
@@ -46,14 +50,13 @@ final class MortalDaemon implements AutoCloseable {
 
     void start() {
         startedNanos = System.nanoTime();
+        List<String> arguments = new ArrayList<>(List.of("--root", root.toString(), "--log-level", "info"));
+        arguments.addAll(more);
         process = programs.startLogged(
                 log,
                 Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
                 Programs.daemon(),
-                "--root",
-                root.toString(),
-                "--log-level",
-                "info");
+                arguments.toArray(String[]::new));
     }
 
     /** Waits until it serves; returns how long it took from its start. */

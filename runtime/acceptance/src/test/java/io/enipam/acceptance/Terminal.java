@@ -2,6 +2,7 @@ package io.enipam.acceptance;
 
 import com.pty4j.PtyProcess;
 import com.pty4j.PtyProcessBuilder;
+import com.pty4j.WinSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -27,14 +28,19 @@ final class Terminal implements AutoCloseable {
     }
 
     static Terminal run(Map<String, String> environment, String... command) throws IOException {
+        return run(120, 40, environment, command);
+    }
+
+    /** The same on a screen of so many columns and rows. */
+    static Terminal run(int columns, int rows, Map<String, String> environment, String... command) throws IOException {
         Map<String, String> all = new HashMap<>(System.getenv());
         all.putAll(environment);
         all.put("TERM", "xterm");
         all.put("LANG", "C.UTF-8");
         return new Terminal(new PtyProcessBuilder(command)
                 .setEnvironment(all)
-                .setInitialColumns(120)
-                .setInitialRows(40)
+                .setInitialColumns(columns)
+                .setInitialRows(rows)
                 .start());
     }
 
@@ -79,6 +85,15 @@ final class Terminal implements AutoCloseable {
                 .replaceAll("\u001b\\[[0-9;?<=>]*[a-zA-Z]", "")
                 .replaceAll("\u001b[=>]", "")
                 .replaceAll("\u001b\\][^\u0007]*\u0007", "");
+    }
+
+    /** Everything that came, as it came. */
+    String raw() {
+        return screen.toString();
+    }
+
+    void resize(int columns, int rows) {
+        process.setWinSize(new WinSize(columns, rows));
     }
 
     int exit() throws InterruptedException {

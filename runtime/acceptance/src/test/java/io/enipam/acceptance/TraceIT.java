@@ -10,26 +10,36 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The real programs: how an address came to a pod, and why another pod got none, as the shell tells it. */
+/**
+ * The real daemon and the shell: how an address came to a pod, and why another pod got none, and what
+ * becomes of one that vanished, as the shell tells it.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TraceIT {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir
-    Path scratch;
+    static Path scratch;
 
     private Programs programs;
     private Path root;
     private @Nullable Process daemon;
 
-    @BeforeEach
+    @BeforeAll
     void start() throws Exception {
         programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
@@ -40,14 +50,21 @@ class TraceIT {
     }
 
     private void startDaemon() throws Exception {
-        Process started = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
+        Process started = programs.startLogged(
+                scratch.resolve("log"),
+                // it lives too short for the second compiler
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
+                Programs.daemon(),
+                "--root",
+                root.toString(),
+                "--emulate");
         daemon = started;
         Awaitility.await()
                 .atMost(Duration.ofSeconds(120))
                 .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
     }
 
-    @AfterEach
+    @AfterAll
     void stop() throws InterruptedException {
         if (daemon != null) {
             daemon.destroy();
@@ -58,6 +75,41 @@ class TraceIT {
     }
 
     @Test
+    @Order(1)
+    void aPodThatVanishedIsExplainedUntilItsAddressIsTakenBack() throws IOException {
+        Programs.Result result = attached("cni add --pod default/web-0 --timeout 60s; pod delete default/web-0 --yes;"
+                + " explain default/web-0 -o json; explain web-0; gc run; explain default/web-0 -o name;"
+                + " explain default/nobody");
+
+        assertThat(result.status()).as(result.toString()).isEqualTo(1);
+        assertThat(result.err()).contains("explain failed: nobody here knows 'default/nobody'");
+        JsonNode pod = document(result.out()).path("things").path(0);
+        assertThat(pod.path("state").asText()).isEqualTo("HAS_ADDRESS");
+        assertThat(pod.path("why").path(1).asText()).isEqualTo("the pod is gone (no such pod) and no DEL has come");
+        assertThat(pod.path("differences").path(0).path("kind").asText()).isEqualTo("POD_GONE");
+        List<String> sources = new ArrayList<>();
+        pod.path("says")
+                .forEach(says -> sources.add(says.path("source").asText() + " "
+                        + says.path("differs").asText()));
+        assertThat(sources)
+                .containsExactly(
+                        "database true",
+                        "pool false",
+                        "ENI book false",
+                        "cloud false",
+                        "kernel false",
+                        "API server true");
+        assertThat(result.out()).contains("differs    address ").contains("API server  !  nothing of it");
+        assertThat(result.out().lines()).as("after the garbage collection").contains("default/web-0");
+    }
+
+    /** The one document among what was printed. */
+    private static JsonNode document(String out) throws IOException {
+        return JSON.readTree(out.substring(out.indexOf("\n{") + 1));
+    }
+
+    @Test
+    @Order(2)
     void theStoryOfAPodGoesFromTheCallToTheRequestIdsOfTheCloudAndEndsWithTheDaemon() throws Exception {
         ok("cni add --pod default/first --timeout 60s;"
                 + " cloud fault add AssignPrivateIpAddresses --nth 1 --code InternalError;"
@@ -115,6 +167,6 @@ class TraceIT {
     }
 
     private Programs.Result attached(String commands) {
-        return programs.enipam("--socket", socket().toString(), "-c", commands);
+        return new AttachedShell(socket(), scratch).run("-c", commands);
     }
 }

@@ -78,6 +78,7 @@ final class BundleParts {
             parts.add(new Part(
                     "commands/" + file + ".json", line + " -o json", true, out -> run(line, OutputFormat.JSON, out)));
         });
+        parts.addAll(new BundleStories(session).parts());
         return parts;
     }
 

@@ -50,7 +50,7 @@ import picocli.CommandLine.TypeConversionException;
         })
 final class DoctorCommand extends ControlCommand {
     /** A check has 12 s, and runs follow one another. */
-    private static final Duration RUN = Duration.ofSeconds(60);
+    static final Duration RUN = Duration.ofSeconds(60);
     /** Two runs of a check, and an operation in between. */
     private static final Duration REPAIR = Duration.ofMinutes(3);
 

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
         })
 final class ExplainCommand extends DaemonCommand {
     /** The cloud may be asked three times, each within its own patience. */
-    private static final Duration WITHIN = Duration.ofSeconds(25);
+    static final Duration WITHIN = Duration.ofSeconds(25);
 
     @Completes(LiveKind.ANYTHING)
     @Parameters(

@@ -2,6 +2,7 @@ package io.enipam.shell.reference;
 
 import io.enipam.shell.command.Grammar;
 import io.enipam.shell.command.LiveKind;
+import io.enipam.shell.runbook.Library;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class BashCompletion {
               esac
             }
 
-            # $1: command, $2: option. What it takes: words of its own, @COMMAND to ask for them, or @files.
+            # $1: command, $2: option. What it takes: words of its own, @COMMAND to ask for them, or @files, perhaps with words beside them.
             _enipam_values() {
               case "$1 $2" in
             %s    *) return 1 ;;
@@ -50,7 +51,10 @@ final class BashCompletion {
             _enipam_offer() {
               local word words
               case $1 in
-                @files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$2"); return ;;
+                @files*)
+                  compopt -o filenames 2>/dev/null
+                  mapfile -t COMPREPLY < <(compgen -f -- "$2")
+                  words=${1#@files}; words=${words// /$'\\n'} ;;
                 @*) words=$("${_enipam_program[@]}" -c "${1#@}" 2>/dev/null </dev/null) ;;
                 *) words=${1// /$'\\n'} ;;
               esac
@@ -165,6 +169,9 @@ final class BashCompletion {
         }
         if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
             return commands;
+        }
+        if (kind.isPresent() && kind.get() == LiveKind.RUNBOOKS) {
+            return "@files " + String.join(" ", Library.names());
         }
         return kind.filter(LiveKind.FILES::equals).isPresent()
                         || java.nio.file.Path.class.isAssignableFrom(argument.auxiliaryTypes()[0])

@@ -102,10 +102,11 @@ class ReferenceTest {
     }
 
     @Test
-    void files() throws Exception {
+    void files_and_the_runbooks_that_come_with_the_shell() throws Exception {
         Files.createFile(directory.resolve("a.runbook"));
 
         assertThat(offered("enipam run " + directory + "/a.r")).containsExactly(directory + "/a.runbook");
+        assertThat(offered("enipam run check-n")).containsExactly("check-node");
     }
 
     @Test

@@ -175,7 +175,7 @@ class SandboxTest {
         Process broken = shell("run", file.toString());
 
         assertThat(broken.waitFor()).isEqualTo(2);
-        assertThat(Files.readString(home.resolve("stderr"))).contains(file + ":2: unknown command 'stauts'");
+        assertThat(Files.readString(home.resolve("stderr"))).contains(file + ":2:1: unknown command 'stauts'");
         assertThat(home.resolve("pid")).doesNotExist();
 
         Files.writeString(file, "expect pool show | grep ${policy}\n");
