@@ -97,6 +97,6 @@ final class LaunchOptions {
     }
 
     CommandLine parser() {
-        return new CommandLine(this).setStopAtPositional(true);
+        return new CommandLine(this).setStopAtPositional(true).setExpandAtFiles(false);
     }
 }

@@ -73,6 +73,32 @@ class PipesTest {
     }
 
     @Test
+    void a_runbook_that_changes_something_is_not_cut_short_by_head() {
+        Shell.Result result = new Shell(directory, directory)
+                .at(
+                        directory.resolve("s"),
+                        "-c",
+                        "run -c 'cni add --pod default/a' | head -n 0; run -c 'cni add --pod default/b' | head -n 1");
+
+        assertThat(result.status()).isZero();
+        assertThat(daemon.cancelled()).isEmpty();
+        assertThat(daemon.received().stream().filter(CniAddRequest.class::isInstance))
+                .hasSize(2);
+    }
+
+    @Test
+    void a_word_that_begins_with_an_at_sign_is_no_file_of_words() throws IOException {
+        Path words = java.nio.file.Files.writeString(directory.resolve("words"), "pool show");
+
+        for (String[] args : new String[][] {{"@" + words}, {"-c", "@" + words}, {"pool", "@" + words}}) {
+            Shell.Result result = new Shell(directory, directory).at(directory.resolve("s"), args);
+            assertThat(result.status()).isEqualTo(2);
+            assertThat(result.err()).contains("@" + words);
+        }
+        assertThat(daemon.received()).isEmpty();
+    }
+
+    @Test
     void a_command_that_fails_fails_its_line_and_leaves_the_file_alone() {
         daemon.refuse(
                 GetPoolRequest.class,

@@ -78,6 +78,34 @@ class RunbooksTest {
     }
 
     @Test
+    void a_count_of_no_lines_is_no_match() throws IOException {
+        write("expect ! pool inuse | grep -c no-such-pod", "expect pool inuse | grep -c no-such-pod");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(4);
+        assertThat(result.err()).contains("demo.runbook:2");
+    }
+
+    @Test
+    void what_may_be_refused_has_to_be_written_all_the_same() throws IOException {
+        write("try pool show > " + directory + "/no/such/file", "echo all is written");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).doesNotContain("\nall is written");
+        assertThat(result.err()).contains("its directory does not exist");
+    }
+
+    @Test
+    void a_loop_takes_no_null_for_an_item() throws IOException {
+        write("for x in pool inuse | jq '.leases[].nothing'", "echo ${x}", "end");
+
+        assertThat(runFile().err()).contains("saw null");
+    }
+
+    @Test
     void tables_are_what_is_expected_of_whatever_the_program_was_told() throws IOException {
         write("expect pool idle | grep ADDRESS", "expect pool idle -o json | grep '\"entries\"'");
 

@@ -20,12 +20,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads what the cloud has of this node: for each use of ENIs those with its tags, those on the instance, and the vSwitches
  * they live in. Lists of ENIs are asked for anew each time; so is a vSwitch, whose free addresses change. Thread-safe.
  */
 final class CloudLook implements CloudWitness {
+    private static final Logger LOG = LoggerFactory.getLogger(CloudLook.class);
+
     private final String instanceId;
     private final List<String> vswitches;
     private final EcsApi api;
@@ -58,7 +62,14 @@ final class CloudLook implements CloudWitness {
         Set<String> places = new TreeSet<>(vswitches);
         enis.values().forEach(eni -> places.add(eni.vswitch()));
         List<SeenVSwitch> found = new ArrayList<>();
-        places.forEach(place -> found.add(seen(api.describeVSwitch(place))));
+        for (String place : places) {
+            try {
+                found.add(seen(api.describeVSwitch(place)));
+            } catch (EcsFailure e) {
+                // the ENIs are the testimony: a vSwitch that cannot be read is one that is not known, and no more
+                LOG.warn("vSwitch {} could not be read, so its range is not known: {}", place, e.getMessage());
+            }
+        }
         return new Testimony(instanceId, List.copyOf(enis.values()), found);
     }
 

@@ -83,6 +83,16 @@ class CloudLookTest {
     }
 
     @Test
+    void aVSwitchThatCannotBeReadIsNotKnownAndTheEnisAreTold() {
+        String ours = make(OURS, "t1");
+        CloudLook look = new CloudLook("i-1", List.of("vsw-a", "vsw-gone"), cloud, Runnable::run);
+
+        Testimony testimony = look.testimony().toCompletableFuture().join();
+        assertThat(testimony.enis()).extracting(SeenEni::id).contains(ours);
+        assertThat(testimony.vswitches()).extracting(SeenVSwitch::id).containsExactly("vsw-a");
+    }
+
+    @Test
     void aCloudThatRefusesIsAFailureAndNeverHalfAnAnswer() {
         cloud.failNext(Call.LIST_ATTACHED, "Throttling.User", 400);
 

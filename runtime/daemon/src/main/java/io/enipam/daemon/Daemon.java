@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
+import io.enipam.aliyun.calls.ApiBudget;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
@@ -46,6 +47,7 @@ import io.enipam.daemon.sources.BookSource;
 import io.enipam.daemon.sources.CloudSource;
 import io.enipam.daemon.sources.DatabaseSource;
 import io.enipam.daemon.sources.KernelSource;
+import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.PodsSource;
 import io.enipam.daemon.sources.PoolSource;
 import io.enipam.daemon.sources.Sources;
@@ -244,7 +246,8 @@ public final class Daemon implements AutoCloseable {
                         this::startAnew));
         StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events);
         orders.restore();
-        Sources sources = opened.push("sources", sources(db, engine, cloud, kernel, pods, scheduler));
+        PeoplesShare share = new PeoplesShare(time, api -> room(calls.budget(api)));
+        Sources sources = opened.push("sources", sources(db, engine, cloud, share, kernel, pods, scheduler));
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Path path = config.controlSocket().orElse(layout.controlSocket());
         Watch watch = new Watch(time, engine::pool);
@@ -263,6 +266,7 @@ public final class Daemon implements AutoCloseable {
                 events,
                 history,
                 comparing,
+                share,
                 plugins,
                 inForce,
                 watch,
@@ -284,7 +288,7 @@ public final class Daemon implements AutoCloseable {
                 plugins,
                 orders,
                 comparing,
-                new Explainer(comparing, cloud::witness, events, calls),
+                new Explainer(comparing, cloud::witness, share, events, calls, time),
                 () -> cloud.trouble().or(inForce::trouble),
                 new EmulatedCloud(emulation),
                 doctor);
@@ -306,10 +310,15 @@ public final class Daemon implements AutoCloseable {
         LOG.info("serving on {}", path);
     }
 
+    private static PeoplesShare.Room room(ApiBudget budget) {
+        return new PeoplesShare.Room(budget.allowed(), budget.left());
+    }
+
     private Sources sources(
             ResourceDb db,
             IpamEngine engine,
             CloudAccess cloud,
+            PeoplesShare share,
             SimulatedDatapath kernel,
             NodePods pods,
             ExecutorScheduler scheduler) {
@@ -318,7 +327,7 @@ public final class Daemon implements AutoCloseable {
                         new DatabaseSource(db),
                         new PoolSource(engine),
                         new BookSource(cloud, cloud::used),
-                        new CloudSource(cloud, time),
+                        new CloudSource(cloud, share, time),
                         new KernelSource(kernel),
                         new PodsSource(pods)),
                 time,

@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.CloudProbe;
+import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.credentials.KeysException;
 import io.enipam.daemon.cloud.CloudAccess;
@@ -44,6 +45,7 @@ import io.enipam.daemon.plugin.InForce;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.rpc.DaemonFacts;
+import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparing.Patience;
 import io.enipam.daemon.sources.compare.Difference;
@@ -94,6 +96,7 @@ record DoctorsOffice(
         EventRing events,
         History history,
         Comparing comparing,
+        PeoplesShare share,
         Plugins plugins,
         InForce inForce,
         Watch watch,
@@ -127,7 +130,12 @@ record DoctorsOffice(
                 .with(WatchFacts.class, watch::facts)
                 .with(StartFacts.class, () -> starts)
                 .with(StaleFacts.class, this::stale)
-                .with(SweepFacts.class, () -> new SweepFacts(soon(probed(probe -> cloud.sweep(true)))))
+                .with(
+                        SweepFacts.class,
+                        () -> new SweepFacts(soon(probed(probe -> {
+                            take(CloudApi.DESCRIBE_NETWORK_INTERFACES);
+                            return cloud.sweep(true);
+                        }))))
                 .with(
                         DatabaseFacts.class,
                         () -> new DatabaseFacts(db.contents(), db.trouble(), bytesOf(layout.database())))
@@ -140,7 +148,12 @@ record DoctorsOffice(
                 .with(
                         CallFacts.class,
                         () -> new CallFacts(calls.budget(), calls.calls(), cloud.trouble(), cloud.used()))
-                .with(VSwitchFacts.class, () -> new VSwitchFacts(probed(CloudProbe::vswitches)))
+                .with(
+                        VSwitchFacts.class,
+                        () -> new VSwitchFacts(probed(probe -> {
+                            take(CloudApi.DESCRIBE_VSWITCHES);
+                            return probe.vswitches();
+                        })))
                 .with(LimitFacts.class, () -> new LimitFacts(probed(CloudProbe::limits)))
                 .with(KeyFacts.class, this::keys)
                 .with(
@@ -229,6 +242,14 @@ record DoctorsOffice(
         return asked.of(cloud.probe()
                 .orElseThrow(
                         () -> new MissingFact(cloud.trouble().orElse("the cloud has not answered since the start"))));
+    }
+
+    private void take(CloudApi api) {
+        try {
+            share.take(api, 1);
+        } catch (IpamException refusal) {
+            throw new MissingFact("cloud: " + refusal.getMessage());
+        }
     }
 
     private KeyFacts keys() {

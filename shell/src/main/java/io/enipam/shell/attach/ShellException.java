@@ -15,6 +15,7 @@ public final class ShellException extends RuntimeException {
     private final String code;
     private final String hint;
     private final boolean verdict;
+    private final boolean here;
 
     /**
      * @param exit what the program returns
@@ -23,15 +24,16 @@ public final class ShellException extends RuntimeException {
      * @param hint what to do about it; empty if there is nothing to say
      */
     public ShellException(Exit exit, String code, String why, String hint) {
-        this(exit, code, why, hint, false);
+        this(exit, code, why, hint, false, false);
     }
 
-    private ShellException(Exit exit, String code, String why, String hint, boolean verdict) {
+    private ShellException(Exit exit, String code, String why, String hint, boolean verdict, boolean here) {
         super(why);
         this.exit = exit;
         this.code = code;
         this.hint = hint;
         this.verdict = verdict;
+        this.here = here;
     }
 
     /**
@@ -39,7 +41,15 @@ public final class ShellException extends RuntimeException {
      * is missing, and what reads it may rely on it.
      */
     public static ShellException verdict(String code, String why, String hint) {
-        return new ShellException(Exit.REFUSED, code, why, hint, true);
+        return new ShellException(Exit.REFUSED, code, why, hint, true, false);
+    }
+
+    /**
+     * What went wrong on the shell's own side, in a file or a filter: no answer of the daemon, although the exit status is the
+     * same.
+     */
+    public static ShellException here(String why, String hint) {
+        return new ShellException(Exit.REFUSED, "", why, hint, false, true);
     }
 
     public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
@@ -48,6 +58,7 @@ public final class ShellException extends RuntimeException {
         this.code = code;
         this.hint = hint;
         this.verdict = false;
+        this.here = false;
     }
 
     /**
@@ -69,6 +80,11 @@ public final class ShellException extends RuntimeException {
     /** Whether the answer before it was whole: see {@link #verdict(String, String, String)}. */
     public boolean isVerdict() {
         return verdict;
+    }
+
+    /** Whether it went wrong on the shell's own side: see {@link #here(String, String)}. */
+    public boolean isHere() {
+        return here;
     }
 
     public String code() {

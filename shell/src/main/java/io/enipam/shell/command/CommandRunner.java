@@ -100,8 +100,8 @@ public final class CommandRunner {
         try {
             parsed.command().ifPresent(ShellCommand::ready);
             return Exit.DONE.status();
-        } catch (ShellException e) {
-            return failed(words, parsed.name(), e);
+        } catch (ShellException | StackOverflowError e) {
+            return failed(words, parsed.name(), expected(e));
         }
     }
 
@@ -119,7 +119,12 @@ public final class CommandRunner {
             return Exit.USAGE.status();
         }
         Optional<ShellCommand> command = Parsed.of(session, words).command();
-        boolean changes = command.map(ShellCommand::changes).orElse(false);
+        boolean changes;
+        try {
+            changes = command.map(ShellCommand::changes).orElse(false);
+        } catch (ShellException e) {
+            return failed(words, "", e);
+        }
         boolean endless = command.map(ShellCommand::endless).orElse(false);
         CancellableContext context = Context.current().withCancellation();
         Runnable enough = changes ? () -> {} : () -> context.cancel(null);
@@ -134,11 +139,12 @@ public final class CommandRunner {
             inner.left().ifPresent(session::leave);
             boolean interrupted = status == Exit.INTERRUPTED.status() && !flow.cut();
             boolean done = status == Exit.DONE.status() || (flow.cut() && status == Exit.INTERRUPTED.status());
-            boolean found = flow.end(done || answered.get() || (interrupted && endless));
+            boolean whole = done || answered.get() || (interrupted && endless);
+            boolean found = session.interrupts().guard(() -> flow.end(whole));
             return done && !found ? Exit.REFUSED.status() : done ? Exit.DONE.status() : status;
         } catch (ShellException e) {
             return failed(words, "", e);
-        } catch (Exception e) {
+        } catch (Exception | StackOverflowError e) {
             return failed(words, words.get(0), expected(e));
         } finally {
             context.cancel(null);
@@ -155,12 +161,15 @@ public final class CommandRunner {
         try {
             int status = session.interrupts().guard(() -> root.execute(words.toArray(String[]::new)));
             return session.left().orElse(status);
-        } catch (Exception e) {
+        } catch (Exception | StackOverflowError e) {
             return failed(words, words.get(0), expected(e));
         }
     }
 
-    private static ShellException expected(Exception e) {
+    private static ShellException expected(Throwable e) {
+        if (e instanceof StackOverflowError) {
+            return new ShellException(Exit.REFUSED, "", "it is nested too deeply", "Put less into one line");
+        }
         return e instanceof ShellException known
                 ? known
                 : new ShellException(

@@ -145,7 +145,7 @@ public final class CommandTree {
 
     /** The whole grammar. */
     public static CommandLine all(Session session) {
-        CommandLine root = new CommandLine(new Root());
+        CommandLine root = parser(new Root());
         COMMANDS.forEach((name, build) -> root.addSubcommand(name, line(build.apply(session), List.of())));
         return configured(root, session);
     }
@@ -156,7 +156,7 @@ public final class CommandTree {
         if (build == null) {
             return all(session);
         }
-        CommandLine root = new CommandLine(new Root())
+        CommandLine root = parser(new Root())
                 .addSubcommand(words.get(0), line(build.apply(session), words.subList(1, words.size())));
         // what help would say is looked up for somebody who asks for it alone
         return words.contains("-h") || words.contains("--help") ? configured(root, session) : root;
@@ -178,6 +178,11 @@ public final class CommandTree {
         return leaves;
     }
 
+    /** A word that begins with {@code @} is a word like any other, and no file of further words. */
+    private static CommandLine parser(Object command) {
+        return new CommandLine(command).setExpandAtFiles(false);
+    }
+
     private static Branch group(String name, String description, Object... commands) {
         return new Branch(name, description, List.of(commands));
     }
@@ -187,7 +192,7 @@ public final class CommandTree {
         if (command instanceof Branch branch) {
             return branch.line(words);
         }
-        return command instanceof CommandLine whole ? whole : new CommandLine(command);
+        return command instanceof CommandLine whole ? whole : parser(command);
     }
 
     /**
@@ -197,7 +202,7 @@ public final class CommandTree {
      */
     private record Branch(String name, String description, List<Object> commands) {
         CommandLine line(List<String> words) {
-            CommandLine group = new CommandLine(new Group());
+            CommandLine group = parser(new Group());
             group.getCommandSpec().name(name).usageMessage().description(description);
             List<Object> named = words.isEmpty()
                     ? List.of()

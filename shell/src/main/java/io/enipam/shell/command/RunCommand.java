@@ -98,6 +98,11 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     @Override
+    boolean changes() {
+        return !dryRun && known().changes() > 0;
+    }
+
+    @Override
     Source source() {
         if (text != null && file != null) {
             throw new ShellException(Exit.USAGE, "", "both -c and a file", "Leave one of them out");

@@ -63,12 +63,19 @@ final class RunbookCommands {
 
         @Override
         final void run() {
-            run(runbook == null ? checked() : runbook);
+            run(known());
         }
 
         @Override
         Optional<String> onlyByHand() {
             return Optional.of("one runbook becomes a part of another with include");
+        }
+
+        /** The runbook that was found right; it is read now if it was not before. */
+        final Runbook known() {
+            Runbook ready = runbook == null ? checked() : runbook;
+            runbook = ready;
+            return ready;
         }
 
         Source source() {

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -60,15 +61,18 @@ final class RunbookPorts implements Commands, Pace {
     public Outcome run(Pipeline pipeline) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         AtomicReference<String> error = new AtomicReference<>("");
+        AtomicBoolean here = new AtomicBoolean();
         Screen screen = session.screen();
         try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
             Screen captured = new Screen(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
-            CommandRunner runner = new CommandRunner(
-                    session.unattended(captured, OutputFormat.TABLE), (what, e) -> error.set(ErrorLine.told(what, e)));
+            CommandRunner runner = new CommandRunner(session.unattended(captured, OutputFormat.TABLE), (what, e) -> {
+                error.set(ErrorLine.told(what, e));
+                here.set(e.isHere());
+            });
             // only its first word: there may be a secret among the others
             int status =
                     Progress.during(screen, Palette.clean(pipeline.command().get(0)), () -> runner.pipeline(pipeline));
-            return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get());
+            return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get(), here.get());
         }
     }
 

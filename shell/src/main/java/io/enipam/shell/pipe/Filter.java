@@ -1,6 +1,7 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.attach.ShellException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +56,7 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
         Filter filter = make.get();
         CommandLine parser = parser(name, filter);
         try {
-            parser.parseArgs(words.subList(1, words.size()).toArray(String[]::new));
+            parser.parseArgs(arguments(words).toArray(String[]::new));
         } catch (UnmatchedArgumentException e) {
             throw Pipeline.usage(
                     name + " does not know '" + e.getUnmatched().get(0) + "'",
@@ -70,8 +71,19 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
         return filter;
     }
 
+    /** What stands behind the filter's name; {@code head -3} is short for {@code head -n 3}. */
+    private static List<String> arguments(List<String> words) {
+        boolean takesNumber = words.get(0).equals("head") || words.get(0).equals("tail");
+        if (!takesNumber || words.size() == 1 || !words.get(1).matches("-[0-9]+")) {
+            return words.subList(1, words.size());
+        }
+        List<String> arguments = new ArrayList<>(words.subList(2, words.size()));
+        arguments.addAll(0, List.of("-n", words.get(1).substring(1)));
+        return arguments;
+    }
+
     private static CommandLine parser(String name, Filter filter) {
-        return new CommandLine(filter).setCommandName(name);
+        return new CommandLine(filter).setCommandName(name).setExpandAtFiles(false);
     }
 
     private static String synopsis(CommandSpec spec) {

@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 /** The first lines; a command that only looks is ended once they are there. */
 @Command(
         name = "head",
-        customSynopsis = "head [-n N]",
+        customSynopsis = "head [-n N | -N]",
         description = {
             "The first lines.",
             "A command that only looks is ended once they are there, as in 'events -f | head'; one that changes something is not."

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
         customSynopsis = "jq [-r] [-c] [-e] EXPR",
         description = {
             "What a jq expression makes of JSON.",
-            "The command right before it prints JSON without being told to. The language is jq's, version 1.7."
+            "The command right before it prints JSON without being told to. The language is jq's, version 1.7, but for repeat and $ENV, which it does not know; after 30 s an expression is given up."
         },
         footer = "  pool inuse | jq -r '.leases[].pod'")
 public final class Jq implements Filter {

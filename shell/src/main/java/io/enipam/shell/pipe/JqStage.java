@@ -13,13 +13,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Json;
 import io.enipam.shell.render.Palette;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import net.thisptr.jackson.jq.BuiltinFunctionLoader;
@@ -39,6 +39,7 @@ final class JqStage extends Stage {
     private static final DefaultIndenter INDENTED = new DefaultIndenter("  ", "\n");
     private static final Scope BUILTINS = builtins();
     private static final long MOST_NUMBERS = 1_000_000;
+    private static final Duration LONGEST = Duration.ofSeconds(30);
 
     private final JsonQuery query;
     private final boolean raw;
@@ -68,6 +69,8 @@ final class JqStage extends Stage {
     static JsonQuery compile(String expression) {
         try {
             return JsonQuery.compile(expression, Versions.JQ_1_7);
+        } catch (StackOverflowError e) {
+            throw Pipeline.usage("jq: the expression is nested too deeply", "As in: pool inuse | jq '.leases[].pod'");
         } catch (JsonQueryException e) {
             throw Pipeline.usage(
                     "jq: '" + expression + "' is no expression: " + firstLine(e),
@@ -169,7 +172,7 @@ final class JqStage extends Stage {
 
     private void apply(JsonNode input) {
         try {
-            query.apply(bounded(), input, this::emit);
+            new JqEvaluation(query, bounded(), input, LONGEST).each(this::emit);
         } catch (Enough enough) {
             open = false;
         } catch (JsonQueryException e) {
@@ -219,8 +222,8 @@ final class JqStage extends Stage {
         return told;
     }
 
-    private static ShellException refused(String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", "jq: " + why, hint);
+    static ShellException refused(String why, String hint) {
+        return ShellException.here("jq: " + why, hint);
     }
 
     private static String firstLine(Exception e) {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 /** The last lines. */
 @Command(
         name = "tail",
-        customSynopsis = "tail [-n N]",
+        customSynopsis = "tail [-n N | -N]",
         description = "The last lines.",
         footer = "  events | tail -n 3")
 public final class Tail implements Filter {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Model.CommandSpec;
 record Grammar(CommandLine commands, CommandLine filters) {
     /** All that this shell knows. Takes some tens of milliseconds. */
     static Grammar of(Session session) {
-        CommandLine filters = new CommandLine(CommandSpec.create().name("enipam"));
+        CommandLine filters = new CommandLine(CommandSpec.create().name("enipam")).setExpandAtFiles(false);
         Filter.models().forEach(filters::addSubcommand);
         return new Grammar(CommandTree.all(session), filters);
     }

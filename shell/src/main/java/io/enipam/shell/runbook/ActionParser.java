@@ -74,9 +74,17 @@ final class ActionParser {
      * @param branches whether a command alone will do, as it does for {@code if}
      */
     Condition condition(Written written, List<Word> words, boolean branches) throws Wrong {
-        if (negated(words)) {
-            return new Condition.Not(condition(written, positive(words), branches));
+        List<Word> rest = words;
+        boolean not = false;
+        while (negated(rest)) {
+            rest = positive(rest);
+            not = !not;
         }
+        Condition positive = positive(written, rest, branches);
+        return not ? new Condition.Not(positive) : positive;
+    }
+
+    private Condition positive(Written written, List<Word> words, boolean branches) throws Wrong {
         if (words.isEmpty()) {
             throw missing(written);
         }

@@ -12,8 +12,14 @@ public interface Commands {
      * @param status its exit status
      * @param output what it printed
      * @param error why it failed, in one line; empty if it did not
+     * @param here whether it failed on the shell's own side, in a file or a filter, whatever the daemon said
      */
-    record Outcome(int status, String output, String error) {}
+    record Outcome(int status, String output, String error, boolean here) {
+        /** One that, if it failed, failed at the daemon. */
+        public Outcome(int status, String output, String error) {
+            this(status, output, error, false);
+        }
+    }
 
     /**
      * What the grammar says of one.

@@ -196,7 +196,9 @@ final class Judge {
                 Flow flow = new Flow(
                         new Pipeline(List.of("cat"), List.of(filter), Optional.empty()), out, false, () -> {})) {
             lines.forEach(flow.input()::println);
-            flow.end(true);
+            if (!flow.end(true)) {
+                return List.of(); // grep -c prints a line also where nothing matches
+            }
         }
         return kept.toString(StandardCharsets.UTF_8).lines().toList();
     }

@@ -25,6 +25,8 @@ public final class RunbookParser {
     private static final Pattern RETRY = Pattern.compile("\\s*retry\\s+([^\\s:]+)\\s*:");
 
     private final Commands commands;
+    private final Map<String, String> given;
+    private final List<Header> headers = new ArrayList<>();
     private final Names names;
     private final ActionParser actions;
     private final List<Wrong> problems = new ArrayList<>();
@@ -34,6 +36,7 @@ public final class RunbookParser {
 
     private RunbookParser(Commands commands, Map<String, String> given) {
         this.commands = commands;
+        this.given = given;
         this.names = new Names(given);
         this.actions = new ActionParser(commands, names);
     }
@@ -70,12 +73,17 @@ public final class RunbookParser {
         String text = source.text();
         HeaderParser.Split split = HeaderParser.split(Line.of(source.name(), text), problems::add);
         Header header = split.header();
+        headers.add(header);
         names.root(header, complete, problems::add);
         List<Step> steps = file(source, split.rest());
         requireHarmless(header);
+        Shown shown = new Shown();
+        headers.forEach(shown::declared);
+        given.forEach((name, value) -> shown.is(name, Value.text(value)));
+        names.values().forEach(shown::is);
         List<String> complaints = new ArrayList<>(problems.stream()
                 .sorted((a, b) -> Place.ORDER.compare(a.place(), b.place()))
-                .map(Wrong::line)
+                .map(wrong -> wrong.line(shown::hiding))
                 .toList());
         if (problems.isEmpty() || complaints.size() < Limits.PROBLEMS) {
             complaints.addAll(names.unused(source.name(), header));
@@ -256,7 +264,7 @@ public final class RunbookParser {
                 throw new Wrong(
                         written.place(),
                         "for takes a name, in, and a command or a list",
-                        "As in: for pod in pool inuse | jq '.leases[].owner.pod'; or: for n in list 1 2 3");
+                        "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
             }
             if (words.get(2).is("list")) {
                 list = words.subList(3, words.size());
@@ -400,6 +408,7 @@ public final class RunbookParser {
         try {
             HeaderParser.Split split = HeaderParser.split(Line.of(source.name(), source.text()), problems::add);
             header = split.header();
+            headers.add(header);
             names.included(header, file.place(), problems::add);
             steps = file(source, split.rest());
         } catch (ShellException e) {

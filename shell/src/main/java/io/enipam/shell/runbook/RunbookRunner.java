@@ -200,7 +200,9 @@ public final class RunbookRunner {
                     : Result.failed(outcome.output(), Judge.failed(judge.call(run.pipe()), outcome));
         } else if (action instanceof Step.Try attempt) {
             Outcome outcome = judge.run(attempt.pipe(), false);
-            boolean answered = outcome.status() == Exit.DONE.status() || outcome.status() == Exit.REFUSED.status();
+            // the daemon may say no, but what was to be written has to be written
+            boolean answered = outcome.status() == Exit.DONE.status()
+                    || (outcome.status() == Exit.REFUSED.status() && !outcome.here());
             return answered
                     ? Result.passed(told(outcome))
                     : Result.failed(outcome.output(), Judge.failed(judge.call(attempt.pipe()), outcome));
@@ -305,7 +307,14 @@ public final class RunbookRunner {
             if (broken.isPresent()) {
                 return Result.failed(outcome.output(), broken.get());
             }
-            into.addAll(Judge.results(pipe, outcome.output()));
+            List<Value> results = Judge.results(pipe, outcome.output());
+            if (results.stream().anyMatch(value -> value.text().equals("null"))) {
+                return Result.failed(
+                        outcome.output(),
+                        Failure.unexpected(
+                                "values for '" + loop.name() + "' from '" + judge.call(pipe) + "'", "saw null"));
+            }
+            into.addAll(results);
         }
         return Result.passed(into.size() + (into.size() == 1 ? " item\n" : " items\n"));
     }

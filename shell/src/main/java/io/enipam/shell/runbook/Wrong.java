@@ -2,6 +2,7 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import java.util.function.UnaryOperator;
 
 /** Something that is wrong with a runbook, at a place in it. */
 final class Wrong extends Exception {
@@ -31,8 +32,17 @@ final class Wrong extends Exception {
         return place;
     }
 
-    /** {@code FILE:LINE:COLUMN: WHY. HINT}. */
     String line() {
-        return place + ": " + new ShellException(Exit.USAGE, "", String.valueOf(getMessage()), hint).sentence();
+        return line(UnaryOperator.identity());
+    }
+
+    /**
+     * {@code FILE:LINE:COLUMN: WHY. HINT}.
+     *
+     * @param hiding takes secrets out of a text
+     */
+    String line(UnaryOperator<String> hiding) {
+        String sentence = new ShellException(Exit.USAGE, "", String.valueOf(getMessage()), hint).sentence();
+        return place + ": " + hiding.apply(sentence);
     }
 }

@@ -1,6 +1,5 @@
 package io.enipam.shell.text;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -35,6 +34,6 @@ public final class FileTrouble {
     }
 
     public static ShellException refused(Path file, String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", "cannot write " + file + ": " + why, hint);
+        return ShellException.here("cannot write " + file + ": " + why, hint);
     }
 }

@@ -16,6 +16,27 @@ class MasksTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "password='Zx81kkPPqq99'",
+                "password: \"Zx81kkPPqq99\"",
+                "secret: 'Zx81kkPPqq99'",
+                "PASSWORD=\"hun Zx81kkPPqq99\"",
+                "PASSWORD='hun Zx81kkPPqq99'",
+                "{\"message\": \"PASSWORD=\\\"hun Zx81kkPPqq99\\\" x\"}",
+                "enipam --password Zx81kkPPqq99",
+                "enipam --access-key-secret 'a Zx81kkPPqq99'",
+                "https://user:Zx81kkPPqq99@host/path",
+                "https://user:a@Zx81kkPPqq99@host/path",
+                "{\"password\":8123456789}",
+                "{\"tokens\":[\"Zx81kkPPqq99\"]}",
+                "{\"tokens\":[\"a\", \"]Zx81kkPPqq99\"]}",
+                "apiKey=Zx81kkPPqq99",
+                "api_key: Zx81kkPPqq99",
+                "Cookie: sid=Zx81kkPPqq99; other=Zx81kkPPqq99",
+                "Set-Cookie: Zx81kkPPqq99",
+                "Authorization: Bearer Zx81kkPPqq99",
+                "Authorization: Bearer 81234",
+                "{\"Authorization\": \"Basic 81234\"}",
+                "AccessKeySecret\tZx81kkPPqq99",
                 "access_secret=Zx81kkPPqq99",
                 "credentials.access_key_secret  Zx81kkPPqq99  enipam.yaml  the key",
                 "{\"key\": \"plugins.demo.api_token\", \"value\": \"Zx81kkPPqq99\", \"source\": \"x\"}",
@@ -31,7 +52,7 @@ class MasksTest {
                 "https://host/?Signature=Zx81kkPPqq99&Action=x"
             })
     void whatLooksLikeASecretIsGone(String text) {
-        assertThat(masks.masked(text)).doesNotContain(SECRET).contains("***");
+        assertThat(masks.masked(text)).doesNotContain(SECRET, "81234").contains("***");
     }
 
     @Test
@@ -50,6 +71,39 @@ class MasksTest {
         assertThat(JsonParser.parseString(masked).getAsJsonObject().get("token").getAsString())
                 .isEqualTo("***");
         assertThat(masked).doesNotContain("abcdefgh12").doesNotContain("=abc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "default/token-0  10.0.0.2  IN_USE",
+                "token-0  10.0.0.2  IN_USE",
+                "default/token-0: released",
+                "{\"pod\": \"default/token-0\", \"tokens\": 3}",
+                "tokens: 3",
+                "[\"password=\", \"x\", {\"secret=\": 1}]",
+                "{\"a\": \"password=\"}",
+                "password=\"\"",
+                "GET https://10.0.0.1:443/a?mail=a@b",
+                "a secret is missing",
+                "pool.min_idle  2  default  how many addresses stay idle"
+            })
+    void ordinaryTextStaysReadable(String text) {
+        assertThat(masks.masked(text)).isEqualTo(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"password\": 12345678, \"tokens\": [\"a\", \"b\"], \"tokens\": 3}",
+                "{\"a\": \"password='x y\", \"b\": \"it's\", \"c\": \"token=\", \"d\": \"--secret \"}",
+                "{\"a\": \"Cookie: x\", \"Authorization\": \"Bearer x\", \"b\": \"http://u:p@h\"}"
+            })
+    void aDocumentIsStillOneAfterwards(String document) {
+        assertThat(JsonParser.parseString(masks.masked(document))
+                        .getAsJsonObject()
+                        .size())
+                .isEqualTo(JsonParser.parseString(document).getAsJsonObject().size());
     }
 
     @Test
@@ -72,5 +126,10 @@ class MasksTest {
         assertThat(masks.masked(blanks + "token=abc")).endsWith("token=***");
         assertThat(masks.masked(quoted)).isEqualTo(quoted);
         assertThat(masks.masked("token".repeat(1 << 16))).hasSizeGreaterThan(1 << 16);
+        for (String part :
+                new String[] {"token='", "token=\"", "://a:", "--token-", "\"token\":[\"", "cookie:", "password: \\\""
+                }) {
+            assertThat(masks.masked(part.repeat(1 << 16))).isNotEmpty();
+        }
     }
 }

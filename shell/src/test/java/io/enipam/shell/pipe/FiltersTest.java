@@ -48,6 +48,8 @@ class FiltersTest {
                 "grep q | wc -l         ~ abc/          ~ 0/",
                 "head -n 2              ~ a/b/c/        ~ a/b/",
                 "head -n 0              ~ a/b/c/        ~ ``",
+                "head -2                ~ a/b/c/        ~ a/b/",
+                "tail -2                ~ a/b/c/        ~ b/c/",
                 "head                   ~ a/b           ~ a/b/",
                 "tail -n 2              ~ a/b/c/        ~ b/c/",
                 "tail -n 0              ~ a/b/c/        ~ ``",
@@ -125,6 +127,34 @@ class FiltersTest {
         assertThat(flow.cut()).isTrue();
         assertThat(flow.input().checkError()).isTrue();
         assertThat(flow.end(true)).isTrue();
+    }
+
+    @Test
+    void anExpressionNestedTooDeeplyIsAUsageError() {
+        String deep = "(".repeat(60_000) + "." + ")".repeat(60_000);
+
+        assertThatThrownBy(() -> filtered("jq '" + deep + "'", "1"))
+                .isInstanceOf(ShellException.class)
+                .hasMessage("jq: the expression is nested too deeply");
+    }
+
+    @Test
+    void anExpressionThatNeverComesBackIsLeftToItselfWhenTheCommandIsInterrupted() {
+        io.grpc.Context.CancellableContext context = io.grpc.Context.current().withCancellation();
+        context.cancel(null);
+
+        String endless = "jq '\"" + "a".repeat(27) + "!\" | test(\"^(a+)+$\")'";
+        assertThatThrownBy(() -> context.call(() -> filtered(endless, "1\n")))
+                .isInstanceOf(ShellException.class)
+                .hasMessage("interrupted");
+    }
+
+    @Test
+    void aWordThatBeginsWithAnAtSignIsNoFileOfOptions(@org.junit.jupiter.api.io.TempDir java.nio.file.Path directory)
+            throws java.io.IOException {
+        java.nio.file.Path file = java.nio.file.Files.writeString(directory.resolve("f"), "-v b");
+
+        assertThat(filtered("grep @" + file, "b\n@" + file + "\n")).isEqualTo("@" + file + "\n");
     }
 
     @Test

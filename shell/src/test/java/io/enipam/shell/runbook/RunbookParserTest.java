@@ -60,6 +60,22 @@ class RunbookParserTest {
         throw new AssertionError("nothing was found wrong with " + file);
     }
 
+    @Test
+    void aSecretIsNoPartOfWhatIsSaidToBeWrong() {
+        String text = "---\nname: demo\nparam token: string secret required\n---\ndel ${token}\nun ${token}";
+
+        assertThat(problems(text + "\nunknown hunter2", Map.of("token", "hunter2")))
+                .isNotEmpty()
+                .noneMatch(problem -> problem.contains("hunter2"));
+    }
+
+    @Test
+    void thousandsOfNegationsAreReadLikeOneOrNone() throws BrokenRunbook {
+        assertThat(parse("expect " + "! ".repeat(7_000) + "pool inuse | grep x", Map.of())
+                        .size())
+                .isEqualTo(1);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -165,7 +181,7 @@ class RunbookParserTest {
                 "set x = pool | jq .a          ~ 5: nothing uses 'x'. Leave it out, or use ${x}",
                 "if                            ~ 1: a command is missing",
                 "if pool                       ~ 1: 'if' has no 'end'. Put one after its last step",
-                "for x pool                    ~ 1: for takes a name, in, and a command or a list. As in: for pod in pool inuse | jq '.leases[].owner.pod'; or: for n in list 1 2 3",
+                "for x pool                    ~ 1: for takes a name, in, and a command or a list. As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3",
                 "for x in pool                 ~ 10: for needs a filter that leaves its items, one a line. As in: for pod in pod list | jq '.pods[].pod'",
                 "end                           ~ 1: nothing is open that 'end' could belong to",
                 "else                          ~ 1: nothing is open that 'else' could belong to",

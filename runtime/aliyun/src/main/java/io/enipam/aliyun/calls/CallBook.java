@@ -130,6 +130,11 @@ public final class CallBook {
         return List.copyOf(latest);
     }
 
+    /** One API. */
+    public synchronized ApiBudget budget(CloudApi api) {
+        return account(api).view();
+    }
+
     /** Every API, in a fixed order. */
     public synchronized List<ApiBudget> budget() {
         return Arrays.stream(CloudApi.values()).map(api -> account(api).view()).toList();

@@ -8,6 +8,7 @@ import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,13 +28,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does not come
  * to its end is a finding like any other. A check that hangs keeps its thread; it is not begun again while it does, so however
- * often the doctor is asked, it costs one thread. Runs follow one another.
+ * often the doctor is asked, it costs one thread. Runs follow one another; a few may wait, and whoever asks for what is waiting already shares
+ * its answer.
  */
 public final class Doctor implements AutoCloseable {
     /** How long a check may take, its facts included. */
     static final Duration PATIENCE = Duration.ofSeconds(12);
     /** How long a part of the facts may take. */
     static final Duration FACTS = Duration.ofSeconds(9);
+
+    /** How many runs may wait behind the one that is made. */
+    static final int MOST_WAITING = 4;
 
     private static final Logger LOG = LoggerFactory.getLogger(Doctor.class);
     private static final Comparator<Finding> WORST_FIRST = Comparator.comparing(Finding::severity)
@@ -54,6 +59,8 @@ public final class Doctor implements AutoCloseable {
     });
     private final Map<String, CompletableFuture<Outcome>> running = new ConcurrentHashMap<>();
     private final RunningProbes probing = new RunningProbes();
+    private final Map<Request, CompletableFuture<Diagnosis>> waiting = new HashMap<>(); // by this
+    private int turns; // by this: the one that is taken, and those that wait
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
 
     /** @param checks their ids differ */
@@ -87,7 +94,23 @@ public final class Doctor implements AutoCloseable {
         List<Check> chosen = ids.isEmpty()
                 ? checks
                 : ids.stream().distinct().map(this::check).toList();
-        return inTurn(() -> run(chosen, given));
+        Request request =
+                new Request(chosen.stream().map(check -> check.about().id()).toList(), List.copyOf(given));
+        synchronized (this) {
+            CompletableFuture<Diagnosis> equal = waiting.get(request);
+            if (equal != null) {
+                return equal.copy();
+            }
+            CompletableFuture<Diagnosis> mine = inTurn(() -> {
+                synchronized (this) {
+                    // it begins: who asks from now on gets one that begins later
+                    waiting.remove(request);
+                }
+                return run(chosen, given);
+            });
+            waiting.put(request, mine);
+            return mine.copy();
+        }
     }
 
     /**
@@ -102,7 +125,7 @@ public final class Doctor implements AutoCloseable {
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.INVALID_ARGUMENT,
                         "nothing that the daemon may do mends what '" + id + "' finds",
-                        check.about().fix()));
+                        "see: " + check.about().fix()));
         long begun = time.nanoTime();
         return inTurn(() -> run(List.of(check), List.of()).thenCompose(first -> {
             Finding before = first.findings().get(0);
@@ -124,12 +147,28 @@ public final class Doctor implements AutoCloseable {
         }));
     }
 
+    /** What is asked for; equal ones are answered alike. */
+    private record Request(List<String> ids, List<Record> given) {}
+
     private interface Turn<T> {
         CompletionStage<T> take();
     }
 
     private synchronized <T> CompletableFuture<T> inTurn(Turn<T> turn) {
+        if (turns > MOST_WAITING) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "asked too often; " + MOST_WAITING + " runs of the doctor wait for their turn",
+                    "again when they are over, in a minute at most");
+        }
+        turns++;
         CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Turn::take, threads);
+        // before anybody hears of the end, so that who asks then is not refused for it
+        mine = mine.whenComplete((done, failure) -> {
+            synchronized (this) {
+                turns--;
+            }
+        });
         last = mine;
         return mine;
     }

@@ -5,15 +5,19 @@ import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.daemon.config.NearestName;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Subject.Kind;
+import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.Snapshot;
+import io.enipam.daemon.sources.Sources;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparing.Patience;
 import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -34,11 +39,22 @@ public final class Explainer {
 
     private final Comparing comparing;
     private final Supplier<Optional<CloudWitness>> cloud;
+    private final Holders holders;
     private final EventRing events;
     private final CallBook calls;
 
-    /** @param cloud who can tell of addresses that are not this node's; empty if nobody can */
-    public Explainer(Comparing comparing, Supplier<Optional<CloudWitness>> cloud, EventRing events, CallBook calls) {
+    /**
+     * @param cloud who can tell of addresses that are not this node's; empty if nobody can
+     * @param share what asking it is taken from
+     */
+    public Explainer(
+            Comparing comparing,
+            Supplier<Optional<CloudWitness>> cloud,
+            PeoplesShare share,
+            EventRing events,
+            CallBook calls,
+            TimeSource time) {
+        this.holders = new Holders(share, time);
         this.comparing = comparing;
         this.cloud = cloud;
         this.events = events;
@@ -54,7 +70,7 @@ public final class Explainer {
      */
     public CompletionStage<Answer> explain(String what, boolean anew) {
         Patience usual = Patience.IN_PASSING;
-        Patience patience = anew ? new Patience(Duration.ZERO, usual.looks(), usual.pause()) : usual;
+        Patience patience = anew ? new Patience(Sources.ANEW, usual.looks(), usual.pause()) : usual;
         return comparing
                 .lookFor(patience, first -> {
                     List<Subject> subjects = new Names(scene(first, List.of())).of(what);
@@ -75,10 +91,10 @@ public final class Explainer {
                 .filter(subject -> subject.kind() == Kind.ADDRESS)
                 .findFirst();
         return address.map(subject -> elsewhere(subject, scene))
-                .orElseGet(() -> CompletableFuture.completedFuture(List.of()))
-                .thenApply(holders -> {
+                .orElseGet(() -> CompletableFuture.completedFuture(Elsewhere.NOBODY))
+                .thenApply(elsewhere -> {
                     List<Explanation> things = new ArrayList<>();
-                    subjects.forEach(subject -> story(subject, scene, holders)
+                    subjects.forEach(subject -> story(subject, scene, elsewhere.holders())
                             .ifPresent(story -> things.add(explanation(subject, story, scene))));
                     boolean unknown = things.isEmpty();
                     return new Answer(
@@ -86,13 +102,34 @@ public final class Explainer {
                             scene.snapshot().at(),
                             things,
                             named.more(),
-                            unknown ? new Unknown(scene).looked(address.map(Subject::name)) : List.of(),
+                            unknown
+                                    ? new Unknown(scene, elsewhere.silence()).looked(address.map(Subject::name))
+                                    : List.of(),
                             unknown ? nearest(what, names) : List.of());
                 });
     }
 
+    /**
+     * What the cloud says of who has an address.
+     *
+     * @param silence why it says nothing, if it does not
+     */
+    private record Elsewhere(List<SeenEni> holders, Optional<String> silence) {
+        static final Elsewhere NOBODY = new Elsewhere(List.of(), Optional.empty());
+
+        static Elsewhere silent(Throwable failure) {
+            Throwable cause = Stages.cause(failure);
+            return new Elsewhere(
+                    List.of(),
+                    Optional.of(
+                            cause instanceof TimeoutException
+                                    ? "no answer within " + HOLDERS.toSeconds() + " s"
+                                    : String.valueOf(cause.getMessage())));
+        }
+    }
+
     /** Who has an address of this node's ranges that this node has not; nobody if the cloud does not tell in time. */
-    private CompletableFuture<List<SeenEni>> elsewhere(Subject subject, Scene scene) {
+    private CompletableFuture<Elsewhere> elsewhere(Subject subject, Scene scene) {
         boolean here = scene.entries(subject.name()).findAny().isPresent()
                 || scene.seen().anyMatch(eni -> eni.ips().contains(subject.name()));
         Optional<String> vswitch = scene.vswitches()
@@ -101,14 +138,12 @@ public final class Explainer {
                 .findFirst();
         Optional<CloudWitness> witness = cloud.get();
         if (here || vswitch.isEmpty() || witness.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of());
+            return CompletableFuture.completedFuture(Elsewhere.NOBODY);
         }
-        return witness.get()
-                .holders(vswitch.get(), List.of(subject.name()))
-                .toCompletableFuture()
-                .copy()
-                .completeOnTimeout(List.of(), HOLDERS.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(silent -> List.of());
+        return holders.of(witness.get(), vswitch.get(), subject.name())
+                .orTimeout(HOLDERS.toMillis(), TimeUnit.MILLISECONDS)
+                .thenApply(told -> new Elsewhere(told, Optional.empty()))
+                .exceptionally(Elsewhere::silent);
     }
 
     private static Optional<Explanation.Story> story(Subject subject, Scene scene, List<SeenEni> holders) {

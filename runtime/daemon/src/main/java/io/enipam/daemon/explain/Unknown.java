@@ -9,8 +9,12 @@ import java.util.Optional;
 final class Unknown {
     private final Scene scene;
 
-    Unknown(Scene scene) {
+    private final Optional<String> silence;
+
+    /** @param silence why the cloud does not say who has it, if it was asked and does not */
+    Unknown(Scene scene, Optional<String> silence) {
         this.scene = scene;
+        this.silence = silence;
     }
 
     /** @param address if it is one */
@@ -44,7 +48,9 @@ final class Unknown {
                 .filter(vswitch -> Ranges.contains(vswitch.cidr(), ip))
                 .findFirst()
                 .map(vswitch -> ip + " lies in vSwitch " + vswitch.id() + " (" + vswitch.cidr()
-                        + "), and no ENI has it: it is free, or another machine's")
+                        + "), and "
+                        + silence.map(why -> "the cloud does not say now whether an ENI has it: " + why)
+                                .orElse("no ENI has it: it is free, or another machine's"))
                 .orElseGet(() -> ip + " cannot be of this node: " + String.join(", ", ranges));
     }
 }

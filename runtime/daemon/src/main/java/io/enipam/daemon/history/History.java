@@ -51,13 +51,17 @@ public final class History implements AutoCloseable {
 
     /** Takes a sample every five seconds from now on. */
     public void begin() {
-        thread.scheduleAtFixedRate(this::sampleOrLog, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        // never at a fixed rate: after a pause of the process it would make up for every sample missed, and flood the
+        // ring
+        thread.scheduleWithFixedDelay(
+                this::sampleOrLog, INTERVAL.toMillis(), INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void sampleOrLog() {
         try {
             sample();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            // whatever is thrown here ends the timer for good
             LOG.warn("no sample could be taken; the next one covers its time", e);
         }
     }

@@ -34,7 +34,7 @@ public final class Meters {
     private List<ApiBudget> lastCloud = List.of();
 
     @GuardedBy("this")
-    private Duration lastCpu = Duration.ZERO;
+    private Duration lastCpu;
 
     @GuardedBy("this")
     private Optional<GcReport> lastGc = Optional.empty();
@@ -53,6 +53,8 @@ public final class Meters {
         this.commits = new CallMeter(time, failure -> failure instanceof DbBusyException ? "BUSY" : "NOT_WRITTEN");
         this.startedNanos = time.nanoTime();
         this.lastNanos = startedNanos;
+        // what the start of the JVM took belongs to no interval
+        this.lastCpu = ProcessGauge.read().cpu();
     }
 
     private static String engineCode(Throwable failure) {

@@ -50,8 +50,8 @@ public final class AuditLog implements AutoCloseable {
      * Records one call that was to change something.
      *
      * @param command the method's name
-     * @param name of the policy or factory that a swap names, the file of a backup or a restore, or what is done to the
-     *     emulated cloud; empty text for other calls
+     * @param name of the policy or factory that a swap names, the file of a backup or a restore, what is ordered of the
+     *     pool, or what is done to the emulated cloud; empty text for other calls
      * @param dryRun whether nothing was to be changed
      * @param outcome {@code OK}, or the code it failed with
      */

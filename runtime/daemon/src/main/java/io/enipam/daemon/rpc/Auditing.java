@@ -7,8 +7,10 @@ import io.enipam.v1.Cloud;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.ControlGrpc;
+import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.ImportDbRequest;
+import io.enipam.v1.WarmPoolRequest;
 import io.grpc.ForwardingServerCall;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -110,10 +112,13 @@ final class Auditing implements ServerInterceptor {
             }
         }
 
-        /** The name or the path in the request; of a request about the emulated cloud, which says more than a name, all of it. */
+        /** The name or the path in the request; of what says more than a name, all of it: orders, and the emulated cloud. */
         private static String subject(Message message) {
             boolean ofCloud = message.getDescriptorForType().getFile().equals(Cloud.getDescriptor());
             if (ofCloud) {
+                return clipped(SHORT.printToString(message));
+            }
+            if (message instanceof WarmPoolRequest || message instanceof DrainPoolRequest) {
                 return clipped(SHORT.printToString(message));
             }
             String path = field(message, "path");

@@ -1,5 +1,7 @@
 package io.enipam.daemon.sources;
 
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.sources.Saying.Topic;
 import io.enipam.engine.port.CloudWitness;
@@ -16,13 +18,19 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The cloud itself, asked through the same limits as all other calls: two lists of ENIs and the vSwitches. */
+/** The cloud itself, asked within the people's share: lists of ENIs and the vSwitches. */
 public final class CloudSource implements Source<CloudWord> {
+    /** One by the tags of each use of ENIs, one by the instance. */
+    private static final int LISTS = EniUse.values().length + 1;
+
     private final CloudAccess cloud;
+    private final PeoplesShare share;
     private final TimeSource time;
 
-    public CloudSource(CloudAccess cloud, TimeSource time) {
+    /** @param share what its looks are taken from */
+    public CloudSource(CloudAccess cloud, PeoplesShare share, TimeSource time) {
         this.cloud = cloud;
+        this.share = share;
         this.time = time;
     }
 
@@ -63,6 +71,7 @@ public final class CloudSource implements Source<CloudWord> {
             return CompletableFuture.failedFuture(new FactoryException(
                     ErrorKind.UNAVAILABLE, cloud.trouble().orElse("the cloud has not answered yet")));
         }
+        share.take(CloudApi.DESCRIBE_NETWORK_INTERFACES, LISTS);
         EniBook before = new EniBook(cloud.enis());
         Instant asked = time.now();
         return witness.get().testimony().thenApply(testimony -> new CloudWord(testimony, asked, before));

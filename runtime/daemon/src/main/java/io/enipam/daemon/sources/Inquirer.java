@@ -2,6 +2,7 @@ package io.enipam.daemon.sources;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -111,11 +112,20 @@ final class Inquirer<T> {
         }
         synchronized (this) {
             underWay = Optional.empty();
-            kept = source.costly() && account.known()
-                    ? Optional.of(new Kept<>(question.nanos(), account))
-                    : Optional.empty();
+            if (source.costly() && account.known()) {
+                kept = Optional.of(new Kept<>(question.nanos(), account));
+            } else if (!notAsked(error)) {
+                kept = Optional.empty();
+            }
         }
         question.account().complete(account);
+    }
+
+    /** What is refused to who asks too often says nothing about the source, and nothing against its last answer. */
+    private static boolean notAsked(@Nullable Throwable error) {
+        return error != null
+                && Stages.cause(error) instanceof IpamException refusal
+                && refusal.code() == ErrorCode.TRY_AGAIN;
     }
 
     private Account<T> failed(Instant at, long begun, Throwable cause) {

@@ -22,6 +22,9 @@ public final class Sources implements AutoCloseable {
     /** How old the answer of a costly source may be for somebody who looks at a node in passing. */
     public static final Duration IN_PASSING = Duration.ofSeconds(30);
 
+    /** The same for somebody who wants it asked anew: as many as ask at about one moment share an answer. */
+    public static final Duration ANEW = Duration.ofSeconds(2);
+
     private final TimeSource time;
     private final ExecutorService threads;
     private final Executor onward = this::onward;

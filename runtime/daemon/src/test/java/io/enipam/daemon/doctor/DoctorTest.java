@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -139,6 +140,44 @@ class DoctorTest {
     }
 
     @Test
+    void whoAsksForWhatIsWaitingSharesItAndMoreThanAFewAreRefused() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
+        Check[] checks = new Check[6];
+        for (int i = 0; i < checks.length; i++) {
+            checks[i] = check("c" + i, facts -> {
+                begun.incrementAndGet();
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return Outcome.ok("fine");
+            });
+        }
+        Doctor doctor = doctor(new Probes(), new Repairs(), checks);
+        List<CompletableFuture<Diagnosis>> runs = new ArrayList<>();
+        runs.add(doctor.examine(List.of("c0"), List.of()).toCompletableFuture());
+        await().atMost(Duration.ofSeconds(30)).until(() -> begun.get() == 1);
+        for (int i = 1; i <= Doctor.MOST_WAITING; i++) {
+            String id = "c" + i;
+            for (int again = 0; again < 10; again++) {
+                runs.add(doctor.examine(List.of(id), List.of()).toCompletableFuture());
+            }
+        }
+
+        assertThatThrownBy(() -> doctor.examine(List.of("c5"), List.of()))
+                .isInstanceOfSatisfying(
+                        IpamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TRY_AGAIN));
+        go.countDown();
+        for (CompletableFuture<Diagnosis> run : runs) {
+            assertThat(run.get(60, TimeUnit.SECONDS).worst()).isEqualTo(Severity.OK);
+        }
+        assertThat(begun).hasValue(1 + Doctor.MOST_WAITING);
+        assertThat(told(examined(doctor, "c5"))).containsExactly("c5 OK");
+    }
+
+    @Test
     void factsAreGatheredOnceForAllChecks() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         Probes probes = new Probes().with(Weather.class, () -> new Weather("rain " + asked.incrementAndGet()));
@@ -236,7 +275,7 @@ class DoctorTest {
 
         assertThatThrownBy(() -> doctor.repair("a", false))
                 .isInstanceOfSatisfying(
-                        IpamException.class, e -> assertThat(e.hint()).isEqualTo("do it"));
+                        IpamException.class, e -> assertThat(e.hint()).isEqualTo("see: do it"));
         assertThatThrownBy(() -> doctor.examine(List.of("aa"), List.of()))
                 .hasMessage("there is no check 'aa'; did you mean a?");
     }

@@ -14,6 +14,7 @@ import io.enipam.daemon.sources.CloudWord;
 import io.enipam.daemon.sources.DatabaseSource;
 import io.enipam.daemon.sources.EniBook;
 import io.enipam.daemon.sources.KnownPods;
+import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.PodsSource;
 import io.enipam.daemon.sources.PoolSource;
 import io.enipam.daemon.sources.PoolWord;
@@ -23,6 +24,7 @@ import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakeSource;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.engine.Agenda;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
@@ -233,9 +235,13 @@ class StoriesTest {
     @Test
     void anAddressThatNeverWasHereSaysWhichAre() {
         assertThat(new AddressStory(scene(), "192.0.2.1").tell(List.of())).isEmpty();
-        assertThat(new Unknown(scene()).looked(Optional.of("192.0.2.1")).get(0))
+        assertThat(new Unknown(scene(), Optional.empty())
+                        .looked(Optional.of("192.0.2.1"))
+                        .get(0))
                 .isEqualTo("192.0.2.1 cannot be of this node: vsw-a has 10.0.1.0/24");
-        assertThat(new Unknown(scene()).looked(Optional.of("10.0.1.77")).get(0))
+        assertThat(new Unknown(scene(), Optional.empty())
+                        .looked(Optional.of("10.0.1.77"))
+                        .get(0))
                 .isEqualTo("10.0.1.77 lies in vSwitch vsw-a (10.0.1.0/24), and no ENI has it: it is free, or another"
                         + " machine's");
     }
@@ -468,6 +474,7 @@ class StoriesTest {
                                         new CloudAccess(use -> {
                                             throw new IllegalStateException("nobody opens it");
                                         }),
+                                        new PeoplesShare(time, FakeSources::plenty),
                                         time),
                                 new CloudWord(
                                         new Testimony("i-1", seen, List.of(new SeenVSwitch("vsw-a", "10.0.1.0/24", 9))),

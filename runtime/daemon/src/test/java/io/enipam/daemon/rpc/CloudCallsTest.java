@@ -126,8 +126,10 @@ class CloudCallsTest {
                 new Explainer(
                         FakeSources.comparing(),
                         Optional::empty,
+                        FakeSources.share(time),
                         events,
-                        new CallBook(time, new SplittableRandom(1), Map.of())),
+                        new CallBook(time, new SplittableRandom(1), Map.of()),
+                        time),
                 Optional::empty,
                 cloud,
                 FakeDoctor.none(time));

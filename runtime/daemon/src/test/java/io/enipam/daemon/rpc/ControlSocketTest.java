@@ -45,6 +45,7 @@ import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.DumpDbRequest;
 import io.enipam.v1.EniAddress;
 import io.enipam.v1.ErrorDetail;
@@ -75,6 +76,7 @@ import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SweepReport;
 import io.enipam.v1.SweptEni;
 import io.enipam.v1.SyncPoolRequest;
+import io.enipam.v1.WarmPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
 import io.grpc.Status;
@@ -166,7 +168,7 @@ class ControlSocketTest {
                 FakePlugins.none(directory, engine, events),
                 new StandingOrders(engine, directory.resolve("order.json"), time, events),
                 FakeSources.comparing(),
-                new Explainer(FakeSources.comparing(), Optional::empty, events, calls),
+                new Explainer(FakeSources.comparing(), Optional::empty, FakeSources.share(time), events, calls, time),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()),
                 FakeDoctor.none(time));
@@ -682,6 +684,18 @@ class ControlSocketTest {
         assertThat(lines.get(1).get("outcome").textValue()).isEqualTo("INVALID_ARGUMENT");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("audit.log"))))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void theAuditLogSaysWhatWasOrderedOfThePool() throws IOException {
+        client.control().warmPool(WarmPoolRequest.newBuilder().setIdle(12).build());
+        client.control().drainPool(DrainPoolRequest.getDefaultInstance());
+        client.control().drainPool(DrainPoolRequest.newBuilder().setUndo(true).build());
+
+        assertThat(auditLines(3))
+                .extracting(line -> line.get("command").textValue() + " "
+                        + (line.has("name") ? line.get("name").textValue() : ""))
+                .containsExactly("WarmPool idle: 12", "DrainPool ", "DrainPool undo: true");
     }
 
     private List<JsonNode> auditLines(int expected) throws IOException {

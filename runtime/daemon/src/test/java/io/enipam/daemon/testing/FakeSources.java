@@ -1,9 +1,12 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.Source;
 import io.enipam.daemon.sources.Sources;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparison;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.testing.VirtualTime;
 import java.util.List;
 
@@ -15,5 +18,15 @@ public final class FakeSources {
     public static Comparing comparing(Source<?>... sources) {
         VirtualTime time = new VirtualTime();
         return new Comparing(new Sources(List.of(sources), time, time), Comparison.all(), time);
+    }
+
+    /** A share of a cloud that may be asked much. */
+    public static PeoplesShare share(TimeSource time) {
+        return new PeoplesShare(time, FakeSources::plenty);
+    }
+
+    /** What an API may be asked that nobody has asked yet. */
+    public static PeoplesShare.Room plenty(CloudApi api) {
+        return new PeoplesShare.Room(800, 800);
     }
 }

@@ -11,7 +11,7 @@ public interface CloudWitness {
     /**
      * This node's ENIs: those with its tags, and those on its instance, whosever they are.
      *
-     * @return fails with {@link io.enipam.sdk.FactoryException} if the cloud could not be read whole; part of an answer is
+     * @return fails with {@link io.enipam.sdk.FactoryException} if the ENIs could not be read whole; part of them is
      *     never given
      */
     CompletionStage<Testimony> testimony();
@@ -30,7 +30,8 @@ public interface CloudWitness {
      *
      * @param instance the cloud's id of this node's instance
      * @param enis by id, each once
-     * @param vswitches those that the ENIs are in and those that new ones come from, by id
+     * @param vswitches those that the ENIs are in and those that new ones come from, by id; one that could not be read is
+     *     missing
      */
     record Testimony(String instance, List<SeenEni> enis, List<SeenVSwitch> vswitches) {
         public Testimony {

@@ -45,8 +45,8 @@ public final class Comparing {
         /** For somebody who waits in front of a terminal: 1.5 s at most, and what the sources take. */
         public static final Patience IN_PASSING = new Patience(Sources.IN_PASSING, 4, Duration.ofMillis(500));
 
-        /** For somebody who acts on it: everything anew, 5 s. */
-        public static final Patience THOROUGH = new Patience(Duration.ZERO, 11, Duration.ofMillis(500));
+        /** For somebody who acts on it: everything anew, 5 s; what differs from the cloud is asked of it once more at the end. */
+        public static final Patience THOROUGH = new Patience(Sources.ANEW, 11, Duration.ofMillis(500));
     }
 
     /**

@@ -13,6 +13,7 @@ import io.enipam.daemon.sources.DatabaseSource;
 import io.enipam.daemon.sources.EniBook;
 import io.enipam.daemon.sources.KernelSource;
 import io.enipam.daemon.sources.KnownPods;
+import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.PodsSource;
 import io.enipam.daemon.sources.PoolSource;
 import io.enipam.daemon.sources.PoolWord;
@@ -24,6 +25,7 @@ import io.enipam.daemon.sources.compare.Difference.Kind;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakeSource;
+import io.enipam.daemon.testing.FakeSources;
 import io.enipam.engine.Agenda;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -352,6 +354,7 @@ class ComparisonTest {
                         new CloudAccess(use -> {
                             throw new IllegalStateException("nobody opens it");
                         }),
+                        new PeoplesShare(time, FakeSources::plenty),
                         time),
                 new CloudWord(new Testimony("i-1", cloud, List.of()), time.now(), new EniBook(bookBefore)));
     }
