@@ -20,6 +20,13 @@ import picocli.CommandLine.Parameters;
 final class PoolOrderCommands {
     private PoolOrderCommands() {}
 
+    /** As long as the daemon takes. */
+    static final class Keep extends Span {
+        Keep() {
+            super(Duration.ofSeconds(1));
+        }
+    }
+
     @Command(
             name = "warm",
             description = {
@@ -33,7 +40,7 @@ final class PoolOrderCommands {
         @Option(
                 names = "--for",
                 paramLabel = "TIME",
-                converter = Span.class,
+                converter = Keep.class,
                 description = "How long they are kept, 1s to 24h; by default 10m.")
         @Nullable
         Duration keep;

@@ -7,11 +7,21 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a span of time for an option. */
-final class Span implements ITypeConverter<Duration> {
+class Span implements ITypeConverter<Duration> {
+    private final Duration shortest;
+
+    Span() {
+        this(Spans.SHORTEST);
+    }
+
+    Span(Duration shortest) {
+        this.shortest = shortest;
+    }
+
     @Override
     public Duration convert(String value) {
         try {
-            return Spans.parse(value);
+            return Spans.parse(value, shortest);
         } catch (ShellException e) {
             throw new TypeConversionException(String.valueOf(e.getMessage()));
         }

@@ -38,6 +38,10 @@ public final class ExplainViews {
             }
             lines.addAll(one(thing, look, all));
         }
+        if (reply.getMore() > 0) {
+            lines.add("");
+            lines.add("and " + reply.getMore() + " more: give the full name of the one that is meant");
+        }
         reply.getLookedList().forEach(line -> lines.add(Palette.clean(line)));
         return lines;
     }

@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
 public final class Spans {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,8})(ms|s|m|h)");
 
+    /** The shortest there is. */
+    public static final Duration SHORTEST = Duration.ofMillis(1);
+
     private Spans() {}
 
     /**
@@ -18,6 +21,16 @@ public final class Spans {
      * @throws ShellException (usage) if it is none, or is not between 1 ms and a day
      */
     public static Duration parse(String text) {
+        return parse(text, SHORTEST);
+    }
+
+    /**
+     * Reads one that must not be too short.
+     *
+     * @param shortest whole seconds, or {@link #SHORTEST}
+     * @throws ShellException (usage) if it is none, or is not between the shortest and a day
+     */
+    public static Duration parse(String text, Duration shortest) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
             throw usage("'" + text + "' is not a time such as 500ms, 10s or 2m");
@@ -29,10 +42,14 @@ public final class Spans {
             case "m" -> Duration.ofMinutes(number);
             default -> Duration.ofHours(number);
         };
-        if (span.isZero() || span.compareTo(Duration.ofDays(1)) > 0) {
-            throw usage("'" + text + "' is not between 1ms and 24h");
+        if (span.compareTo(shortest) < 0 || span.compareTo(Duration.ofDays(1)) > 0) {
+            throw usage("'" + text + "' is not between " + words(shortest) + " and 24h");
         }
         return span;
+    }
+
+    private static String words(Duration shortest) {
+        return shortest.toMillis() % 1000 == 0 ? shortest.toSeconds() + "s" : shortest.toMillis() + "ms";
     }
 
     private static ShellException usage(String why) {

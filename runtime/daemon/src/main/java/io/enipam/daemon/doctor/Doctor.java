@@ -58,6 +58,7 @@ public final class Doctor implements AutoCloseable {
         return thread;
     });
     private final Map<String, CompletableFuture<Outcome>> running = new ConcurrentHashMap<>();
+    private final RunningProbes probing = new RunningProbes();
     private final Map<Request, CompletableFuture<Diagnosis>> waiting = new HashMap<>(); // by this
     private int turns; // by this: the one that is taken, and those that wait
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null); // by this
@@ -174,7 +175,7 @@ public final class Doctor implements AutoCloseable {
 
     private CompletableFuture<Diagnosis> run(List<Check> chosen, List<? extends Record> given) {
         long begun = time.nanoTime();
-        Facts gathered = new GatheredFacts(probes, threads, facts, time.now(), given);
+        Facts gathered = new GatheredFacts(probes, probing, threads, facts, time.now(), given);
         List<CompletableFuture<Finding>> findings =
                 chosen.stream().map(check -> made(check, gathered)).toList();
         return CompletableFuture.allOf(findings.toArray(CompletableFuture[]::new))

@@ -15,14 +15,25 @@ import java.util.concurrent.TimeoutException;
 /** The facts of one run. A part that does not come in time is missing for whoever wants it; the others are not held up. */
 final class GatheredFacts implements Facts {
     private final Probes probes;
+    private final RunningProbes running;
     private final Executor threads;
     private final Duration patience;
     private final Instant now;
     private final Map<Class<?>, CompletableFuture<?>> parts = new ConcurrentHashMap<>();
 
-    /** @param given parts that are there already */
-    GatheredFacts(Probes probes, Executor threads, Duration patience, Instant now, List<? extends Record> given) {
+    /**
+     * @param running the probes of earlier runs that have not come to their end
+     * @param given parts that are there already
+     */
+    GatheredFacts(
+            Probes probes,
+            RunningProbes running,
+            Executor threads,
+            Duration patience,
+            Instant now,
+            List<? extends Record> given) {
         this.probes = probes;
+        this.running = running;
         this.threads = threads;
         this.patience = patience;
         this.now = now;
@@ -53,7 +64,9 @@ final class GatheredFacts implements Facts {
     private <T extends Record> CompletableFuture<T> begin(Class<T> part) {
         Probe<T> probe = probes.of(part)
                 .orElseThrow(() -> new MissingFact("nothing in this build tells of " + part.getSimpleName()));
-        return CompletableFuture.supplyAsync(() -> gathered(probe), threads)
+        return running.begin(part, () -> CompletableFuture.supplyAsync(() -> gathered(probe), threads))
+                .orElseThrow(() -> new MissingFact("it was asked for earlier, and there is still no answer"))
+                .copy()
                 .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 

@@ -85,7 +85,8 @@ public final class Explainer {
 
     private CompletableFuture<Answer> answer(String what, Scene scene) {
         Names names = new Names(scene);
-        List<Subject> subjects = names.of(what);
+        Names.Named named = names.named(what);
+        List<Subject> subjects = named.first();
         Optional<Subject> address = subjects.stream()
                 .filter(subject -> subject.kind() == Kind.ADDRESS)
                 .findFirst();
@@ -100,6 +101,7 @@ public final class Explainer {
                             what,
                             scene.snapshot().at(),
                             things,
+                            named.more(),
                             unknown
                                     ? new Unknown(scene, elsewhere.silence()).looked(address.map(Subject::name))
                                     : List.of(),

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,6 +28,8 @@ import java.util.stream.Stream;
 final class Names {
     /** A shorter beginning of a container's id names too many. */
     private static final int SHORTEST = 4;
+    /** More at once nobody reads. */
+    static final int MOST = 20;
 
     private static final Set<String> OF_PODS = Set.of("LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased");
 
@@ -72,20 +75,34 @@ final class Names {
         }
     }
 
-    /** All things that it names, each once; an address is always one, known or not. */
+    /**
+     * What a word names.
+     *
+     * @param first at most {@value #MOST}
+     * @param more how many it names besides
+     */
+    record Named(List<Subject> first, int more) {}
+
+    /** The things that it names, each once; an address is always one, known or not. */
     List<Subject> of(String what) {
-        Map<String, Subject> found = new LinkedHashMap<>();
-        address(what).ifPresent(subject -> add(subject, found));
-        enis.stream().filter(what::equals).forEach(id -> add(Subject.eni(id), found));
-        byMac(what).forEach(id -> add(Subject.eni(id), found));
+        return named(what).first();
+    }
+
+    /** The same, and how many are left out: ten thousand pods may have one name, and each story reads all leases. */
+    Named named(String what) {
+        Map<String, Supplier<Subject>> found = new LinkedHashMap<>();
+        address(what).ifPresent(subject -> add(subject.kind(), subject.name(), () -> subject, found));
+        enis.stream().filter(what::equals).forEach(id -> add(Kind.ENI, id, () -> Subject.eni(id), found));
+        byMac(what).forEach(id -> add(Kind.ENI, id, () -> Subject.eni(id), found));
         scene.entries()
                 .filter(entry -> entry.resource().id().value().equals(what))
                 .filter(entry -> !enis.contains(what))
-                .forEach(entry -> add(of(entry), found));
+                .map(this::of)
+                .forEach(subject -> add(subject.kind(), subject.name(), () -> subject, found));
         pods.stream()
                 .filter(pod -> pod.toString().equals(what) || pod.name().equals(what))
                 .sorted(Comparator.comparing(PodRef::toString))
-                .forEach(pod -> add(of(pod), found));
+                .forEach(pod -> add(Kind.POD, pod.toString(), () -> of(pod), found));
         List<OwnerKey> exact = owners.keySet().stream()
                 .filter(owner ->
                         owner.toString().equals(what) || owner.containerId().equals(what))
@@ -95,12 +112,13 @@ final class Names {
                         .filter(owner -> owner.containerId().startsWith(what))
                         .toList()
                 : exact;
-        fitting.forEach(owner -> add(of(owner), found));
-        return List.copyOf(found.values());
+        fitting.forEach(owner -> add(Kind.CONTAINER, owner.toString(), () -> of(owner), found));
+        return new Named(
+                found.values().stream().limit(MOST).map(Supplier::get).toList(), Math.max(0, found.size() - MOST));
     }
 
-    private static void add(Subject subject, Map<String, Subject> found) {
-        found.putIfAbsent(subject.kind() + " " + subject.name(), subject);
+    private static void add(Kind kind, String name, Supplier<Subject> subject, Map<String, Supplier<Subject>> found) {
+        found.putIfAbsent(kind + " " + name, subject);
     }
 
     /** The address that it is, with its holder if it has one. */

@@ -4,9 +4,10 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
- * Sends a list as a stream of replies of {@value #CHUNK} items, never faster than the reader reads: of a long list, little
+ * Sends a list as a stream of replies of {@value #CHUNK} items or fewer, never faster than the reader reads: of a long list, little
  * more than one chunk is in memory as a message. Used by one call; gRPC serialises the handler.
  */
 final class ChunkedReply<T, R> {
@@ -16,19 +17,39 @@ final class ChunkedReply<T, R> {
     private final ServerCallStreamObserver<R> observer;
     private final List<T> items;
     private final Function<List<T>, R> reply;
+    private final int chunk;
     private int sent;
     private boolean done;
 
-    private ChunkedReply(ServerCallStreamObserver<R> observer, List<T> items, Function<List<T>, R> reply) {
+    private ChunkedReply(ServerCallStreamObserver<R> observer, List<T> items, Function<List<T>, R> reply, int chunk) {
         this.observer = observer;
         this.items = items;
         this.reply = reply;
+        this.chunk = chunk;
     }
 
     /** Must be called before the service method returns: gRPC accepts handlers only until then. */
     static <T, R> void send(StreamObserver<R> observer, List<T> items, Function<List<T>, R> reply) {
+        send(observer, () -> items, reply, CHUNK);
+    }
+
+    /**
+     * The same for items that the request may make impossible: what that throws is the call's failure.
+     *
+     * @param chunk items in one reply; few where one is long, as gRPC takes 4 MB in a message
+     */
+    static <T, R> void send(
+            StreamObserver<R> observer, Supplier<List<T>> asked, Function<List<T>, R> reply, int chunk) {
         ServerCallStreamObserver<R> server = (ServerCallStreamObserver<R>) observer;
-        ChunkedReply<T, R> stream = new ChunkedReply<>(server, items, reply);
+        List<T> items;
+        try {
+            items = asked.get();
+        } catch (RuntimeException e) {
+            Answers.tolerateCancellation(server);
+            server.onError(Failures.of(e));
+            return;
+        }
+        ChunkedReply<T, R> stream = new ChunkedReply<>(server, items, reply, chunk);
         Answers.tolerateCancellation(server);
         server.setOnReadyHandler(stream::pump);
     }
@@ -40,7 +61,7 @@ final class ChunkedReply<T, R> {
                 observer.onCompleted();
                 return;
             }
-            int end = Math.min(items.size(), sent + CHUNK);
+            int end = Math.min(items.size(), sent + chunk);
             observer.onNext(reply.apply(items.subList(sent, end)));
             sent = end;
         }

@@ -24,6 +24,7 @@ final class ExplainWire {
         return ExplainReply.newBuilder()
                 .setWhat(answer.what())
                 .setAt(ProtoTime.timestamp(answer.at()))
+                .setMore(answer.more())
                 .addAllThings(answer.things().stream().map(ExplainWire::thing).toList())
                 .addAllLooked(answer.looked())
                 .addAllNearest(answer.nearest())

@@ -26,8 +26,9 @@ final class HistoryCalls {
     void history(GetHistoryRequest request, StreamObserver<GetHistoryReply> observer) {
         ChunkedReply.send(
                 observer,
-                samples(request),
-                samples -> GetHistoryReply.newBuilder().addAllSamples(samples).build());
+                () -> samples(request),
+                samples -> GetHistoryReply.newBuilder().addAllSamples(samples).build(),
+                ChunkedReply.CHUNK);
     }
 
     private List<HistorySample> samples(GetHistoryRequest request) {
@@ -37,7 +38,7 @@ final class HistoryCalls {
         long after = request.getAfterSequence() > newest ? 0 : request.getAfterSequence();
         Stream<Sample> fitting = kept.stream().filter(sample -> sample.sequence() > after);
         if (request.hasSince()) {
-            Duration oldest = ProtoTime.duration(request.getSince());
+            Duration oldest = ProtoTime.span(request.getSince());
             fitting = fitting.filter(sample -> age(sample, now).compareTo(oldest) <= 0);
         }
         List<Sample> chosen = fitting.toList();

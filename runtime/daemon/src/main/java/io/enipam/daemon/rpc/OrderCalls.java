@@ -28,7 +28,8 @@ final class OrderCalls {
         }
         Duration keep = request.hasKeep() ? ProtoTime.duration(request.getKeep()) : USUAL;
         if (keep.compareTo(SHORTEST) < 0 || keep.compareTo(LONGEST) > 0) {
-            throw Failures.invalid("addresses are kept for 1 s to 24 h, and not for " + keep.toSeconds() + " s", "");
+            throw Failures.invalid(
+                    "addresses are kept for 1 s to 24 h, and not for " + words(keep), "as in: --for 10m");
         }
         StandingOrder order = orders.warm(request.getIdle(), keep);
         Prospect prospect = orders.prospect(order);
@@ -42,6 +43,10 @@ final class OrderCalls {
                 .setEndedDrain(drained);
         PoolWire.order(order).ifPresent(reply::setOrder);
         return reply.build();
+    }
+
+    private static String words(Duration keep) {
+        return keep.compareTo(SHORTEST) < 0 && !keep.isNegative() ? keep.toMillis() + " ms" : keep.toSeconds() + " s";
     }
 
     DrainPoolReply drain(DrainPoolRequest request) {

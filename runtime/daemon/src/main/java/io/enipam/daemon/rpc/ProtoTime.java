@@ -6,6 +6,11 @@ import java.time.Instant;
 
 /** Time on the wire. */
 final class ProtoTime {
+    /** By the rules of protobuf. */
+    private static final long MOST_SECONDS = 315_576_000_000L;
+
+    private static final Duration LONGEST = Duration.ofDays(10_000);
+
     private ProtoTime() {}
 
     static Timestamp timestamp(Instant at) {
@@ -28,7 +33,32 @@ final class ProtoTime {
                 .build();
     }
 
+    /**
+     * How far somebody wants to look back.
+     *
+     * @throws io.enipam.engine.model.IpamException {@code INVALID_ARGUMENT} if it is below zero or above 10,000 days
+     */
+    static Duration span(com.google.protobuf.Duration asked) {
+        Duration span = duration(asked);
+        if (span.isNegative() || span.compareTo(LONGEST) > 0) {
+            throw Failures.invalid("a span of " + span.toSeconds() + " s makes no sense", "as in: 10s, 5m or 2h");
+        }
+        return span;
+    }
+
+    /** @throws io.enipam.engine.model.IpamException {@code INVALID_ARGUMENT} if no duration of protobuf is like that */
     static Duration duration(com.google.protobuf.Duration duration) {
+        long seconds = duration.getSeconds();
+        long nanos = duration.getNanos();
+        boolean mixed = Long.signum(seconds) * Long.signum(nanos) < 0;
+        if (mixed
+                || Math.abs(seconds) > MOST_SECONDS
+                || Math.abs(nanos) >= 1_000_000_000
+                || seconds == Long.MIN_VALUE) {
+            throw Failures.invalid(
+                    seconds + " s and " + nanos + " ns are no duration",
+                    "both have one sign, and it is 10,000 years at most");
+        }
         return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
     }
 }

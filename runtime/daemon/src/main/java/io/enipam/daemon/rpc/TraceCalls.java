@@ -11,7 +11,6 @@ import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.TraceStory;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,15 +33,20 @@ final class TraceCalls {
     }
 
     void get(GetTraceRequest request, StreamObserver<GetTraceReply> observer) {
+        // one whole story may be long: each is a message of its own
+        ChunkedReply.send(
+                observer, () -> parts(request), TraceCalls::merged, request.getBrief() ? ChunkedReply.CHUNK : 1);
+    }
+
+    private List<GetTraceReply> parts(GetTraceRequest request) {
         List<GetTraceReply> parts = new ArrayList<>();
-        List<TraceStory> stories = stories(request);
-        // one story may be long: each is a message of its own
-        stories.forEach(
-                story -> parts.add(GetTraceReply.newBuilder().addStories(story).build()));
+        stories(request)
+                .forEach(story ->
+                        parts.add(GetTraceReply.newBuilder().addStories(story).build()));
         parts.add(GetTraceReply.newBuilder()
                 .setMemory(TraceWire.memory(traces.memory()))
                 .build());
-        ChunkedReply.send(observer, parts, TraceCalls::merged);
+        return parts;
     }
 
     private static GetTraceReply merged(List<GetTraceReply> parts) {
@@ -56,9 +60,7 @@ final class TraceCalls {
         Telling telling = new Telling(all);
         Target target = new Target(request.getTarget());
         List<Story> chosen = withoutTold(target.in(all), telling);
-        Instant oldest = request.hasSince()
-                ? time.now().minus(Answers.checked(() -> positive(ProtoTime.duration(request.getSince()))))
-                : Instant.MIN;
+        Instant oldest = request.hasSince() ? time.now().minus(ProtoTime.span(request.getSince())) : Instant.MIN;
         Stream<TraceStory> told = chosen.stream()
                 .filter(story -> !story.at().isBefore(oldest))
                 .filter(story -> !request.getFailed() || story.failed())
@@ -73,13 +75,6 @@ final class TraceCalls {
                 .toList();
         int most = request.getLimit() > 0 ? request.getLimit() : inOrder.size();
         return inOrder.subList(Math.max(0, inOrder.size() - most), inOrder.size());
-    }
-
-    private static Duration positive(Duration since) {
-        if (since.isNegative() || since.compareTo(Duration.ofDays(10_000)) > 0) {
-            throw new IllegalArgumentException("a span of " + since.toSeconds() + " s makes no sense");
-        }
-        return since;
     }
 
     /** A call that is part of another story that is told is not told once more. */

@@ -11,11 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Asks all sources side by side. Thread-safe; no call blocks. There is one thread for each source that is being asked and none
- * when nobody asks, and a source that hangs holds its own one alone.
+ * Asks all sources side by side. Thread-safe; no call blocks. There is one thread for each source that is being asked and
+ * for each answer that is being worked on, none when nobody asks, and a source that hangs holds its own one alone.
  */
 public final class Sources implements AutoCloseable {
     /** How old the answer of a costly source may be for somebody who looks at a node in passing. */
@@ -26,6 +27,7 @@ public final class Sources implements AutoCloseable {
 
     private final TimeSource time;
     private final ExecutorService threads;
+    private final Executor onward = this::onward;
     private final List<Inquirer<?>> inquirers;
 
     /** @param sources in the order in which they are shown, no two of one type */
@@ -54,18 +56,37 @@ public final class Sources implements AutoCloseable {
      * Asks every source, and waits for each as long as its patience lasts.
      *
      * @param age how old the answer of a costly source may be; zero: it is asked anew. The others are asked anew always
-     * @return never fails: what could not be asked is told so
+     * @return never fails: what could not be asked is told so; completes on a thread of the sources
      */
     public CompletableFuture<Snapshot> ask(Duration age) {
         Instant at = time.now();
         Map<Class<?>, CompletableFuture<? extends Account<?>>> coming = new LinkedHashMap<>();
         inquirers.forEach(inquirer -> coming.put(inquirer.type(), inquirer.account(age)));
         return CompletableFuture.allOf(coming.values().toArray(CompletableFuture[]::new))
-                .thenApply(done -> {
-                    Map<Class<?>, Account<?>> accounts = new LinkedHashMap<>();
-                    coming.forEach((type, account) -> accounts.put(type, account.join()));
-                    return new Snapshot(at, accounts);
-                });
+                .thenApplyAsync(
+                        done -> {
+                            Map<Class<?>, Account<?>> accounts = new LinkedHashMap<>();
+                            coming.forEach((type, account) -> accounts.put(type, account.join()));
+                            return new Snapshot(at, accounts);
+                        },
+                        onward);
+    }
+
+    /**
+     * Where to work on what the sources said. Deadlines pass on the scheduler's few threads, which the engine needs for those
+     * of its callers: whoever reads ten thousand leases does it here.
+     */
+    public Executor onward() {
+        return onward;
+    }
+
+    private void onward(Runnable work) {
+        try {
+            threads.execute(work);
+        } catch (RejectedExecutionException closed) {
+            // who still waits is answered all the same
+            work.run();
+        }
     }
 
     /** Whoever is being asked is asked no more, as far as that can be had. */

@@ -214,6 +214,36 @@ class DoctorTest {
     }
 
     @Test
+    void aFactThatHangsIsNotAskedForAgainWhileItDoes() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Probes probes = new Probes().with(Weather.class, () -> {
+            asked.incrementAndGet();
+            never.await();
+            return new Weather("rain");
+        });
+        Check check = check("a", facts -> Outcome.ok(facts.the(Weather.class).word()));
+        Doctor doctor = new Doctor(
+                List.of(check),
+                probes,
+                new Repairs(),
+                new SystemTime(),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(200));
+        doctors.add(doctor);
+
+        assertThat(finding(examined(doctor), "a").outcome().summary()).startsWith("no answer within ");
+        assertThat(finding(examined(doctor), "a").outcome().summary())
+                .isEqualTo("it was asked for earlier, and there is still no answer");
+        assertThat(asked).hasValue(1);
+        never.countDown();
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(
+                                finding(examined(doctor), "a").outcome().summary())
+                        .isEqualTo("rain"));
+    }
+
+    @Test
     void whatIsRepairedIsLookedAtAgain() throws Exception {
         AtomicBoolean broken = new AtomicBoolean(true);
         Repairs repairs = new Repairs().with(Repair.GC, dryRun -> {

@@ -215,13 +215,16 @@ class ExplainOnTheEmulatorTest {
                 }))
                 .toList();
         List<Explanation> seen = new ArrayList<>();
-        for (int look = 0; look < 25; look++) {
-            List<String> addresses = addresses();
-            String address = addresses.get(ThreadLocalRandom.current().nextInt(addresses.size()));
-            seen.addAll(explain(address, look % 5 == 0).getThingsList());
-            seen.addAll(explain("busy/pod-" + look % 6, false).getThingsList());
+        try {
+            for (int look = 0; look < 25; look++) {
+                List<String> addresses = addresses();
+                String address = addresses.get(ThreadLocalRandom.current().nextInt(addresses.size()));
+                seen.addAll(explain(address, look % 5 == 0).getThingsList());
+                seen.addAll(explain("busy/pod-" + look % 6, false).getThingsList());
+            }
+        } finally {
+            done.set(true);
         }
-        done.set(true);
         pods.forEach(CompletableFuture::join);
 
         assertThat(seen).hasSizeGreaterThan(25);

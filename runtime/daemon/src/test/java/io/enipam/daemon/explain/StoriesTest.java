@@ -55,6 +55,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** The sentences, one after the other, on a node that is told by hand. */
@@ -379,6 +381,18 @@ class StoriesTest {
                 .extracting(Subject::kind)
                 .containsExactly(Subject.Kind.CONTAINER);
         assertThat(new Names(scene()).of("nobody")).isEmpty();
+    }
+
+    @Test
+    void ofManyThatHaveOneNameAFewAreExplainedAndTheOthersCounted() {
+        busy = IntStream.range(0, 30)
+                .mapToObj(i -> new PodRef("team-" + i, "many"))
+                .collect(Collectors.toSet());
+
+        Names.Named named = new Names(scene()).named("many");
+        assertThat(named.first()).hasSize(20).doesNotHaveDuplicates();
+        assertThat(named.more()).isEqualTo(10);
+        assertThat(new Names(scene()).named("team-7/many").more()).isZero();
     }
 
     // ---- the node

@@ -6,6 +6,7 @@ import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.sources.Account.State;
 import io.enipam.daemon.testing.FakeSource;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;
@@ -115,6 +116,36 @@ class SourcesTest {
             Snapshot snapshot = sources.ask(Duration.ZERO).get();
             assertThat(snapshot.account(Routes.class).why()).isEqualTo("a route without a device");
             assertThat(snapshot.account(Rules.class).known()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsDoneWithALateAnswerDelaysNoDeadlineOfTheEngine() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        CompletableFuture<Runnable> deadline = new CompletableFuture<>();
+        Scheduler engine = new Scheduler() {
+            @Override
+            public void execute(Runnable task) {
+                throw new AssertionError("nothing here is the engine's");
+            }
+
+            @Override
+            public Cancellable after(Duration delay, Runnable task) {
+                deadline.complete(task);
+                return () -> {};
+            }
+        };
+        Source<Routes> hanging = source(Duration.ofSeconds(1), false, () -> {
+            await(released);
+            return CompletableFuture.completedFuture(new Routes(List.of()));
+        });
+        try (Sources sources = new Sources(List.of(hanging), new SystemTime(), engine)) {
+            CompletableFuture<String> worker = sources.ask(Duration.ZERO)
+                    .thenApply(snapshot -> Thread.currentThread().getName());
+            deadline.get().run();
+
+            assertThat(worker.get()).startsWith("source-");
+            released.countDown();
         }
     }
 

@@ -3,6 +3,7 @@ package io.enipam.daemon.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.Duration;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudCall;
@@ -10,6 +11,7 @@ import io.enipam.v1.CloudFault;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.FailCall;
+import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.Lease;
@@ -55,7 +57,7 @@ class TraceOnTheEmulatorTest {
                 .control()
                 .cniAdd(CniAddRequest.newBuilder()
                         .setPod(pod)
-                        .setTimeout(com.google.protobuf.Duration.newBuilder().setSeconds(40))
+                        .setTimeout(Duration.newBuilder().setSeconds(40))
                         .build())
                 .getLease();
     }
@@ -153,6 +155,23 @@ class TraceOnTheEmulatorTest {
                 .control()
                 .cniDel(CniDelRequest.newBuilder().setPod("default/web").build());
         assertThat(of(host)).extracting(TraceStory::getOperation).contains("CREATE", "ADD", "DEL");
+
+        for (Duration senseless : List.of(
+                Duration.newBuilder().setSeconds(-5).build(),
+                Duration.newBuilder().setSeconds(Long.MAX_VALUE).build(),
+                Duration.newBuilder().setSeconds(5).setNanos(-1).build())) {
+            assertThatThrownBy(() -> trace(GetTraceRequest.newBuilder().setSince(senseless)))
+                    .as("since %s", senseless)
+                    .hasMessageStartingWith("INVALID_ARGUMENT: ");
+            assertThatThrownBy(() -> daemon.client()
+                            .inspect()
+                            .getHistory(GetHistoryRequest.newBuilder()
+                                    .setSince(senseless)
+                                    .build())
+                            .hasNext())
+                    .as("since %s", senseless)
+                    .hasMessageStartingWith("INVALID_ARGUMENT: ");
+        }
     }
 
     @Test

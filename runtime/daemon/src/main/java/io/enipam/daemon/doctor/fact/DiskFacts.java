@@ -30,13 +30,14 @@ public record DiskFacts(Path directory, long total, long usable, Optional<Inodes
             Process stat = new ProcessBuilder("stat", "-f", "-c", "%c %d", directory.toString())
                     .redirectErrorStream(true)
                     .start();
-            String answer;
-            try (var out = stat.getInputStream()) {
-                answer = new String(out.readNBytes(256), StandardCharsets.UTF_8).strip();
-            }
+            // waited for before it is read: its few words fit into the pipe, and one that hangs says none
             if (!stat.waitFor(3, TimeUnit.SECONDS) || stat.exitValue() != 0) {
                 stat.destroyForcibly();
                 return Optional.empty();
+            }
+            String answer;
+            try (var out = stat.getInputStream()) {
+                answer = new String(out.readNBytes(256), StandardCharsets.UTF_8).strip();
             }
             String[] counts = answer.split(" ");
             Inodes inodes = new Inodes(Long.parseLong(counts[0]), Long.parseLong(counts[1]));

@@ -1,6 +1,8 @@
 package io.enipam.daemon.doctor.fact;
 
+import io.enipam.daemon.platform.ReplacedFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -26,8 +28,8 @@ public final class StartBook {
         starts.add(start);
         List<Instant> kept = starts.subList(Math.max(0, starts.size() - KEPT), starts.size());
         try {
-            Files.writeString(
-                    file, String.join("\n", kept.stream().map(Instant::toString).toList()) + "\n");
+            String book = String.join("\n", kept.stream().map(Instant::toString).toList()) + "\n";
+            ReplacedFile.write(file, book.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             LOG.warn("the start cannot be written down in {}: {}", file, e.toString());
         }

@@ -16,7 +16,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Compares the sources until what differs has lasted. Thread-safe; nothing blocks.
+ * Compares the sources until what differs has lasted. Thread-safe; nothing blocks, and the work
+ * is done on the sources' threads.
  *
  * <p>The sources are never read at one instant. So a difference is a suspicion at first, and stays one only if it is seen in
  * every look, and if no look saw an ADD, a DEL or a garbage collection of its pod under way. A difference with the cloud is
@@ -88,13 +89,15 @@ public final class Comparing {
         }
         boolean cloud = suspicions.values().stream().anyMatch(found -> found.involves(Facts.CLOUD));
         Duration age = cloud && left == 1 ? Duration.ZERO : Sources.IN_PASSING;
-        return after(patience.pause()).thenCompose(passed -> sources.ask(age)).thenCompose(next -> {
-            Map<String, Difference> lasting = new LinkedHashMap<>();
-            differences(next).stream()
-                    .filter(found -> suspicions.containsKey(found.key()))
-                    .forEach(found -> lasting.put(found.key(), found));
-            return again(next, lasting, patience, left - 1);
-        });
+        return after(patience.pause())
+                .thenComposeAsync(passed -> sources.ask(age), sources.onward())
+                .thenCompose(next -> {
+                    Map<String, Difference> lasting = new LinkedHashMap<>();
+                    differences(next).stream()
+                            .filter(found -> suspicions.containsKey(found.key()))
+                            .forEach(found -> lasting.put(found.key(), found));
+                    return again(next, lasting, patience, left - 1);
+                });
     }
 
     /** What differs in one look and is not under way. */
