@@ -14,10 +14,17 @@ import java.util.List;
  * @param stick how long its address shall be kept for it after a DEL; zero for a pod that does not care
  * @param addresses the pod's IPs, at most one per family, as the API server has them; empty where they are not known yet, and
  *     for a pod in the node's own network
+ * @param wishes what its manifest asks for
  */
-public record Pod(PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses) {
+public record Pod(
+        PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodWishes wishes) {
     public Pod {
         addresses = List.copyOf(addresses);
+    }
+
+    /** A pod that asks for nothing. */
+    public Pod(PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses) {
+        this(ref, uid, finished, stick, addresses, PodWishes.NONE);
     }
 
     /** A pod whose IPs are not known. */

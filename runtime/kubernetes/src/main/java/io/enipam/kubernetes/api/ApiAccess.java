@@ -1,0 +1,96 @@
+package io.enipam.kubernetes.api;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+
+/** Where the API server is, and as whom it is asked. */
+public sealed interface ApiAccess {
+    /** Where the kubelet mounts a pod's service account. */
+    Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+    /**
+     * The service account of the pod that the daemon runs in.
+     *
+     * @param secrets directory with {@code token} and {@code ca.crt}
+     * @param address {@code HOST:PORT}
+     */
+    record InCluster(Path secrets, String address) implements ApiAccess {
+        @Override
+        public Config config() throws IOException {
+            Path ca = secrets.resolve("ca.crt");
+            if (!Files.isReadable(ca)) {
+                throw new IOException(ca + " cannot be read");
+            }
+            return new ConfigBuilder(Config.empty())
+                    .withMasterUrl("https://" + address)
+                    .withCaCertFile(ca.toString())
+                    .withOauthTokenProvider(new TokenFile(secrets.resolve("token")))
+                    .build();
+        }
+
+        @Override
+        public String toString() {
+            return "the service account in " + secrets;
+        }
+    }
+
+    /**
+     * A kubeconfig file, as kubectl reads it; its current context counts.
+     *
+     * @param file its path
+     */
+    record KubeConfig(Path file) implements ApiAccess {
+        @Override
+        public Config config() throws IOException {
+            if (!Files.isReadable(file)) {
+                throw new IOException(file + " cannot be read");
+            }
+            try {
+                return Config.fromKubeconfig(file.toFile());
+            } catch (RuntimeException e) {
+                throw new IOException(file + " is no kubeconfig: " + e.getMessage(), e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "the kubeconfig " + file;
+        }
+    }
+
+    /**
+     * What the client needs to know.
+     *
+     * @throws IOException if a file it needs cannot be read; the message names it
+     */
+    Config config() throws IOException;
+
+    /**
+     * Finds a way: the kubeconfig that is configured, else that of {@code KUBECONFIG}, else the service account of the pod.
+     *
+     * @param configured a kubeconfig
+     * @param environment of the process
+     * @param secrets where a service account would be mounted
+     * @return empty outside of any cluster
+     */
+    static Optional<ApiAccess> find(Optional<Path> configured, Map<String, String> environment, Path secrets) {
+        if (configured.isPresent()) {
+            return configured.map(KubeConfig::new);
+        }
+        String kubeconfig = environment.getOrDefault("KUBECONFIG", "");
+        if (!kubeconfig.isEmpty()) {
+            return Optional.of(new KubeConfig(Path.of(kubeconfig)));
+        }
+        String host = environment.getOrDefault("KUBERNETES_SERVICE_HOST", "");
+        if (host.isEmpty() || !Files.exists(secrets.resolve("token"))) {
+            return Optional.empty();
+        }
+        String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
+        return Optional.of(new InCluster(secrets, (host.contains(":") ? "[" + host + "]" : host) + ":" + port));
+    }
+}

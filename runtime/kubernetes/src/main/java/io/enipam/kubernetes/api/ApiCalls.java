@@ -1,0 +1,181 @@
+package io.enipam.kubernetes.api;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.github.resilience4j.ratelimiter.RateLimiter;
+import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import io.github.resilience4j.ratelimiter.RequestNotPermitted;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Single requests to the API server: a few at a time, so many a second, each over within its limit. Thread-safe.
+ *
+ * <p>Nothing is repeated, since who asks has a deadline and knows better whether to ask again. A request that nobody waits for
+ * any more when its turn comes is not sent. Lists and watches of {@link #client()} are another matter: those are patient.
+ */
+public final class ApiCalls implements AutoCloseable {
+    private static final int AT_ONCE = 8;
+    private static final int WAITING = 1_024;
+    /** Lists and watches have nobody waiting; these are repeated, after as long as the server asks for. */
+    private static final int WATCHING_MS = 30_000;
+
+    private static final int WATCHING_REPEATS = 3;
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+    private static final int TOO_MANY = 429;
+
+    private final NamespacedKubernetesClient client;
+    private final ApiLimits limits;
+    private final RequestConfig once;
+    private final RateLimiter rate;
+    private final ThreadPoolExecutor threads;
+
+    /**
+     * Connects to nothing yet.
+     *
+     * @throws IOException if a file that the way to the server needs cannot be read
+     */
+    public static ApiCalls open(ApiAccess access, ApiLimits limits, RequestWatcher watcher) throws IOException {
+        return new ApiCalls(access.config(), limits, watcher);
+    }
+
+    public ApiCalls(Config config, ApiLimits limits, RequestWatcher watcher) {
+        this.limits = limits;
+        config.setConnectionTimeout(Math.toIntExact(limits.connect().toMillis()));
+        config.setRequestTimeout(WATCHING_MS);
+        config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
+        config.setUserAgent("enipam");
+        // ten thousand nodes lose an API server at once, and shall not come back at once
+        int pause = ThreadLocalRandom.current().nextInt(800, 1_600);
+        config.setWatchReconnectInterval(pause);
+        config.setRequestRetryBackoffInterval(pause);
+        client = new KubernetesClientBuilder()
+                .withConfig(config)
+                .withHttpClientFactory(new CountingFactory(watcher))
+                .build()
+                .adapt(NamespacedKubernetesClient.class);
+        once = new RequestConfigBuilder()
+                .withRequestTimeout(Math.toIntExact(limits.request().toMillis()))
+                .withRequestRetryBackoffLimit(0)
+                .build();
+        rate = RateLimiter.of(
+                "api-server",
+                RateLimiterConfig.custom()
+                        .limitForPeriod(limits.perSecond())
+                        .limitRefreshPeriod(Duration.ofSeconds(1))
+                        .timeoutDuration(limits.request())
+                        .build());
+        AtomicInteger number = new AtomicInteger();
+        threads = new ThreadPoolExecutor(
+                AT_ONCE, AT_ONCE, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(WAITING), task -> {
+                    Thread thread = new Thread(task, "api-server-" + number.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * Asks for something.
+     *
+     * @param what verb and object for a person, such as {@code GET pod default/web-0}
+     * @param request asks; blocks until there is an answer. A null answer becomes an empty one by its own means
+     * @return fails with {@link IOException}, whose message says what was asked and why there is no answer
+     */
+    public <T> CompletableFuture<T> ask(String what, Function<KubernetesClient, T> request) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        try {
+            threads.execute(() -> {
+                if (answer.isDone()) {
+                    return;
+                }
+                try {
+                    answer.complete(RateLimiter.decorateSupplier(
+                                    rate, () -> client.withRequestConfig(once).call(request::apply))
+                            .get());
+                } catch (RuntimeException | Error e) {
+                    answer.completeExceptionally(failure(what, e));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(new IOException(
+                    what + " was not sent: " + threads.getQueue().size() + " requests are waiting", e));
+        }
+        return answer;
+    }
+
+    /** The client itself, for watches. */
+    public KubernetesClient client() {
+        return client;
+    }
+
+    private IOException failure(String what, Throwable error) {
+        if (error instanceof RequestNotPermitted) {
+            return new IOException(
+                    what + " was not sent: more than " + limits.perSecond() + " requests a second are wanted", error);
+        }
+        if (error instanceof KubernetesClientException refusal) {
+            return new IOException(what + ": " + why(refusal), refusal);
+        }
+        return new IOException(what + ": " + error, error);
+    }
+
+    /** In a few words, without the request's own text: fabric8's message repeats URL, headers and body. */
+    private static String why(KubernetesClientException refusal) {
+        String said = refusal.getStatus() == null || refusal.getStatus().getMessage() == null
+                ? ""
+                : ": " + refusal.getStatus().getMessage();
+        return switch (refusal.getCode()) {
+            case 0 -> "no answer: " + reason(refusal);
+            case UNAUTHORIZED -> "401, the token is not accepted";
+            case FORBIDDEN -> "403, not allowed" + said;
+            case TOO_MANY -> "429, the API server has too much to do";
+            default -> refusal.getCode() + said;
+        };
+    }
+
+    /** What is at the bottom of it, in a few words. */
+    public static String reason(Throwable refusal) {
+        Throwable cause = refusal;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        client.close();
+    }
+
+    /** The JDK's HTTP client, watched. */
+    private static final class CountingFactory extends JdkHttpClientFactory {
+        private final RequestWatcher watcher;
+
+        private CountingFactory(RequestWatcher watcher) {
+            this.watcher = watcher;
+        }
+
+        @Override
+        public HttpClient.Builder newBuilder(Config config) {
+            return super.newBuilder(config).addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher));
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.enipam.kubernetes.api;
+
+import java.time.Duration;
+
+/**
+ * How hard and how patiently the API server is asked.
+ *
+ * @param perSecond requests a second, watches aside, above zero; as many as a second's may come at once
+ * @param connect how long a connection may take, above zero
+ * @param request how long an answer may take, connection included, above zero
+ */
+public record ApiLimits(int perSecond, Duration connect, Duration request) {
+    public ApiLimits {
+        if (perSecond < 1) {
+            throw new IllegalArgumentException("at least one request a second, not " + perSecond);
+        }
+        if (connect.toMillis() < 1 || request.toMillis() < 1) {
+            throw new IllegalArgumentException("a limit of " + connect + " or " + request + " is no time at all");
+        }
+    }
+
+    /** What kubelets are given, and four seconds for an answer: an ADD waits five. */
+    public static ApiLimits usual() {
+        return new ApiLimits(20, Duration.ofSeconds(2), Duration.ofSeconds(4));
+    }
+}

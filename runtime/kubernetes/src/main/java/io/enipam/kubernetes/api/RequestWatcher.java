@@ -1,0 +1,16 @@
+package io.enipam.kubernetes.api;
+
+/** Told of every request that was answered or failed, repetitions by the client included. Thread-safe, never blocks, never throws. */
+@FunctionalInterface
+public interface RequestWatcher {
+    /** Nobody listens. */
+    RequestWatcher NONE = (request, code) -> {};
+
+    /**
+     * A request is over; for a watch, once it is open.
+     *
+     * @param request verb and resource, of a bounded set: {@code GET pods}, {@code WATCH pods}, {@code PATCH nodes/status}
+     * @param code HTTP status, or 0 if no answer came
+     */
+    void done(String request, int code);
+}

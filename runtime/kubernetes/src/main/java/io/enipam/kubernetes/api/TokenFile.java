@@ -1,0 +1,52 @@
+package io.enipam.kubernetes.api;
+
+import io.fabric8.kubernetes.client.OAuthTokenProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A service account's token, which the kubelet replaces long before it expires: read again whenever the file is another one.
+ * While it cannot be read the last one is used, since it is good for minutes more. Thread-safe; {@code this} guards what was read.
+ *
+ * @see <a href="https://kubernetes.io/docs/concepts/storage/projected-volumes/">projected volumes</a>
+ */
+final class TokenFile implements OAuthTokenProvider {
+    private static final Logger LOG = LoggerFactory.getLogger(TokenFile.class);
+    private static final int LONGEST = 64 * 1024;
+
+    private final Path file;
+    private @Nullable Version read;
+    private @Nullable String token;
+
+    TokenFile(Path file) {
+        this.file = file;
+    }
+
+    /** What tells one file from the next: the kubelet swaps a symbolic link, others write in place. */
+    private record Version(Object key, long modified, long size) {}
+
+    /** @return the token, or null if there has never been one: the request goes out without, and is refused with 401 */
+    @Override
+    public synchronized @Nullable String getToken() {
+        try {
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            Version version = new Version(
+                    String.valueOf(now.fileKey()), now.lastModifiedTime().toMillis(), now.size());
+            if (!version.equals(read)) {
+                if (now.size() > LONGEST) {
+                    throw new IOException("it has " + now.size() + " bytes, more than any token");
+                }
+                token = Files.readString(file).strip();
+                read = version;
+            }
+        } catch (IOException e) {
+            LOG.warn("the token in {} cannot be read: {}", file, e.toString());
+        }
+        return token;
+    }
+}

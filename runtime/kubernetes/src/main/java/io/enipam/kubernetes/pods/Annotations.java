@@ -1,0 +1,23 @@
+package io.enipam.kubernetes.pods;
+
+import java.util.List;
+
+/** The annotations of a pod that say something about its network. */
+final class Annotations {
+    static final String TERWAY_INGRESS = "k8s.aliyun.com/ingress-bandwidth";
+    static final String TERWAY_EGRESS = "k8s.aliyun.com/egress-bandwidth";
+    static final String KUBERNETES_INGRESS = "kubernetes.io/ingress-bandwidth";
+    static final String KUBERNETES_EGRESS = "kubernetes.io/egress-bandwidth";
+
+    /** {@code true}: the pod wants an ENI of its own. */
+    static final String OWN_ENI = "k8s.aliyun.com/ENI";
+
+    /** How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}. */
+    static final String STICK = "enipam.io/stick-time";
+
+    /** All that are read; no others are kept in memory. */
+    static final List<String> ALL =
+            List.of(TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK);
+
+    private Annotations() {}
+}

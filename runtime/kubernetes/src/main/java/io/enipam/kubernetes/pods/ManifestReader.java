@@ -1,0 +1,163 @@
+package io.enipam.kubernetes.pods;
+
+import io.enipam.engine.model.PodWishes;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodIP;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.regex.Pattern;
+
+/**
+ * Reads manifests. What cannot be understood is left out and complained of: nobody's annotation keeps anybody from an address.
+ *
+ * @param statefulKinds kinds of owners whose pods keep their address for a while, StatefulSet aside
+ * @param stick how long, unless the pod says otherwise
+ */
+public record ManifestReader(Set<String> statefulKinds, Duration stick) {
+    private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
+    private static final Duration LONGEST_STICK = Duration.ofDays(7);
+    private static final int SHOWN = 60;
+
+    public ManifestReader {
+        statefulKinds = Set.copyOf(statefulKinds);
+    }
+
+    /** Whether the pod lives in the node's own network, where there is nothing to be done for it. */
+    static boolean inHostNetwork(Pod pod) {
+        return pod.getSpec() != null && Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
+    }
+
+    /** A Succeeded or Failed pod runs nothing any more, and never will again. */
+    static boolean finished(Pod pod) {
+        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
+        return "Succeeded".equals(phase) || "Failed".equals(phase);
+    }
+
+    static PodRef ref(Pod pod) {
+        return new PodRef(pod.getMetadata().getNamespace(), pod.getMetadata().getName());
+    }
+
+    public Manifest read(Pod pod) {
+        List<String> complaints = new ArrayList<>();
+        String uid = pod.getMetadata().getUid();
+        return new Manifest(
+                new io.enipam.engine.model.Pod(
+                        ref(pod),
+                        uid == null ? "" : uid,
+                        finished(pod),
+                        stickOf(pod, complaints),
+                        addresses(pod),
+                        wishes(annotations(pod), complaints)),
+                complaints);
+    }
+
+    private static Map<String, String> annotations(Pod pod) {
+        Map<String, String> annotations = pod.getMetadata().getAnnotations();
+        return annotations == null ? Map.of() : annotations;
+    }
+
+    private static PodWishes wishes(Map<String, String> annotations, List<String> complaints) {
+        return new PodWishes(
+                rate(annotations, Annotations.TERWAY_INGRESS, Annotations.KUBERNETES_INGRESS, complaints),
+                rate(annotations, Annotations.TERWAY_EGRESS, Annotations.KUBERNETES_EGRESS, complaints),
+                "true"
+                        .equalsIgnoreCase(annotations
+                                .getOrDefault(Annotations.OWN_ENI, "")
+                                .strip()));
+    }
+
+    /** Terway's own annotation wins over Kubernetes', as it does there. */
+    private static OptionalLong rate(
+            Map<String, String> annotations, String terways, String kubernetes, List<String> complaints) {
+        OptionalLong first = rate(annotations, terways, Rate::terways, complaints);
+        return first.isPresent() ? first : rate(annotations, kubernetes, Rate::kubernetes, complaints);
+    }
+
+    private static OptionalLong rate(
+            Map<String, String> annotations, String key, ToLongFunction<String> reading, List<String> complaints) {
+        String text = annotations.get(key);
+        if (text == null) {
+            return OptionalLong.empty();
+        }
+        try {
+            return OptionalLong.of(reading.applyAsLong(text));
+        } catch (IllegalArgumentException e) {
+            complaints.add("annotation " + key + " is '" + shortened(text) + "': " + e.getMessage()
+                    + "; there is no limit until it is");
+            return OptionalLong.empty();
+        }
+    }
+
+    private Duration stickOf(Pod pod, List<String> complaints) {
+        List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
+        boolean stateful = owners != null
+                && owners.stream()
+                        .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())
+                                && (owner.getKind().equals("StatefulSet") || statefulKinds.contains(owner.getKind())));
+        String text = annotations(pod).get(Annotations.STICK);
+        Duration usual = stateful ? stick : Duration.ZERO;
+        if (text == null) {
+            return usual;
+        }
+        try {
+            return duration(text.strip().toLowerCase(Locale.ROOT));
+        } catch (IllegalArgumentException | DateTimeParseException | ArithmeticException e) {
+            complaints.add("annotation " + Annotations.STICK + " is '" + shortened(text)
+                    + "': a duration such as 30s, 5m or 1h30m, 7 days at most, is what it may be; it is "
+                    + usual.toSeconds()
+                    + "s until it is");
+            return usual;
+        }
+    }
+
+    private static Duration duration(String text) {
+        if (!DURATION.matcher(text).matches()) {
+            throw new IllegalArgumentException(text);
+        }
+        Duration duration = text.equals("0") ? Duration.ZERO : Duration.parse("PT" + text);
+        if (duration.compareTo(LONGEST_STICK) > 0) {
+            throw new IllegalArgumentException(text);
+        }
+        return duration;
+    }
+
+    /** What is no address literal is left out: it is the API server's, and nothing of ours. */
+    private static List<InetAddress> addresses(Pod pod) {
+        Set<String> texts = new LinkedHashSet<>();
+        if (inHostNetwork(pod) || pod.getStatus() == null) {
+            return List.of();
+        }
+        if (pod.getStatus().getPodIPs() != null) {
+            pod.getStatus().getPodIPs().stream().map(PodIP::getIp).forEach(texts::add);
+        }
+        texts.add(pod.getStatus().getPodIP());
+        List<InetAddress> addresses = new ArrayList<>();
+        for (String text : texts) {
+            if (text != null && !text.isEmpty()) {
+                try {
+                    addresses.add(Address.literal(text));
+                } catch (IllegalArgumentException e) {
+                    // no literal: nothing that a lease could have
+                    continue;
+                }
+            }
+        }
+        return addresses;
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "...";
+    }
+}

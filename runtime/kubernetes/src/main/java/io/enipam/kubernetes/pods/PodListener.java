@@ -1,0 +1,15 @@
+package io.enipam.kubernetes.pods;
+
+import io.enipam.sdk.PodRef;
+
+/** Told by the watch. Called on one thread; must not block, since the next event waits for it. */
+public interface PodListener {
+    /** A pod of this node is there, or has changed. Not told of pods in the node's own network. */
+    void seen(Manifest manifest);
+
+    /** A pod of this node has finished, was deleted, or was missing when the watch listed them anew. */
+    void over(PodRef pod, String why);
+
+    /** The API server has answered, or does not: told when that changes. */
+    void reachable(boolean reachable, String why);
+}

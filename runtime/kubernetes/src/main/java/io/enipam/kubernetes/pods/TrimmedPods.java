@@ -1,0 +1,93 @@
+package io.enipam.kubernetes.pods;
+
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watch's memory: of each pod what is read of it, and nothing else. A manifest may have a megabyte, most of it managed
+ * fields and environment. Thread-safe.
+ */
+final class TrimmedPods implements ItemStore<Pod> {
+    private final Map<String, Pod> pods = new ConcurrentHashMap<>();
+
+    @Override
+    public String getKey(Pod pod) {
+        return Cache.metaNamespaceKeyFunc(pod);
+    }
+
+    @Override
+    public @Nullable Pod put(String key, Pod pod) {
+        return pods.put(key, trimmed(pod));
+    }
+
+    @Override
+    public @Nullable Pod remove(String key) {
+        return pods.remove(key);
+    }
+
+    @Override
+    public Stream<String> keySet() {
+        return pods.keySet().stream();
+    }
+
+    @Override
+    public Stream<Pod> values() {
+        return pods.values().stream();
+    }
+
+    @Override
+    public int size() {
+        return pods.size();
+    }
+
+    @Override
+    public @Nullable Pod get(String key) {
+        return pods.get(key);
+    }
+
+    static Pod trimmed(Pod pod) {
+        ObjectMeta meta = pod.getMetadata();
+        Map<String, String> annotations = new HashMap<>();
+        if (meta.getAnnotations() != null) {
+            annotations.putAll(meta.getAnnotations());
+            annotations.keySet().retainAll(Annotations.ALL);
+        }
+        PodBuilder small = new PodBuilder()
+                .withMetadata(new ObjectMetaBuilder()
+                        .withNamespace(meta.getNamespace())
+                        .withName(meta.getName())
+                        .withUid(meta.getUid())
+                        .withResourceVersion(meta.getResourceVersion())
+                        .withDeletionTimestamp(meta.getDeletionTimestamp())
+                        .withAnnotations(annotations)
+                        .withOwnerReferences(meta.getOwnerReferences())
+                        .build());
+        PodSpec spec = pod.getSpec();
+        if (spec != null) {
+            small.withNewSpec()
+                    .withHostNetwork(spec.getHostNetwork())
+                    .withNodeName(spec.getNodeName())
+                    .endSpec();
+        }
+        PodStatus status = pod.getStatus();
+        if (status != null) {
+            small.withNewStatus()
+                    .withPhase(status.getPhase())
+                    .withPodIP(status.getPodIP())
+                    .withPodIPs(status.getPodIPs())
+                    .endStatus();
+        }
+        return small.build();
+    }
+}
