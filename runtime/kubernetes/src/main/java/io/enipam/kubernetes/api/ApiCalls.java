@@ -141,8 +141,10 @@ public final class ApiCalls implements AutoCloseable {
         String said = refusal.getStatus() == null || refusal.getStatus().getMessage() == null
                 ? ""
                 : ": " + refusal.getStatus().getMessage();
+        if (refusal.getCode() <= 0) {
+            return "no answer: " + reason(refusal);
+        }
         return switch (refusal.getCode()) {
-            case 0 -> "no answer: " + reason(refusal);
             case UNAUTHORIZED -> "401, the token is not accepted";
             case FORBIDDEN -> "403, not allowed" + said;
             case TOO_MANY -> "429, the API server has too much to do";

@@ -7,9 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.ApiLimits;
+import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.sdk.PodRef;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,10 +36,7 @@ class ClusterPodsTest {
 
     @BeforeEach
     void connect() {
-        calls = new ApiCalls(
-                new ConfigBuilder(client.getConfiguration()).build(),
-                ApiLimits.usual(),
-                (request, code) -> requests.add(request + " " + code));
+        calls = server.calls((request, code) -> requests.add(request + " " + code));
         watch = new PodWatch(calls, Manifests.NODE, reader, new PodListener() {
             @Override
             public void seen(Manifest manifest) {

@@ -1,0 +1,185 @@
+package io.enipam.kubernetes.events;
+
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReference;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the API server of notices, one at a time, on a thread of its own. Thread-safe; {@link #tell} never blocks and never
+ * throws: while the API server is slow or away, what does not fit the queue is lost, and counted.
+ *
+ * <p>The events are those of the core API, which every server since 1.0 has and keeps; the newer {@code events.k8s.io} shows
+ * the same ones.
+ */
+public final class EventReporter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EventReporter.class);
+    private static final int WAITING = 512;
+    private static final String COMPONENT = "enipam";
+
+    private final ApiCalls calls;
+    private final TimeSource time;
+    private final String node;
+    private final BlockingQueue<Notice> waiting = new ArrayBlockingQueue<>(WAITING);
+    private final Correlator correlator = new Correlator();
+    private final AtomicLong lost = new AtomicLong();
+    private final AtomicLong names = new AtomicLong();
+    private final Thread thread = new Thread(this::run, "cluster-events");
+
+    /** @param node name of the node, as the API server has it */
+    public EventReporter(ApiCalls calls, TimeSource time, String node) {
+        this.calls = calls;
+        this.time = time;
+        this.node = node;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Tells of something, some time soon. */
+    public void tell(Notice notice) {
+        if (!waiting.offer(notice)) {
+            lost.incrementAndGet();
+        }
+    }
+
+    /** How many notices were not told, since the queue was full or the API server did not take them. */
+    public long lost() {
+        return lost.get();
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                Notice notice = waiting.take();
+                try {
+                    report(notice);
+                } catch (RuntimeException e) {
+                    lost.incrementAndGet();
+                    LOG.warn("the event {} was not told: {}", notice.reason(), e.toString());
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("no more events are told: closed");
+        }
+    }
+
+    private void report(Notice notice) {
+        Instant now = time.now();
+        correlator
+                .decide(notice, now, () -> name(notice, now))
+                .ifPresent(decision -> send(notice, decision.series(), decision.fresh()));
+    }
+
+    private void send(Notice notice, Series series, boolean fresh) {
+        String what = (fresh ? "POST" : "PATCH") + " event " + series.name();
+        try {
+            boolean there = calls.ask(
+                            what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
+                    .join();
+            if (!there) {
+                // events live for an hour: it is a new one then
+                correlator.forget(notice);
+                waiting.offer(notice);
+            }
+        } catch (CompletionException | CancellationException e) {
+            lost.incrementAndGet();
+            if (fresh) {
+                correlator.forget(notice);
+            }
+            LOG.debug("the event was not told", e);
+        }
+    }
+
+    private boolean made(KubernetesClient client, Notice notice, Series series) {
+        client.resource(event(notice, series)).create();
+        return true;
+    }
+
+    private boolean counted(KubernetesClient client, Notice notice, Series series) {
+        Event known = client.v1()
+                .events()
+                .inNamespace(namespace(notice))
+                .withName(series.name())
+                .get();
+        if (known == null) {
+            return false;
+        }
+        client.resource(new EventBuilder(known)
+                        .withCount(series.count())
+                        .withLastTimestamp(text(series.last()))
+                        .build())
+                .patch();
+        return true;
+    }
+
+    private Event event(Notice notice, Series series) {
+        return new EventBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace(notice))
+                .withName(series.name())
+                .endMetadata()
+                .withInvolvedObject(object(notice))
+                .withType(notice.warning() ? "Warning" : "Normal")
+                .withReason(notice.reason())
+                .withMessage(notice.message())
+                .withCount(series.count())
+                .withFirstTimestamp(text(series.first()))
+                .withLastTimestamp(text(series.last()))
+                .withNewSource(COMPONENT, node)
+                .withReportingComponent(COMPONENT)
+                .withReportingInstance(node)
+                .build();
+    }
+
+    private ObjectReference object(Notice notice) {
+        return notice.pod()
+                .map(pod -> new ObjectReferenceBuilder()
+                        .withApiVersion("v1")
+                        .withKind("Pod")
+                        .withNamespace(pod.namespace())
+                        .withName(pod.name())
+                        .withUid(notice.uid().isEmpty() ? null : notice.uid())
+                        .build())
+                // kubelets name the node in the place of its UID, and kubectl looks there
+                .orElseGet(() -> new ObjectReferenceBuilder()
+                        .withApiVersion("v1")
+                        .withKind("Node")
+                        .withName(node)
+                        .withUid(node)
+                        .build());
+    }
+
+    /** Events of objects without a namespace are in {@code default}. */
+    private static String namespace(Notice notice) {
+        return notice.pod().map(PodRef::namespace).orElse("default");
+    }
+
+    private String name(Notice notice, Instant now) {
+        String object = notice.pod().map(PodRef::name).orElse(node);
+        long unique = ChronoUnit.MICROS.between(Instant.EPOCH, now) * 1_000 + names.incrementAndGet() % 1_000;
+        String end = "." + Long.toHexString(unique);
+        return object.substring(0, Math.min(object.length(), 253 - end.length())) + end;
+    }
+
+    private static String text(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

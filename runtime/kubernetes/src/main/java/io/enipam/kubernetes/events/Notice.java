@@ -1,0 +1,30 @@
+package io.enipam.kubernetes.events;
+
+import io.enipam.sdk.PodRef;
+import java.util.Optional;
+
+/**
+ * What is to be told about a pod or the node.
+ *
+ * @param pod empty for the node
+ * @param uid the pod's UID, or empty text where it is not known
+ * @param warning whether it is one, else it is normal
+ * @param reason in CamelCase, of a bounded set
+ * @param message for a person
+ */
+public record Notice(Optional<PodRef> pod, String uid, boolean warning, String reason, String message) {
+    /** What the API server takes as a message. */
+    public static final int LONGEST = 1024;
+
+    public Notice {
+        message = message.length() <= LONGEST ? message : message.substring(0, LONGEST - 3) + "...";
+    }
+
+    public static Notice ofPod(PodRef pod, String uid, boolean warning, String reason, String message) {
+        return new Notice(Optional.of(pod), uid, warning, reason, message);
+    }
+
+    public static Notice ofNode(boolean warning, String reason, String message) {
+        return new Notice(Optional.empty(), "", warning, reason, message);
+    }
+}

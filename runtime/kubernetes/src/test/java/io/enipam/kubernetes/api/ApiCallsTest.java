@@ -1,0 +1,139 @@
+package io.enipam.kubernetes.api;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.kubernetes.testing.ApiServer;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.mockwebserver.http.MockResponse;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ApiCallsTest {
+    private final ApiServer server = new ApiServer();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private final ApiCalls calls = server.calls((request, code) -> requests.add(request + " " + code));
+
+    @AfterEach
+    void close() {
+        calls.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "401,Unauthorized,the token is not accepted",
+        "403,Forbidden,not allowed: pods is forbidden",
+        "429,TooManyRequests,too much to do",
+        "500,InternalError,500: pods is forbidden",
+        "503,ServiceUnavailable,503: pods is forbidden"
+    })
+    void a_refusal_is_told_in_a_line_and_not_repeated(int code, String reason, String words) {
+        server.answers(line -> Optional.of(ApiServer.refusal(code, reason, "pods is forbidden")));
+        assertThatThrownBy(() -> ask(calls))
+                .isInstanceOf(ExecutionException.class)
+                .cause()
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("GET pod default/web-0: ")
+                .hasMessageContaining(words)
+                .hasMessageNotContaining("http")
+                .hasMessageNotContaining("\n");
+        assertThat(requests).containsExactly("GET pods " + code);
+    }
+
+    @Test
+    void a_token_that_was_replaced_meanwhile_is_taken_at_once() throws Exception {
+        AtomicInteger read = new AtomicInteger();
+        Config config = new ConfigBuilder(server.config())
+                .withOauthTokenProvider(() -> "token-" + read.incrementAndGet())
+                .build();
+        AtomicInteger refused = new AtomicInteger();
+        server.answers(line -> refused.getAndIncrement() == 0
+                ? Optional.of(ApiServer.refusal(401, "Unauthorized", "Unauthorized"))
+                : Optional.empty());
+        try (ApiCalls patient = new ApiCalls(config, ApiLimits.usual(), RequestWatcher.NONE)) {
+            assertThat(ask(patient)).isEmpty();
+        }
+        assertThat(read).as("the token was read again after the refusal").hasValueGreaterThan(1);
+    }
+
+    @Test
+    void a_server_that_says_nothing_is_not_waited_for_longer_than_the_limit() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0)) {
+            Config config = new ConfigBuilder(Config.empty())
+                    .withMasterUrl("http://127.0.0.1:" + silent.getLocalPort())
+                    .build();
+            ApiLimits limits = new ApiLimits(10, Duration.ofMillis(300), Duration.ofMillis(300));
+            try (ApiCalls hasty = new ApiCalls(config, limits, RequestWatcher.NONE)) {
+                assertThatThrownBy(() -> ask(hasty)).cause().hasMessageContaining("no answer");
+            }
+        }
+    }
+
+    @Test
+    void a_server_that_is_not_there_is_no_answer() throws Exception {
+        int port;
+        try (ServerSocket gone = new ServerSocket(0)) {
+            port = gone.getLocalPort();
+        }
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:" + port)
+                .build();
+        try (ApiCalls lonely = new ApiCalls(config, ApiLimits.usual(), RequestWatcher.NONE)) {
+            assertThatThrownBy(() -> ask(lonely)).cause().hasMessageStartingWith("GET pod default/web-0: no answer");
+        }
+    }
+
+    @Test
+    void an_answer_that_is_no_pod_is_a_failure_and_no_pod() {
+        server.answers(
+                line -> Optional.of(new MockResponse().setResponseCode(200).setBody("<html>captive portal</html>")));
+        assertThatThrownBy(() -> ask(calls)).cause().isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void more_than_so_many_a_second_wait_their_turn() throws Exception {
+        ApiLimits limits = new ApiLimits(2, Duration.ofSeconds(10), Duration.ofMillis(100));
+        try (ApiCalls slow = new ApiCalls(server.config(), limits, RequestWatcher.NONE)) {
+            List<CompletableFuture<?>> asked = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                asked.add(slow.ask("GET version", client -> "answer"));
+            }
+            CompletableFuture.allOf(asked.toArray(CompletableFuture[]::new))
+                    .exceptionally(error -> null)
+                    .get(30, SECONDS);
+            assertThat(asked)
+                    .filteredOn(CompletableFuture::isCompletedExceptionally)
+                    .isNotEmpty()
+                    .first()
+                    .satisfies(refused ->
+                            assertThatThrownBy(refused::join).hasMessageContaining("more than 2 requests a second"));
+        }
+    }
+
+    private static Optional<String> ask(ApiCalls calls) throws Exception {
+        return calls.ask(
+                        "GET pod default/web-0",
+                        client -> Optional.ofNullable(client.pods()
+                                        .inNamespace("default")
+                                        .withName("web-0")
+                                        .get())
+                                .map(pod -> pod.getMetadata().getUid()))
+                .get(30, SECONDS);
+    }
+}

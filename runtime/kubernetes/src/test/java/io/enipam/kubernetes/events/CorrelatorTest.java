@@ -1,0 +1,91 @@
+package io.enipam.kubernetes.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.kubernetes.events.Correlator.Decision;
+import io.enipam.sdk.PodRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class CorrelatorTest {
+    private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+    private static final PodRef WEB = new PodRef("default", "web-0");
+
+    private final Correlator correlator = new Correlator();
+    private Instant now = START;
+    private int names;
+
+    @Test
+    void what_happens_again_is_one_event_with_a_count() {
+        List<Integer> told = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            decide(notice("no address"))
+                    .map(decision -> decision.series().count())
+                    .ifPresent(told::add);
+        }
+        assertThat(told).containsExactly(1, 2, 4, 8, 16);
+        assertThat(names).isEqualTo(1);
+    }
+
+    @Test
+    void a_series_that_goes_on_slowly_is_told_once_a_minute() {
+        decide(notice("no address"));
+        decide(notice("no address"));
+        assertThat(decide(notice("no address"))).isEmpty();
+        now = now.plusSeconds(61);
+        assertThat(decide(notice("no address")))
+                .hasValueSatisfying(
+                        decision -> assertThat(decision.series().count()).isEqualTo(4));
+    }
+
+    @Test
+    void after_ten_quiet_minutes_it_is_news_again() {
+        decide(notice("no address"));
+        now = now.plus(Duration.ofMinutes(10));
+        assertThat(decide(notice("no address"))).map(Decision::fresh).contains(true);
+        assertThat(names).isEqualTo(2);
+    }
+
+    @Test
+    void a_pod_that_fails_in_a_thousand_ways_has_25_events_and_others_have_theirs() {
+        int told = 0;
+        for (int i = 0; i < 1_000; i++) {
+            told += decide(notice("failure " + i)).isPresent() ? 1 : 0;
+        }
+        assertThat(told).isEqualTo(Correlator.BURST);
+        assertThat(decide(Notice.ofNode(true, "R", "of the node"))).isPresent();
+        now = now.plus(Correlator.REFILL);
+        assertThat(decide(notice("one more"))).isPresent();
+        assertThat(decide(notice("and another"))).isEmpty();
+    }
+
+    @Test
+    void what_was_not_told_for_want_of_room_is_an_event_of_its_own_once_there_is_some() {
+        for (int i = 0; i < Correlator.BURST; i++) {
+            decide(notice("failure " + i));
+        }
+        assertThat(decide(notice("the one that counts"))).isEmpty();
+        now = now.plus(Correlator.REFILL);
+        assertThat(decide(notice("the one that counts"))).map(Decision::fresh).contains(true);
+    }
+
+    @Test
+    void a_clock_that_goes_back_stops_nothing() {
+        decide(notice("no address"));
+        now = now.minus(Duration.ofDays(1));
+        assertThat(decide(notice("no address"))).isPresent();
+        assertThat(decide(notice("another"))).isPresent();
+    }
+
+    private Optional<Decision> decide(Notice notice) {
+        return correlator.decide(notice, now, () -> "event-" + ++names);
+    }
+
+    private static Notice notice(String message) {
+        return Notice.ofPod(WEB, "u1", true, "AllocIPFailed", message);
+    }
+}

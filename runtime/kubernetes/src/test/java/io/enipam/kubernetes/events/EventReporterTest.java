@@ -1,0 +1,99 @@
+package io.enipam.kubernetes.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.engine.testing.VirtualTime;
+import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.RequestWatcher;
+import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.Event;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class EventReporterTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final PodRef WEB = new PodRef("shop", "web-0");
+
+    private final ApiServer server = new ApiServer();
+    private final ApiCalls calls = server.calls(RequestWatcher.NONE);
+    private final EventReporter reporter = new EventReporter(calls, new VirtualTime(), "node-1");
+
+    @AfterEach
+    void close() {
+        reporter.close();
+        calls.close();
+        server.close();
+    }
+
+    @Test
+    void a_pods_event_is_where_describe_looks_for_it() {
+        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
+        Event event = events("shop").get(0);
+        assertThat(event.getType()).isEqualTo("Warning");
+        assertThat(event.getReason()).isEqualTo("AllocIPFailed");
+        assertThat(event.getMessage()).isEqualTo("no address is left");
+        assertThat(event.getInvolvedObject().getKind()).isEqualTo("Pod");
+        assertThat(event.getInvolvedObject().getUid()).isEqualTo("u1");
+        assertThat(event.getSource().getComponent()).isEqualTo("enipam");
+        assertThat(event.getSource().getHost()).isEqualTo("node-1");
+        assertThat(event.getMetadata().getName()).startsWith("web-0.");
+    }
+
+    @Test
+    void the_nodes_event_is_in_the_default_namespace() {
+        reporter.tell(Notice.ofNode(false, "Ready", "the node gives addresses"));
+        await().atMost(PATIENCE).until(() -> events("default").size() == 1);
+        assertThat(events("default").get(0).getInvolvedObject().getName()).isEqualTo("node-1");
+        assertThat(events("default").get(0).getType()).isEqualTo("Normal");
+    }
+
+    @Test
+    void what_happens_again_and_again_is_counted_and_not_repeated() {
+        for (int i = 0; i < 8; i++) {
+            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("shop"))
+                        .singleElement()
+                        .extracting(Event::getCount)
+                        .isEqualTo(8));
+    }
+
+    @Test
+    void an_event_that_the_server_has_let_go_is_made_anew() {
+        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
+        server.client().v1().events().inNamespace("shop").delete();
+        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address is left"));
+        await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
+    }
+
+    @Test
+    void while_the_server_refuses_nothing_is_held_up_and_what_is_lost_is_counted() {
+        server.answers(line -> Optional.of(ApiServer.refusal(403, "Forbidden", "events is forbidden")));
+        for (int i = 0; i < 3; i++) {
+            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure " + i));
+        }
+        await().atMost(PATIENCE).until(() -> reporter.lost() == 3);
+        server.answers(line -> Optional.empty());
+        reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "failure 0"));
+        await().atMost(PATIENCE).until(() -> events("shop").size() == 1);
+    }
+
+    @Test
+    void a_message_longer_than_the_server_takes_is_cut() {
+        assertThat(Notice.ofNode(true, "R", "x".repeat(5_000)).message())
+                .hasSize(1024)
+                .endsWith("...");
+    }
+
+    private List<Event> events(String namespace) {
+        return server.client().v1().events().inNamespace(namespace).list().getItems();
+    }
+}

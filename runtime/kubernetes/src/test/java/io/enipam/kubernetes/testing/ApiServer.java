@@ -1,0 +1,159 @@
+package io.enipam.kubernetes.testing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.ApiLimits;
+import io.enipam.kubernetes.api.RequestWatcher;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.ServerRequest;
+import io.fabric8.mockwebserver.ServerResponse;
+import io.fabric8.mockwebserver.dsl.HttpMethod;
+import io.fabric8.mockwebserver.http.Buffer;
+import io.fabric8.mockwebserver.http.MockResponse;
+import io.fabric8.mockwebserver.http.RecordedRequest;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+
+/**
+ * fabric8's mock of an API server, which keeps what is created and tells watches. It selects by labels and names alone, so a
+ * pod's node is to be its label, too. It answers as a test wants where that says so.
+ */
+public final class ApiServer implements AutoCloseable {
+    private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
+
+    private final KubernetesMockServer server;
+    private final NamespacedKubernetesClient client;
+    private volatile Function<String, Optional<MockResponse>> whim = line -> Optional.empty();
+
+    public ApiServer() {
+        Map<ServerRequest, Queue<ServerResponse>> none = new HashMap<>();
+        server = new KubernetesMockServer(
+                new Context(Serialization.jsonMapper()),
+                new MockWebServer(),
+                none,
+                new KubernetesMixedDispatcher(none) {
+                    @Override
+                    public MockResponse dispatch(RecordedRequest request) {
+                        String path = BY_NODE.matcher(URLDecoder.decode(request.getPath(), StandardCharsets.UTF_8))
+                                .replaceAll("labelSelector=node%3D$1");
+                        return whim.apply(request.getMethod() + " " + path)
+                                .orElseGet(() -> super.dispatch(strategic(of(request, request.method(), path))));
+                    }
+
+                    /** The mock knows no strategic merge; of what is sent here, conditions alone are merged by their type. */
+                    private RecordedRequest strategic(RecordedRequest request) {
+                        String type = request.getHeader("Content-Type");
+                        if (type == null || !type.contains("strategic-merge-patch")) {
+                            return request;
+                        }
+                        ObjectNode patch = (ObjectNode) json(request.getBody());
+                        if (!(patch.at("/status/conditions") instanceof ArrayNode conditions)) {
+                            return patched(request, "application/merge-patch+json", patch);
+                        }
+                        String object = request.getPath().replaceFirst("/status$", "");
+                        MockResponse now = super.dispatch(of(request, HttpMethod.GET, object));
+                        merge(conditions, now.code() == 200 ? json(now.getBody()) : patch.objectNode());
+                        ArrayNode steps = patch.arrayNode();
+                        steps.addObject()
+                                .put("op", "add")
+                                .put("path", "/status/conditions")
+                                .set("value", conditions);
+                        return patched(request, "application/json-patch+json", steps);
+                    }
+                },
+                false);
+        server.init();
+        client = server.createClient();
+    }
+
+    private static RecordedRequest of(RecordedRequest request, HttpMethod method, String path) {
+        return new RecordedRequest(request.getHttpVersion(), method, path, request.getHeaders(), request.getBody());
+    }
+
+    private static RecordedRequest patched(RecordedRequest request, String type, JsonNode body) {
+        return new RecordedRequest(
+                request.getHttpVersion(),
+                request.method(),
+                request.getPath(),
+                request.getHeaders().newBuilder().set("Content-Type", type).build(),
+                new Buffer(body.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static JsonNode json(Buffer body) {
+        return Serialization.unmarshal(body.readUtf8(), JsonNode.class);
+    }
+
+    private static void merge(ArrayNode conditions, JsonNode object) {
+        Set<String> types = new HashSet<>();
+        conditions.forEach(condition -> types.add(condition.path("type").asText()));
+        object.at("/status/conditions").forEach(known -> {
+            if (!types.contains(known.path("type").asText())) {
+                conditions.add(known);
+            }
+        });
+    }
+
+    /** A client of the test's own: what it asks for is asked of the same server. */
+    public NamespacedKubernetesClient client() {
+        return client;
+    }
+
+    /** A connection to it as the daemon has one. */
+    public ApiCalls calls(RequestWatcher watcher) {
+        return new ApiCalls(config(), new ApiLimits(50, Duration.ofSeconds(10), Duration.ofSeconds(10)), watcher);
+    }
+
+    /** Where it is. */
+    public Config config() {
+        return new ConfigBuilder(client.getConfiguration()).build();
+    }
+
+    /** What an API server says with a status. */
+    public static MockResponse refusal(int code, String reason, String message) {
+        Status status = new StatusBuilder()
+                .withStatus("Failure")
+                .withCode(code)
+                .withReason(reason)
+                .withMessage(message)
+                .build();
+        return new MockResponse()
+                .setResponseCode(code)
+                .setHeader("Content-Type", "application/json")
+                .setBody(Serialization.asJson(status));
+    }
+
+    /**
+     * From now on the server does as it is told.
+     *
+     * @param answer of {@code METHOD PATH}; empty for what the server would say
+     */
+    public void answers(Function<String, Optional<MockResponse>> answer) {
+        whim = answer;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.destroy();
+    }
+}
