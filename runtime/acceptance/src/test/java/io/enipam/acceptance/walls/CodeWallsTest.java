@@ -34,7 +34,7 @@ class CodeWallsTest {
             "supplyAsync",
             "runAsync");
     private static final String[] INSIDE_OF_THE_RUNTIME = {
-        "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."
+        "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.kubernetes..", "io.enipam.emulator..", "io.enipam.daemon.."
     };
 
     @ArchTest
@@ -95,7 +95,30 @@ class CodeWallsTest {
             .resideInAPackage("io.enipam.store..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                    "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon..", "io.enipam.v1.."));
+                    "io.enipam.aliyun..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.emulator..",
+                    "io.enipam.daemon..",
+                    "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_cluster_client_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.kubernetes..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."));
+
+    @ArchTest
+    static final ArchRule the_cluster_client_alone_knows_fabric8 = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.enipam.kubernetes..")
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.fabric8.."));
+
+    @ArchTest
+    static final ArchRule the_cluster_clients_rooms_have_no_circles =
+            slices().matching("io.enipam.kubernetes.(*)..").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule the_cloud_client_knows_no_neighbour = noClasses()
@@ -103,7 +126,11 @@ class CodeWallsTest {
             .resideInAPackage("io.enipam.aliyun..")
             .should()
             .dependOnClassesThat(resideInAnyPackage(
-                    "io.enipam.store..", "io.enipam.emulator..", "io.enipam.daemon..", "io.enipam.v1.."));
+                    "io.enipam.store..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.emulator..",
+                    "io.enipam.daemon..",
+                    "io.enipam.v1.."));
 
     @ArchTest
     static final ArchRule the_emulator_knows_nothing_of_enipam = noClasses()
@@ -140,7 +167,11 @@ class CodeWallsTest {
     @ArchTest
     static final ArchRule libraries_print_nothing = noClasses()
             .that(resideInAnyPackage(
-                    "io.enipam.engine..", "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.sdk.."))
+                    "io.enipam.engine..",
+                    "io.enipam.store..",
+                    "io.enipam.aliyun..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.sdk.."))
             .should()
             .accessField(System.class, "out")
             .orShould()

@@ -62,7 +62,8 @@ public final class ApiCalls implements AutoCloseable {
         config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
         config.setUserAgent("enipam");
         // ten thousand nodes lose an API server at once, and shall not come back at once
-        int pause = ThreadLocalRandom.current().nextInt(800, 1_600);
+        int pause =
+                (int) (limits.pause().toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.6)) + 1;
         config.setWatchReconnectInterval(pause);
         config.setRequestRetryBackoffInterval(pause);
         client = new KubernetesClientBuilder()

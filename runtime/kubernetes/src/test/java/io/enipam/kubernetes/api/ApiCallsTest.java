@@ -78,7 +78,7 @@ class ApiCallsTest {
             Config config = new ConfigBuilder(Config.empty())
                     .withMasterUrl("http://127.0.0.1:" + silent.getLocalPort())
                     .build();
-            ApiLimits limits = new ApiLimits(10, Duration.ofMillis(300), Duration.ofMillis(300));
+            ApiLimits limits = new ApiLimits(10, Duration.ofMillis(300), Duration.ofMillis(300), Duration.ofSeconds(1));
             try (ApiCalls hasty = new ApiCalls(config, limits, RequestWatcher.NONE)) {
                 assertThatThrownBy(() -> ask(hasty)).cause().hasMessageContaining("no answer");
             }
@@ -108,7 +108,7 @@ class ApiCallsTest {
 
     @Test
     void more_than_so_many_a_second_wait_their_turn() throws Exception {
-        ApiLimits limits = new ApiLimits(2, Duration.ofSeconds(10), Duration.ofMillis(100));
+        ApiLimits limits = new ApiLimits(2, Duration.ofSeconds(10), Duration.ofMillis(100), Duration.ofSeconds(1));
         try (ApiCalls slow = new ApiCalls(server.config(), limits, RequestWatcher.NONE)) {
             List<CompletableFuture<?>> asked = new ArrayList<>();
             for (int i = 0; i < 8; i++) {

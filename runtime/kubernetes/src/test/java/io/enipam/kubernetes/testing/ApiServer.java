@@ -8,6 +8,7 @@ import io.enipam.kubernetes.api.ApiLimits;
 import io.enipam.kubernetes.api.RequestWatcher;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.api.model.WatchEvent;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.NamespacedKubernetesClient;
@@ -22,6 +23,9 @@ import io.fabric8.mockwebserver.dsl.HttpMethod;
 import io.fabric8.mockwebserver.http.Buffer;
 import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
+import io.fabric8.mockwebserver.http.Response;
+import io.fabric8.mockwebserver.http.WebSocket;
+import io.fabric8.mockwebserver.http.WebSocketListener;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -120,7 +124,15 @@ public final class ApiServer implements AutoCloseable {
 
     /** A connection to it as the daemon has one. */
     public ApiCalls calls(RequestWatcher watcher) {
-        return new ApiCalls(config(), new ApiLimits(50, Duration.ofSeconds(10), Duration.ofSeconds(10)), watcher);
+        return calls(config(), watcher);
+    }
+
+    /** A connection as the daemon has one that is in a hurry after a break. */
+    public static ApiCalls calls(Config config, RequestWatcher watcher) {
+        return new ApiCalls(
+                config,
+                new ApiLimits(50, Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(50)),
+                watcher);
     }
 
     /** Where it is. */
@@ -130,16 +142,30 @@ public final class ApiServer implements AutoCloseable {
 
     /** What an API server says with a status. */
     public static MockResponse refusal(int code, String reason, String message) {
-        Status status = new StatusBuilder()
+        return new MockResponse()
+                .setResponseCode(code)
+                .setHeader("Content-Type", "application/json")
+                .setBody(Serialization.asJson(status(code, reason, message)));
+    }
+
+    /** What an API server says on a watch that it has accepted and cannot serve. */
+    public static MockResponse watchError(int code, String reason, String message) {
+        String event = Serialization.asJson(new WatchEvent(status(code, reason, message), "ERROR"));
+        return new MockResponse().withWebSocketUpgrade(new WebSocketListener() {
+            @Override
+            public void onOpen(WebSocket socket, Response response) {
+                socket.send(event);
+            }
+        });
+    }
+
+    private static Status status(int code, String reason, String message) {
+        return new StatusBuilder()
                 .withStatus("Failure")
                 .withCode(code)
                 .withReason(reason)
                 .withMessage(message)
                 .build();
-        return new MockResponse()
-                .setResponseCode(code)
-                .setHeader("Content-Type", "application/json")
-                .setBody(Serialization.asJson(status));
     }
 
     /**

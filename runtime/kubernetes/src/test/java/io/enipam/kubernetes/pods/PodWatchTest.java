@@ -1,0 +1,152 @@
+package io.enipam.kubernetes.pods;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.engine.model.Pod;
+import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.testing.Line;
+import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.mockwebserver.http.MockResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The watch over a line that breaks, to a server that does not always want. */
+class PodWatchTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final ApiServer server = new ApiServer();
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
+    private Line line;
+    private ApiCalls calls;
+    private PodWatch watch;
+
+    @BeforeEach
+    void connect() throws IOException {
+        line = new Line(URI.create(server.config().getMasterUrl()).getPort());
+        Config config = new ConfigBuilder(server.config())
+                .withMasterUrl("http://127.0.0.1:" + line.port())
+                .build();
+        calls = ApiServer.calls(config, (request, code) -> requests.add(request + " " + code));
+        watch = new PodWatch(
+                calls, Manifests.NODE, new ManifestReader(Set.of(), Duration.ofMinutes(5)), new PodListener() {
+                    @Override
+                    public void seen(Manifest manifest) {
+                        told.add("seen " + manifest.pod().ref());
+                    }
+
+                    @Override
+                    public void over(PodRef pod, String why) {
+                        told.add("over " + pod + ": " + why);
+                    }
+
+                    @Override
+                    public void reachable(boolean reachable, String why) {
+                        told.add("reachable " + reachable);
+                    }
+                });
+    }
+
+    @AfterEach
+    void disconnect() throws IOException {
+        watch.close();
+        calls.close();
+        line.close();
+        server.close();
+    }
+
+    @Test
+    void a_watch_that_breaks_goes_on_and_misses_nothing() {
+        create("web-0");
+        watch.begin();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+        line.cut();
+        create("web-1");
+        server.client().resource(Manifests.running("web-0").build()).delete();
+        // the mock keeps no history, and says so as a server does that has compacted its own
+        forgetHistoryOnce();
+        line.mend();
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-1"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(told).anyMatch(event -> event.startsWith("over default/web-0")));
+    }
+
+    @Test
+    void a_server_that_was_away_from_the_start_is_found_once_it_is_back() {
+        line.cut();
+        create("web-0");
+        watch.begin();
+        await().atMost(PATIENCE).until(() -> !watch.trouble().equals("they were not listed yet"));
+        assertThat(watch.hasListed()).isFalse();
+        line.mend();
+        await().atMost(PATIENCE).until(watch::hasListed);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/web-0", "reachable true"));
+        assertThat(watch.trouble()).isEmpty();
+    }
+
+    @Test
+    void a_history_that_the_server_has_forgotten_is_listed_anew() {
+        create("web-0");
+        forgetHistoryOnce();
+        watch.begin();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() ->
+                        assertThat(requests).filteredOn("LIST pods 200"::equals).hasSizeGreaterThan(1));
+        create("web-1");
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/web-1"));
+    }
+
+    @Test
+    void a_server_with_too_much_to_do_is_asked_again_when_it_says() {
+        create("web-0");
+        AtomicInteger asked = new AtomicInteger();
+        server.answers(request -> asked.getAndIncrement() == 0
+                ? Optional.of(ApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                : Optional.empty());
+        watch.begin();
+        await().atMost(PATIENCE).until(watch::hasListed);
+        assertThat(requests).startsWith("LIST pods 429", "LIST pods 200");
+    }
+
+    @Test
+    void a_list_that_is_nonsense_is_no_empty_node() {
+        create("web-0");
+        AtomicInteger asked = new AtomicInteger();
+        server.answers(request -> asked.getAndIncrement() == 0
+                ? Optional.of(new MockResponse().setResponseCode(200).setBody("{\"kind\":"))
+                : Optional.empty());
+        watch.begin();
+        await().atMost(PATIENCE).until(watch::hasListed);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-0"));
+    }
+
+    private void forgetHistoryOnce() {
+        AtomicInteger gone = new AtomicInteger();
+        server.answers(request -> request.contains("watch=true") && gone.getAndIncrement() == 0
+                ? Optional.of(ApiServer.watchError(410, "Expired", "too old resource version"))
+                : Optional.empty());
+    }
+
+    private void create(String pod) {
+        server.client().resource(Manifests.running(pod).build()).create();
+    }
+
+    private List<String> names() {
+        return watch.now().stream().map(Pod::ref).map(PodRef::toString).toList();
+    }
+}
