@@ -1,0 +1,147 @@
+package io.enipam.daemon.cluster;
+
+import io.enipam.daemon.events.EventFollower;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.events.EventReporter;
+import io.enipam.kubernetes.node.NodeReporter;
+import io.enipam.kubernetes.pods.ClusterPods;
+import io.enipam.kubernetes.pods.Manifest;
+import io.enipam.kubernetes.pods.ManifestReader;
+import io.enipam.kubernetes.pods.PodListener;
+import io.enipam.kubernetes.pods.PodWatch;
+import io.enipam.sdk.PodRef;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The daemon's link to its cluster: the engine's pods from the moment it is made, and from {@link #begin} on the watch, the
+ * collections after deletions, the events and the node's condition. Thread-safe.
+ */
+public final class ClusterLink implements AutoCloseable {
+    private static final int AT_ONCE = 64;
+
+    private final ApiCalls calls;
+    private final String node;
+    private final TimeSource time;
+    private final Scheduler scheduler;
+    private final EventRing events;
+    private final PodWatch watch;
+    private final ClusterPods pods;
+    private final Complaints complaints;
+    private final EventReporter reporter;
+    private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
+
+    /** @param node name of the node, as the API server has it */
+    public ClusterLink(
+            ApiCalls calls,
+            String node,
+            ManifestReader reader,
+            TimeSource time,
+            Scheduler scheduler,
+            EventRing events) {
+        this.calls = calls;
+        this.node = node;
+        this.time = time;
+        this.scheduler = scheduler;
+        this.events = events;
+        complaints = new Complaints(events);
+        watch = new PodWatch(calls, node, reader, new Told());
+        pods = new ClusterPods(calls, watch, reader, node);
+        reporter = new EventReporter(calls, time, node);
+    }
+
+    /** The node's pods by the API server. */
+    public NodePods pods() {
+        return new ClusterNodePods(pods);
+    }
+
+    /** Begins to watch and to tell; once. */
+    public void begin(IpamEngine engine) {
+        collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
+        witness.set(Optional.of(new NodeWitness(
+                engine,
+                () -> engine.agenda().createTrouble().map(Object::toString).orElse(""),
+                new NodeReporter(calls, time, node),
+                time)));
+        ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));
+        follower.set(Optional.of(events.follow(lastSequence(), () -> tellAll(notices))));
+        // the first call may have come before there was anything to take from
+        tellAll(notices);
+        watch.begin();
+    }
+
+    /** Tells the cluster how the node fares, if that is news; asked every few seconds. Returns at once. */
+    public void look() {
+        witness.get().ifPresent(NodeWitness::look);
+    }
+
+    /** Why the API server is not heard, or empty text. */
+    public String trouble() {
+        return watch.trouble();
+    }
+
+    private long lastSequence() {
+        // what was said before anybody listened is on the node
+        return events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
+    }
+
+    private String uid(IpamEngine engine, PodRef pod) {
+        return engine.leasesOf(pod).stream()
+                .map(Lease::podUid)
+                .filter(uid -> !uid.isEmpty())
+                .findFirst()
+                .orElseGet(() -> watch.now().stream()
+                        .filter(known -> known.ref().equals(pod))
+                        .map(io.enipam.engine.model.Pod::uid)
+                        .findFirst()
+                        .orElse(""));
+    }
+
+    /** One at a time, so that they stay in order. */
+    private synchronized void tellAll(ClusterNotices notices) {
+        follower.get().ifPresent(following -> {
+            for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
+                some.forEach(event -> notices.of(event).ifPresent(reporter::tell));
+            }
+        });
+    }
+
+    @Override
+    public void close() {
+        follower.get().ifPresent(EventFollower::close);
+        watch.close();
+        reporter.close();
+        calls.close();
+    }
+
+    private final class Told implements PodListener {
+        @Override
+        public void seen(Manifest manifest) {
+            complaints.seen(manifest);
+        }
+
+        @Override
+        public void over(PodRef pod, String why) {
+            complaints.over(pod);
+            collector.get().ifPresent(collecting -> collecting.over(pod));
+        }
+
+        @Override
+        public void reachable(boolean reachable, String why) {
+            if (reachable) {
+                events.info("ApiServerReachable", "api server", "the pods of this node are watched");
+            } else {
+                events.warning("ApiServerUnreachable", "api server", "the pods of this node are not heard of: " + why);
+            }
+        }
+    }
+}

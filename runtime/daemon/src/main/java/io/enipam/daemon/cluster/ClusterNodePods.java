@@ -1,0 +1,37 @@
+package io.enipam.daemon.cluster;
+
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Pod;
+import io.enipam.kubernetes.pods.ClusterPods;
+import io.enipam.sdk.PodRef;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** The pods of a node in a cluster: nobody here makes or deletes one. Thread-safe. */
+record ClusterNodePods(ClusterPods pods) implements NodePods {
+    @Override
+    public void admit(PodRef pod, String leaseUid) {
+        // the API server knows who is there
+    }
+
+    @Override
+    public void delete(PodRef pod) {
+        throw new IpamException(
+                ErrorCode.INVALID_ARGUMENT,
+                "pod " + pod + " cannot be deleted here: pods are simulated in a sandbox only",
+                "delete it where it is known: kubectl delete pod -n " + pod.namespace() + " " + pod.name());
+    }
+
+    @Override
+    public CompletionStage<Optional<Pod>> find(PodRef pod) {
+        return pods.find(pod);
+    }
+
+    @Override
+    public CompletionStage<List<Pod>> list() {
+        return pods.list();
+    }
+}

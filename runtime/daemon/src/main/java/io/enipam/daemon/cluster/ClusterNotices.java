@@ -1,0 +1,57 @@
+package io.enipam.daemon.cluster;
+
+import io.enipam.engine.model.Event;
+import io.enipam.kubernetes.events.Notice;
+import io.enipam.sdk.PodRef;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Which of the daemon's events the cluster hears of, and under which reason: terway's own words where it has any, since alerts
+ * go by them. Everything else stays on the node.
+ */
+final class ClusterNotices {
+    private static final Map<String, String> OF_PODS = Map.of(
+            "LeaseGranted", "AllocIPSucceed",
+            "LeaseRefused", "AllocIPFailed",
+            "LeaseNotUndone", "ReleaseIPFailed",
+            "ManifestInvalid", "ConfigError",
+            "AddressLost", "ResourceInvalid");
+    private static final Map<String, String> OF_THE_NODE = Map.of(
+            "VSwitchUnusable", "VSwitchUnusable",
+            "CloudUnreachable", "CloudUnavailable",
+            "CloudUnavailable", "CloudUnavailable",
+            "ConfigAdjusted", "ConfigError",
+            "DatabaseUnwritable", "DatabaseUnwritable",
+            "RecoveryFailed", "RecoveryFailed",
+            "PluginDegraded", "PluginDegraded");
+
+    private final Function<PodRef, String> uid;
+
+    /** @param uid the UID of a pod, or empty text where it is not known */
+    ClusterNotices(Function<PodRef, String> uid) {
+        this.uid = uid;
+    }
+
+    /** @return empty for what nobody in the cluster asks for */
+    Optional<Notice> of(Event event) {
+        boolean warning = event.severity() != Event.Severity.INFO;
+        String ofPod = OF_PODS.get(event.type());
+        if (ofPod != null) {
+            return pod(event.attributes().getOrDefault("pod", event.subject()))
+                    .map(pod -> Notice.ofPod(pod, uid.apply(pod), warning, ofPod, event.message()));
+        }
+        return Optional.ofNullable(OF_THE_NODE.get(event.type()))
+                .map(reason -> Notice.ofNode(warning, reason, event.message()));
+    }
+
+    private static Optional<PodRef> pod(String subject) {
+        try {
+            return Optional.of(PodRef.parse(subject));
+        } catch (IllegalArgumentException e) {
+            // a stand-in's name, or none: no pod that the cluster knows
+            return Optional.empty();
+        }
+    }
+}
