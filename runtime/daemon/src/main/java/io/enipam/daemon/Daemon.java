@@ -11,6 +11,7 @@ import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
+import io.enipam.daemon.cluster.ClusterLink;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -198,9 +199,11 @@ public final class Daemon implements AutoCloseable {
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         ResourceDb db = joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
-        NodePods pods = config.emulated()
-                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
-                : new TrustingPods();
+        String node = HostName.orConfigured(config.nodeName(), System.getenv());
+        Optional<ClusterLink> cluster =
+                ClusterLink.find(config.cluster(), System.getenv(), node, time, scheduler, events);
+        cluster.ifPresent(link -> opened.push("cluster", link));
+        NodePods pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(db, kernel);
 
         IpamEngine engine = new MeteredEngine(
                 assembly.engine()
@@ -222,7 +225,7 @@ public final class Daemon implements AutoCloseable {
         opened.push("engine", engine);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(
-                HostName.orConfigured(config.nodeName()),
+                node,
                 Version.of(Daemon.class),
                 layout.shown().toString(),
                 config.emulated(),
@@ -300,9 +303,13 @@ public final class Daemon implements AutoCloseable {
         Readiness readiness = new Readiness(socket::serving);
         opened.push("health", readiness::stop);
         db.watch(readiness::database);
-        tellWarnings(events);
+        tellWarnings(events, cluster.isPresent());
         history.begin();
         recover(engine, readiness, events);
+        cluster.ifPresent(link -> {
+            link.begin(engine);
+            blocking.scheduleWithFixedDelay(link::look, 5, 5, TimeUnit.SECONDS);
+        });
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
             joined(cloudConfig);
@@ -367,9 +374,15 @@ public final class Daemon implements AutoCloseable {
         }
     }
 
-    private void tellWarnings(EventRing events) {
+    private NodePods podsWithoutCluster(ResourceDb db, SimulatedDatapath kernel) throws IOException {
+        return config.emulated()
+                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
+                : new TrustingPods();
+    }
+
+    private void tellWarnings(EventRing events, boolean clustered) {
         config.warnings().forEach(warning -> events.warning("ConfigAdjusted", "config", warning));
-        if (!config.emulated()) {
+        if (!config.emulated() && !clustered) {
             events.warning(
                     "PodsTrusted",
                     "pods",

@@ -3,19 +3,25 @@ package io.enipam.daemon;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The node's name. Asked of the kernel: a look-up in DNS can take seconds, and tells another name. */
+/**
+ * The node's name: as configured, else of the downward API, else of the kernel. A look-up in DNS can take seconds, and tells
+ * another name.
+ */
 final class HostName {
     private static final Logger LOG = LoggerFactory.getLogger(HostName.class);
     private static final Path KERNEL = Path.of("/proc/sys/kernel/hostname");
 
     private HostName() {}
 
-    static String orConfigured(String configured) {
-        if (!configured.isEmpty()) {
-            return configured;
+    /** @param environment of the process; a DaemonSet sets {@code NODE_NAME} there, from {@code spec.nodeName} */
+    static String orConfigured(String configured, Map<String, String> environment) {
+        String told = configured.isEmpty() ? environment.getOrDefault("NODE_NAME", "") : configured;
+        if (!told.isEmpty()) {
+            return told;
         }
         try {
             return Files.readString(KERNEL).strip();

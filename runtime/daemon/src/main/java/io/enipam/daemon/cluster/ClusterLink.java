@@ -1,14 +1,19 @@
 package io.enipam.daemon.cluster;
 
+import io.enipam.daemon.config.ClusterConfig;
 import io.enipam.daemon.events.EventFollower;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.pool.Setback;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.ApiLimits;
+import io.enipam.kubernetes.api.RequestWatcher;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
 import io.enipam.kubernetes.pods.ClusterPods;
@@ -17,6 +22,8 @@ import io.enipam.kubernetes.pods.ManifestReader;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
 import io.enipam.sdk.PodRef;
+import java.io.IOException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -28,6 +35,7 @@ public final class ClusterLink implements AutoCloseable {
     private static final int AT_ONCE = 64;
 
     private final ApiCalls calls;
+    private final ClusterConfig config;
     private final String node;
     private final TimeSource time;
     private final Scheduler scheduler;
@@ -40,20 +48,47 @@ public final class ClusterLink implements AutoCloseable {
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
 
-    /** @param node name of the node, as the API server has it */
-    public ClusterLink(
-            ApiCalls calls,
+    /**
+     * Finds the way to the cluster, and connects to nothing yet.
+     *
+     * @param node name of the node, as the API server has it
+     * @return empty where the configuration wants none, or there is no way to one
+     * @throws IOException if the cluster has to be asked and there is no way to it, or a file of that way cannot be read
+     */
+    public static Optional<ClusterLink> find(
+            ClusterConfig config,
+            Map<String, String> environment,
             String node,
-            ManifestReader reader,
             TimeSource time,
             Scheduler scheduler,
-            EventRing events) {
+            EventRing events)
+            throws IOException {
+        if (config.use() == ClusterConfig.Use.OFF) {
+            return Optional.empty();
+        }
+        Optional<ApiAccess> access = ApiAccess.find(config.kubeconfig(), environment, ApiAccess.SERVICE_ACCOUNT);
+        if (access.isEmpty() && config.use() == ClusterConfig.Use.ON) {
+            throw new IOException("kubernetes.use is 'on', but there is no kubeconfig and no service account; set"
+                    + " kubernetes.kubeconfig, or run the daemon in a pod");
+        }
+        if (access.isEmpty()) {
+            return Optional.empty();
+        }
+        ApiCalls calls =
+                ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), RequestWatcher.NONE);
+        return Optional.of(new ClusterLink(calls, config, node, time, scheduler, events));
+    }
+
+    ClusterLink(
+            ApiCalls calls, ClusterConfig config, String node, TimeSource time, Scheduler scheduler, EventRing events) {
         this.calls = calls;
+        this.config = config;
         this.node = node;
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
         complaints = new Complaints(events);
+        ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node);
         reporter = new EventReporter(calls, time, node);
@@ -61,7 +96,7 @@ public final class ClusterLink implements AutoCloseable {
 
     /** The node's pods by the API server. */
     public NodePods pods() {
-        return new ClusterNodePods(pods);
+        return new ClusterNodePods(pods, config.trustCalls());
     }
 
     /** Begins to watch and to tell; once. */
@@ -69,7 +104,7 @@ public final class ClusterLink implements AutoCloseable {
         collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
         witness.set(Optional.of(new NodeWitness(
                 engine,
-                () -> engine.agenda().createTrouble().map(Object::toString).orElse(""),
+                () -> engine.agenda().createTrouble().map(Setback::message).orElse(""),
                 new NodeReporter(calls, time, node),
                 time)));
         ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));

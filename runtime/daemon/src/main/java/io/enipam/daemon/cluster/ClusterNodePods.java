@@ -10,8 +10,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The pods of a node in a cluster: nobody here makes or deletes one. Thread-safe. */
-record ClusterNodePods(ClusterPods pods) implements NodePods {
+/**
+ * The pods of a node in a cluster: nobody here makes or deletes one. Thread-safe.
+ *
+ * @param trustsCalls whether an ADD goes on by its own parameters when the API server does not answer
+ */
+record ClusterNodePods(ClusterPods pods, boolean trustsCalls) implements NodePods {
     @Override
     public void admit(PodRef pod, String leaseUid) {
         // the API server knows who is there

@@ -204,7 +204,19 @@ public final class DaemonConfig {
         return values.get(Schema.NETWORK);
     }
 
-    /** Empty: the host's own name. */
+    /** Whether and how the cluster is asked. */
+    public ClusterConfig cluster() {
+        String kubeconfig = values.get(Schema.KUBECONFIG);
+        return new ClusterConfig(
+                ClusterConfig.Use.valueOf(values.get(Schema.CLUSTER_USE).toUpperCase(Locale.ROOT)),
+                kubeconfig.isEmpty() ? Optional.empty() : Optional.of(Path.of(kubeconfig)),
+                values.get(Schema.CLUSTER_RATE),
+                Set.copyOf(values.get(Schema.STATEFUL_KINDS)),
+                values.get(Schema.STICK_TIME),
+                values.get(Schema.TRUST_CALLS));
+    }
+
+    /** Empty: that of the environment, or the host's own name. */
     public String nodeName() {
         return values.get(Schema.NODE_NAME);
     }

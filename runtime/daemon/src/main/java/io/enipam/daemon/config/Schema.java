@@ -135,10 +135,50 @@ final class Schema {
             "The cluster this node belongs to: the value of the tag 'cluster' on every ENI; empty for no such tag.");
     static final Setting<String> NODE_NAME = ours(
             "node.name",
-            text("a host name, or empty text for the host's own", "|" + NAME),
+            text("a host name, or empty text", "|" + NAME),
             "",
             "",
-            "The node's name; empty for the host's own.");
+            "The node's name, as the API server has it; empty for that of NODE_NAME, or else the host's own.");
+    static final Setting<String> CLUSTER_USE = ours(
+                    "kubernetes.use",
+                    choice("auto", "on", "off"),
+                    "auto",
+                    "",
+                    "Whether the API server is asked for pods and told of events: auto where there is a kubeconfig or a"
+                            + " service account.")
+            .inSandbox("off");
+    static final Setting<String> KUBECONFIG = ours(
+            "kubernetes.kubeconfig",
+            text("an absolute path, or empty text for none", "|/.{0,4095}"),
+            "",
+            "",
+            "File with the way to the API server; empty for that of KUBECONFIG, or else the pod's service account.");
+    static final Setting<Integer> CLUSTER_RATE = ours(
+            "kubernetes.requests_per_second",
+            integer(1, 1_000),
+            20,
+            "requests",
+            "How many requests a second the API server gets at most; the watch on pods does not count.");
+    static final Setting<Duration> STICK_TIME = ours(
+            "kubernetes.stick_time",
+            duration(Duration.ZERO, Duration.ofDays(7)),
+            Duration.ofMinutes(5),
+            "",
+            "How long the address of a StatefulSet's pod is kept for its successor; a pod may say otherwise by its"
+                    + " annotation enipam.io/stick-time.");
+    static final Setting<Boolean> TRUST_CALLS = ours(
+            "kubernetes.trust_calls",
+            flag(),
+            true,
+            "",
+            "Whether an ADD goes on by what it says itself when the API server does not answer and the pod was never seen"
+                    + " before.");
+    static final Setting<List<String>> STATEFUL_KINDS = terways(
+            "custom_stateful_workload_kinds",
+            names(100),
+            List.<String>of(),
+            "",
+            "Kinds of owners whose pods are treated like those of a StatefulSet.");
     static final Setting<String> LOG_FORMAT =
             ours("log.format", choice("line", "json"), "line", "", "How a log record is written to standard error.");
     static final Setting<String> LOG_LEVEL = ours(
@@ -305,6 +345,11 @@ final class Schema {
             METADATA,
             CLUSTER_ID,
             NODE_NAME,
+            CLUSTER_USE,
+            KUBECONFIG,
+            CLUSTER_RATE,
+            STICK_TIME,
+            TRUST_CALLS,
             LOG_FORMAT,
             LOG_LEVEL,
             CONTROL_SOCKET,
@@ -346,7 +391,7 @@ final class Schema {
             RECLAIM_JITTER,
             later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
             later("enable_patch_pod_ips", flag(), false, "Whether the pod's address is written to the pod."),
-            later("custom_stateful_workload_kinds", names(100), List.<String>of(), "Kinds treated as StatefulSets."));
+            STATEFUL_KINDS);
 
     private Schema() {}
 

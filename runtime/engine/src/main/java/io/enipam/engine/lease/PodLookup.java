@@ -36,7 +36,10 @@ final class PodLookup {
      */
     record Found(Pod pod, Optional<Change.PutPod> change) {}
 
-    /** @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod */
+    /**
+     * @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod, and with {@code
+     *     TRY_AGAIN} if it says nothing, there is no copy, and calls are not trusted
+     */
     CompletableFuture<Found> find(PodRef ref, Budget budget, Trace trace) {
         Span span = trace.step("POD").with("asked", leasing.pods().source());
         return Stages.told(
@@ -65,6 +68,14 @@ final class PodLookup {
 
     private Found unanswered(PodRef ref, Throwable error, Span span) {
         Optional<PodCopy> copy = leasing.copies().find(ref);
+        if (copy.isEmpty() && !leasing.pods().trustsCalls()) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "pod " + ref + " could not be looked up ("
+                            + Stages.cause(error).getMessage() + "), and it was never seen before",
+                    "see that the " + leasing.pods().source()
+                            + " answers, or let kubernetes.trust_calls be true to go by the call alone");
+        }
         span.with("from", copy.isPresent() ? "pod store" : "the call itself");
         span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
         leasing.events()

@@ -19,6 +19,11 @@ public interface PodDirectory {
         return "API server";
     }
 
+    /** Whether an ADD goes on by its own parameters when nobody answers here and no copy of the pod is kept. */
+    default boolean trustsCalls() {
+        return true;
+    }
+
     /** Whether a pod that is not in the list is missing. False if nobody can be asked: then the list proves nothing. */
     default boolean knowsAll() {
         return true;

@@ -20,6 +20,7 @@ public final class FakePods implements PodDirectory {
     private List<Pod> staleList = List.of();
     private boolean stale;
     private boolean down;
+    private boolean strict;
 
     /** Creates a pod, or replaces it. */
     public synchronized Pod put(String pod, String uid, boolean finished, Duration stick) {
@@ -52,6 +53,16 @@ public final class FakePods implements PodDirectory {
     /** From now on, nothing answers, or all does again. */
     public synchronized void down(boolean down) {
         this.down = down;
+    }
+
+    /** From now on, an ADD whose pod nobody knows is refused while nothing answers. */
+    public synchronized void strict() {
+        strict = true;
+    }
+
+    @Override
+    public synchronized boolean trustsCalls() {
+        return !strict;
     }
 
     /** From now on, the list stays what it is now, while single pods are still told as they are. */

@@ -25,4 +25,9 @@ public record ApiLimits(int perSecond, Duration connect, Duration request, Durat
     public static ApiLimits usual() {
         return new ApiLimits(20, Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ofSeconds(1));
     }
+
+    /** The same, with so many requests a second. */
+    public ApiLimits perSecond(int requests) {
+        return new ApiLimits(requests, connect, request, pause);
+    }
 }
