@@ -1,0 +1,232 @@
+package io.enipam.daemon.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.testing.Line;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.PodInfo;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.NodeCondition;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole daemon whose pods are an API server's. */
+class InTheClusterTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path root;
+
+    private final ApiServer server = new ApiServer();
+    private Line line;
+    private LivingDaemon daemon;
+
+    @BeforeEach
+    void start() throws IOException {
+        line = new Line(URI.create(server.config().getMasterUrl()).getPort());
+        server.client()
+                .resource(new NodeBuilder()
+                        .withNewMetadata()
+                        .withName("node-1")
+                        .endMetadata()
+                        .withNewStatus()
+                        .endStatus()
+                        .build())
+                .create();
+        Path kubeconfig = Files.writeString(root.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: test
+                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: test, user: {token: secret}}]
+                contexts: [{name: test, context: {cluster: test, user: test}}]
+                """.formatted(line.port()));
+        Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
+        Files.createDirectories(yaml.getParent());
+        Files.writeString(
+                yaml,
+                "node:\n  name: node-1\nkubernetes:\n  use: 'on'\n  kubeconfig: " + kubeconfig
+                        + "\npool:\n  cool_down: 0s\n");
+        daemon = LivingDaemon.start(root.resolve("root"));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        daemon.close();
+        line.close();
+        server.close();
+    }
+
+    @Test
+    void the_address_of_a_pod_that_was_deleted_by_force_is_back_in_the_pool_with_no_DEL() {
+        create("web-0");
+        create("web-1");
+        add("web-0");
+        add("web-1");
+        await().atMost(PATIENCE).until(() -> pods().size() == 2);
+
+        server.client().resource(pod("web-0")).withGracePeriod(0).delete();
+
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(leased()).containsExactly("default/web-1"));
+    }
+
+    @Test
+    void a_pod_that_the_api_server_does_not_know_gets_no_address() {
+        assertThatThrownBy(() -> add("nobody"))
+                .isInstanceOf(StatusRuntimeException.class)
+                .hasMessageContaining("pod default/nobody does not exist");
+    }
+
+    @Test
+    void while_the_api_server_is_away_adds_and_dels_go_on() {
+        create("web-0");
+        add("web-0");
+        line.cut();
+
+        add("web-1");
+        del("web-0");
+
+        assertThat(leased()).containsExactly("default/web-1");
+        create("web-1");
+        line.mend();
+        await().atMost(PATIENCE).until(() -> pods().stream().anyMatch(pod -> pod.contains("web-1")));
+        assertThat(leased()).as("nobody was taken for gone meanwhile").containsExactly("default/web-1");
+    }
+
+    @Test
+    void the_cluster_hears_what_becomes_of_a_pod_and_how_the_node_fares() {
+        Pod made = create("web-0");
+        add("web-0");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("default"))
+                        .filteredOn(event -> event.getReason().equals("AllocIPSucceed"))
+                        .singleElement()
+                        .satisfies(event -> {
+                            assertThat(event.getInvolvedObject().getName()).isEqualTo("web-0");
+                            assertThat(event.getInvolvedObject().getUid())
+                                    .isEqualTo(made.getMetadata().getUid());
+                        }));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(server.client()
+                                .nodes()
+                                .withName("node-1")
+                                .get()
+                                .getStatus()
+                                .getConditions())
+                        .filteredOn(condition -> condition.getType().equals("SufficientIP"))
+                        .extracting(NodeCondition::getStatus)
+                        .containsExactly("True"));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(server.client()
+                                .nodes()
+                                .withName("node-1")
+                                .get()
+                                .getMetadata()
+                                .getAnnotations())
+                        .containsEntry("k8s.aliyun.com/max-available-ip", "30"));
+    }
+
+    @Test
+    void an_annotation_that_terways_daemon_would_have_died_of_is_an_event_on_the_pod_and_an_address() {
+        server.client()
+                .resource(new PodBuilder(pod("web-0"))
+                        .editMetadata()
+                        .addToAnnotations("k8s.aliyun.com/ingress-bandwidth", "100X")
+                        .endMetadata()
+                        .build())
+                .create();
+        add("web-0");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("default"))
+                        .extracting(Event::getReason, Event::getType)
+                        .contains(org.assertj.core.groups.Tuple.tuple("ConfigError", "Warning")));
+        assertThat(leased()).containsExactly("default/web-0");
+    }
+
+    @Test
+    void nobody_deletes_pods_of_a_cluster_through_the_daemon() {
+        create("web-0");
+        assertThatThrownBy(() -> daemon.client()
+                        .control()
+                        .deletePod(DeletePodRequest.newBuilder()
+                                .setPod("default/web-0")
+                                .build()))
+                .hasMessageContaining("cannot be deleted here");
+    }
+
+    private Pod create(String name) {
+        return server.client().resource(pod(name)).create();
+    }
+
+    private static Pod pod(String name) {
+        return new PodBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .addToLabels("node", "node-1")
+                .endMetadata()
+                .withNewSpec()
+                .withNodeName("node-1")
+                .endSpec()
+                .withNewStatus()
+                .withPhase("Running")
+                .endStatus()
+                .build();
+    }
+
+    private void add(String name) {
+        daemon.client()
+                .control()
+                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + name).build());
+    }
+
+    private void del(String name) {
+        daemon.client()
+                .control()
+                .cniDel(CniDelRequest.newBuilder().setPod("default/" + name).build());
+    }
+
+    private List<String> pods() {
+        return listed().stream().map(PodInfo::getPod).toList();
+    }
+
+    private List<String> leased() {
+        return listed().stream()
+                .filter(pod -> pod.getLeasesCount() > 0)
+                .map(PodInfo::getPod)
+                .toList();
+    }
+
+    private List<PodInfo> listed() {
+        List<PodInfo> all = new ArrayList<>();
+        daemon.client()
+                .inspect()
+                .listPods(ListPodsRequest.getDefaultInstance())
+                .forEachRemaining(reply -> all.addAll(reply.getPodsList()));
+        return all;
+    }
+
+    private List<Event> events(String namespace) {
+        return server.client().v1().events().inNamespace(namespace).list().getItems();
+    }
+}
