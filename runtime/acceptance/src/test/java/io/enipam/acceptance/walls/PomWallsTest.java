@@ -35,7 +35,7 @@ class PomWallsTest {
         "runtime/store,enipam-engine",
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine",
-        "runtime/kubernetes,enipam-engine",
+        "runtime/kubernetes,enipam-engine enipam-protocol",
         "shell,enipam-protocol",
         // the guard whose price is measured is the daemon's
         "runtime/bench,enipam-engine enipam-daemon",
