@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +102,10 @@ class ShippedRunbooksIT {
         JsonNode lease = json("pool inuse | jq '[.leases[] | select(.resource.attributes.primary == \"false\")][0]'");
         String pod = lease.path("pod").asText();
         daemon.ok("cloud take-ip " + lease.at("/resource/addresses/0").asText().replaceFirst("/.*", "") + " --yes");
+        // an address that came a moment ago is not missed at once: the cloud's list may be late
+        Awaitility.await("the pool misses it")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> daemon.ok("pool sync; pool inuse").contains("INVALID"));
 
         failsAt(4, "post-reboot-check", "saw 1");
         failsAt(4, "find-leaks", "saw 1");
