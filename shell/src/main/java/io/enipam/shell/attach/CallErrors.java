@@ -2,6 +2,7 @@ package io.enipam.shell.attach;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.enipam.v1.ErrorDetail;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -34,7 +35,7 @@ final class CallErrors {
         Status status = e.getStatus();
         return switch (status.getCode()) {
             case UNAVAILABLE -> unavailable(status, e);
-            case CANCELLED -> new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e);
+            case CANCELLED -> cancelled(e);
             case DEADLINE_EXCEEDED ->
                 new ShellException(
                         Exit.REFUSED,
@@ -53,6 +54,15 @@ final class CallErrors {
         };
     }
 
+    /** It was either this shell that has had enough of it, or a daemon that ends and cuts the calls that are under way. */
+    private ShellException cancelled(StatusRuntimeException e) {
+        boolean byThisShell =
+                Context.current().isCancelled() || Thread.currentThread().isInterrupted();
+        return byThisShell
+                ? new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e)
+                : away("it ended the call", e);
+    }
+
     private ShellException unavailable(Status status, StatusRuntimeException e) {
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
@@ -66,10 +76,14 @@ final class CallErrors {
                 return SocketPath.deserted(socket, e);
             }
         }
+        return away(description(status), e);
+    }
+
+    private ShellException away(String why, StatusRuntimeException e) {
         return new ShellException(
                 Exit.NOT_ATTACHED,
                 "UNAVAILABLE",
-                "the daemon on " + socket + " went away: " + description(status),
+                "the daemon on " + socket + " went away: " + why,
                 "Is enipamd running? Look at its log, then try again",
                 e);
     }
