@@ -228,7 +228,7 @@ class GrammarCompleterTest {
     @Test
     void the_commands_that_help_explains() {
         assertThat(offered("help ")).contains("pool", "cni");
-        assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status");
+        assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status", "gc");
     }
 
     @Test
