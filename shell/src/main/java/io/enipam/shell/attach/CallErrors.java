@@ -35,7 +35,10 @@ final class CallErrors {
         Status status = e.getStatus();
         return switch (status.getCode()) {
             case UNAVAILABLE -> unavailable(status, e);
-            case CANCELLED -> cancelled(e);
+            case CANCELLED ->
+                endedHere(status)
+                        ? new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e)
+                        : gone("it ended the call", e);
             case DEADLINE_EXCEEDED ->
                 new ShellException(
                         Exit.REFUSED,
@@ -54,15 +57,6 @@ final class CallErrors {
         };
     }
 
-    /** It was either this shell that has had enough of it, or a daemon that ends and cuts the calls that are under way. */
-    private ShellException cancelled(StatusRuntimeException e) {
-        boolean byThisShell =
-                Context.current().isCancelled() || Thread.currentThread().isInterrupted();
-        return byThisShell
-                ? new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e)
-                : away("it ended the call", e);
-    }
-
     private ShellException unavailable(Status status, StatusRuntimeException e) {
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
@@ -76,10 +70,15 @@ final class CallErrors {
                 return SocketPath.deserted(socket, e);
             }
         }
-        return away(description(status), e);
+        return gone(description(status), e);
     }
 
-    private ShellException away(String why, StatusRuntimeException e) {
+    /** Whether somebody on this side wanted no answer any more; a daemon that stops resets the calls that run. */
+    private static boolean endedHere(Status status) {
+        return Context.current().isCancelled() || status.getCause() instanceof InterruptedException;
+    }
+
+    private ShellException gone(String why, StatusRuntimeException e) {
         return new ShellException(
                 Exit.NOT_ATTACHED,
                 "UNAVAILABLE",

@@ -234,6 +234,8 @@ class GrammarCompleterTest {
     @Test
     void columns_one_behind_the_other() {
         assertThat(offered("pool inuse --columns ")).contains("pod", "address");
+        assertThat(offered("events --sort-by=-ti")).contains("--sort-by=-time");
+        assertThat(offered("doctor --list --columns w")).contains("worst");
         assertThat(offered("pool inuse --columns pod,a"))
                 .contains("pod,address")
                 .doesNotContain("pod,pod");
