@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -143,8 +144,12 @@ public final class DaemonConnection implements AutoCloseable {
     }
 
     private Runnable later(long nanos, Runnable what) {
-        Future<?> planned = group.schedule(what, nanos, TimeUnit.NANOSECONDS);
-        return () -> planned.cancel(false);
+        try {
+            Future<?> planned = group.schedule(what, nanos, TimeUnit.NANOSECONDS);
+            return () -> planned.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            return () -> {}; // the calls of a connection that was closed end at once
+        }
     }
 
     /**
