@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -81,9 +82,12 @@ final class Judge {
     private final Places<Claim> taken = new Places<>();
     private final List<Claim> winners = new ArrayList<>();
 
+    // what is looked up once for every row is looked up by key: a node may have thousands
     private final List<Lease> granted = new ArrayList<>();
-    private final List<Lease> dropped = new ArrayList<>();
+    private final Set<OwnerKey> grantedOwners = new HashSet<>();
+    private final Set<Lease> dropped = new LinkedHashSet<>();
     private final List<Lease> freed = new ArrayList<>();
+    private final Places<Lease> freedPlaces = new Places<>();
     private final List<Stray> strays = new ArrayList<>();
     private final List<Finding> findings = new ArrayList<>();
 
@@ -110,21 +114,24 @@ final class Judge {
                 .filter(sandbox -> !rows.containsKey(sandbox.owner()))
                 .forEach(sandbox -> claimOfSandbox(sandbox, resourceOf(sandbox)));
         claims.stream().sorted(Claim.BEST_FIRST).forEach(this::settle);
+        Set<Lease> won = winners.stream().flatMap(claim -> claim.row().stream()).collect(Collectors.toSet());
         rows.values().stream()
-                .filter(row -> !dropped.contains(row) && !isGranted(row.owner()))
-                .filter(row -> winners.stream().noneMatch(claim -> claim.row().equals(Optional.of(row))))
+                .filter(row -> !dropped.contains(row) && !grantedOwners.contains(row.owner()))
+                .filter(row -> !won.contains(row))
                 .map(row -> claim(row, false))
                 .sorted(Claim.BEST_FIRST)
                 .forEach(this::settleWhatIsLeft);
         evidence.residents().running().stream()
                 .sorted(Comparator.comparing(pod -> pod.ref().toString()))
                 .forEach(this::standIn);
-        rows.values().stream().filter(row -> isGranted(row.owner())).forEach(this::free);
+        rows.values().stream()
+                .filter(row -> grantedOwners.contains(row.owner()))
+                .forEach(this::free);
         List<Lease> upheld = winners.stream()
                 .flatMap(claim -> claim.row().stream())
                 .filter(row -> !dropped.contains(row))
                 .toList();
-        return new Verdict(upheld, granted, dropped, freed, strays, findings);
+        return new Verdict(upheld, granted, List.copyOf(dropped), freed, strays, findings);
     }
 
     private void knowAddresses(Resource resource) {
@@ -243,12 +250,14 @@ final class Judge {
         }
     }
 
-    private boolean isGranted(OwnerKey owner) {
-        return granted.stream().anyMatch(lease -> lease.owner().equals(owner));
+    private void lend(Claim winner) {
+        Lease lease = winner.lease(evidence.now());
+        granted.add(lease);
+        grantedOwners.add(lease.owner());
     }
 
     private void grant(Claim winner) {
-        granted.add(winner.lease(evidence.now()));
+        lend(winner);
         Lease before = rows.get(winner.owner());
         if (before == null) {
             tell(
@@ -299,8 +308,7 @@ final class Judge {
 
     /** Of a row whose owner has another address now. */
     private void free(Lease row) {
-        if (taken.at(row.resource()).isEmpty()
-                && freed.stream().noneMatch(other -> Places.same(other.resource(), row.resource()))) {
+        if (taken.at(row.resource()).isEmpty() && freedPlaces.take(row.resource(), row)) {
             freed.add(row);
         }
     }
@@ -336,7 +344,7 @@ final class Judge {
             lose(claim, kept);
         });
         win(kept);
-        granted.add(kept.lease(evidence.now()));
+        lend(kept);
         tell(
                 Event.Severity.WARNING,
                 "AddressKept",
