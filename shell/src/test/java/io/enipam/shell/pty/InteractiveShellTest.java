@@ -157,7 +157,7 @@ class InteractiveShellTest {
             pty.await("(IN_USE default/web-0)");
             cleanScreen();
             pty.type("eni show eni-\t");
-            pty.await("> eni show eni-1");
+            assertThat(pty.await("(InUse 10.0.1.2)")).contains("eni-1", "eni-2");
             cleanScreen();
             pty.type("plugin info \t");
             assertThat(pty.await("(ACTIVE)")).contains("builtin", "old.jar", "(FAILED)");
