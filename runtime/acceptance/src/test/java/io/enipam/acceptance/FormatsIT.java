@@ -2,7 +2,6 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,10 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -40,6 +42,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FormatsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Load YAML = new Load(LoadSettings.builder().build());
+
     @TempDir
     static Path scratch;
 
@@ -47,12 +52,16 @@ class FormatsIT {
     private static Path root;
     private static Process daemon;
     private static AttachedShell shell;
+    private static int files;
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = scratch.resolve("node");
         programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
         shell = new AttachedShell(root.resolve("run/enipam.sock"), scratch);
+        Project.copy(
+                Project.root().resolve("plugins-examples/warm-target-policy/target/plugin"),
+                root.resolve("lib/plugins/warm-target-policy"));
         startDaemon();
         for (String command : new String[] {
             "cni add --pod default/web-0",
@@ -112,75 +121,97 @@ class FormatsIT {
     }
 
     @Order(1)
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "config show",
-                "pool show",
-                "pool inuse",
-                "pool policy",
-                "eni list",
-                "eni sweep --dry-run",
-                "pod list",
-                "pod show default/web-0",
-                "cni status",
-                "gc status",
-                "gc run --dry-run",
-                "db dump --bucket leases",
-                "db verify",
-                "plugin list",
-                "plugin info builtin",
-                "plugin swap policy watermark --dry-run",
-                "cloud fault list",
-                "cloud latency",
-                "cloud throttle",
-                "ecs calls --api CreateNetworkInterface --limit 1"
-            })
-    void aCommandAnswersInEveryFormatAsItDid(String command) throws IOException {
-        String json = Normal.json(answer(command + " -o json"), root.toString());
-        StringBuilder seen = new StringBuilder();
-        for (String format : new String[] {"table", "wide", "name"}) {
-            seen.append("--- ")
-                    .append(format)
-                    .append('\n')
-                    .append(Normal.text(answer(command + " -o " + format), root.toString()));
-        }
-        seen.append("--- json\n").append(json).append('\n');
-
-        assertThat(yaml(command)).as("as YAML").isEqualTo(json);
-        assertThat(seen.toString()).isEqualTo(golden(command, seen.toString()));
+    @Test
+    void everyCommandThereIsIsOnTheTour() {
+        assertThat(Stream.of(Tour.looks(), Tour.changes(), Tour.blows())
+                        .flatMap(List::stream)
+                        .map(Tour.Stop::command))
+                .as("what is missing belongs into Tour, with a line that shows it")
+                .containsAll(Tour.GRAMMAR.keySet());
     }
 
-    /** The YAML of a command, as the same document in JSON. */
-    private static String yaml(String command) throws JsonProcessingException {
-        Object read = new Load(LoadSettings.builder().build()).loadFromString(answer(command + " -o yaml"));
-        return Normal.json(new ObjectMapper().writeValueAsString(read), root.toString());
-    }
-
-    /** What is in them depends on how fast the machine was: their columns and fields do not. */
     @Order(1)
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "status                 | node",
-                "version                | java",
-                "pool idle              | entries",
-                "pool drain --dry-run   | prospect",
-                "pool warm 3 --dry-run  | prospect",
-                "events       | events",
-                "ecs calls    | calls",
-                "ecs budget   | apis",
-                "db dump      | records",
-                "pool history | samples",
-            })
-    void aCommandAboutTheLastMomentsAnswersInEveryFormat(String command, String field) throws JsonProcessingException {
-        assertThat(new ObjectMapper().readTree(answer(command + " -o json")).has(field))
-                .isTrue();
-        assertThat(answer(command + " -o yaml")).contains(field + ":");
-        assertThat(answer(command)).isNotBlank();
-        assertThat(answer(command + " -o wide")).isNotBlank();
-        answer(command + " -o name");
+    @MethodSource("io.enipam.acceptance.Tour#looks")
+    void aCommandAnswersInEveryFormatAsItDid(Tour.Stop stop) throws IOException {
+        visit(stop);
+    }
+
+    @Order(3)
+    @ParameterizedTest
+    @MethodSource("io.enipam.acceptance.Tour#changes")
+    void soDoesOneThatChangesSomething(Tour.Stop stop) throws IOException {
+        visit(stop);
+    }
+
+    @Order(5)
+    @ParameterizedTest
+    @MethodSource("io.enipam.acceptance.Tour#blows")
+    void soDoesOneThatHurts(Tour.Stop stop) throws IOException {
+        String json = answer(filled(stop.line()) + " -o json");
+
+        assertThat(JSON.readTree(json).has(stop.field().orElseThrow())).isTrue();
+    }
+
+    private static void visit(Tour.Stop stop) throws IOException {
+        Map<String, String> seen = new LinkedHashMap<>();
+        if (stop.formats().isEmpty()) {
+            seen.put("", answer(stop.line()));
+        }
+        for (String format : stop.formats()) {
+            String[] lines = filled(stop.before() + "\n" + stop.line()).split("\n", -1);
+            if (!lines[0].isEmpty()) {
+                answer(lines[0]);
+            }
+            seen.put(format, answerOrNoNames(lines[1] + " -o " + format));
+        }
+        if (seen.containsKey("json")) {
+            String json = Normal.json(seen.remove("json"), root.toString());
+            String yaml =
+                    Normal.json(JSON.writeValueAsString(YAML.loadFromString(seen.remove("yaml"))), root.toString());
+            if (stop.field().isEmpty()) {
+                assertThat(yaml).as("as YAML").isEqualTo(json);
+            } else {
+                assertThat(JSON.readTree(json).has(stop.field().get())).as(json).isTrue();
+                assertThat(JSON.readTree(yaml).has(stop.field().get())).as(yaml).isTrue();
+            }
+            seen.put("json", json + "\n");
+        }
+        if (stop.field().isPresent()) {
+            seen.forEach((format, text) -> assertThat(text).as(format).matches("(?s).*\\S.*|"));
+        } else {
+            StringBuilder all = new StringBuilder();
+            seen.forEach((format, text) -> all.append(format.isEmpty() ? "" : "--- " + format + "\n")
+                    .append(format.equals("json") ? text : Normal.text(text, root.toString())));
+            assertThat(all.toString()).isEqualTo(golden(stop.line(), all.toString()));
+        }
+    }
+
+    /** A line about what is there: the ENI, an idle address, and a file that is not there yet. */
+    private static String filled(String line) {
+        return line.replace(
+                        "${eni}",
+                        line.contains("${eni}")
+                                ? answer("eni list -o name | tail -n 1").strip()
+                                : "")
+                .replace(
+                        "${idle}",
+                        line.contains("${idle}")
+                                ? answer("pool idle --columns address | tail -n 1")
+                                        .strip()
+                                : "")
+                .replace("${new}", root.resolve("file-" + files++).toString());
+    }
+
+    /** What is about nothing with an identifier says so, as an error of usage. */
+    private static String answerOrNoNames(String line) {
+        Programs.Result answer = run("-c", line);
+        if (line.endsWith("-o name") && answer.status() == 2 && answer.err().contains("has no names")) {
+            return "(no names)\n";
+        }
+        assertThat(answer.err()).as(line).isEmpty();
+        assertThat(answer.status()).as(line).isZero();
+        return answer.out();
     }
 
     private static String golden(String command, String seen) throws IOException {
@@ -260,7 +291,7 @@ class FormatsIT {
                 .isZero();
     }
 
-    @Order(3)
+    @Order(4)
     @Test
     void aDrainedPoolStaysSoOverARestartWhichWhoFollowsTheEventsIsTold() throws InterruptedException {
         answer("pool drain --yes");
