@@ -74,6 +74,8 @@ class FormatsIT {
             assertThat(run("-c", command).status()).as(command).isZero();
         }
         settled();
+        answer("db backup " + root.resolve("records.jsonl"));
+        Files.writeString(root.resolve("swap.runbook"), "pool show\npool policy watermark\n");
     }
 
     private static void startDaemon() {
@@ -227,6 +229,37 @@ class FormatsIT {
     }
 
     @Order(2)
+    @ParameterizedTest
+    @MethodSource("io.enipam.acceptance.Examples#thatOnlyLook")
+    void anExampleOfTheHelpCanBeTypedAndPrintsWhatItSays(Examples.Example example) {
+        String line = Examples.here(example.line(), exampleNames());
+        Programs.Result answer = run("-c", line);
+
+        // 1: a grep that finds nothing, something that is not there
+        assertThat(answer.status()).as(line + ": " + answer.err()).isIn(0, 1);
+        assertThat(answer.err()).as(line).doesNotContain("NOT_FOUND");
+        if (!example.headings().isEmpty()) {
+            assertThat(answer.out().lines().map(Examples::headings)).as(line).contains(example.headings());
+        }
+    }
+
+    private static Map<String, String> exampleNames() {
+        String eni = answer("eni list -o name | head -n 1").strip();
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("eni-(1|xpvl|bp1a2b3c|bp1a2b)\\b", eni);
+        names.put("10\\.0\\.[01]\\.[0-9]+", "10.0.0.2");
+        names.put("default/web-1", "default/web-0");
+        names.put(
+                "3f2a9c|sim-[0-9a-f]+",
+                answer("pool inuse -o json | jq -r '.leases[0].owner.container'")
+                        .strip());
+        names.put("/?[a-z/0-9-]*\\.jsonl", root.resolve("records.jsonl").toString());
+        names.put("(?<=> )[a-z-]+\\.[a-z]+", root.resolve("printed").toString());
+        names.put("swap\\.runbook", root.resolve("swap.runbook").toString());
+        return names;
+    }
+
+    @Order(2)
     @Test
     void namesAreWhatOtherCommandsTake() {
         for (String[] pair : new String[][] {
@@ -260,11 +293,16 @@ class FormatsIT {
                 "pod delete default/web-0                   | 2 | Add --yes",
                 "pool show > /                              | 1 | it is a directory",
             })
-    void whatFailsIsToldWithItsExitStatus(String command, int status, String told) {
+    void whatFailsIsToldWithItsExitStatus(String command, int status, String told) throws IOException {
         Programs.Result person = run("-c", command);
         assertThat(person.status()).isEqualTo(status);
         assertThat(person.err().lines()).hasSize(1);
         assertThat(person.err()).contains(told);
+        Programs.Result scripted = run("-o", "json", "-c", command);
+        assertThat(scripted.status()).isEqualTo(status);
+        assertThat(JSON.readTree(scripted.err()).fieldNames())
+                .toIterable()
+                .containsExactly("code", "message", "hint", "command", "exit");
     }
 
     @Order(2)
@@ -277,7 +315,7 @@ class FormatsIT {
         }
         for (Path socket : new Path[] {scratch.resolve("none"), file, deserted}) {
             Programs.Result answer = run("--socket", socket.toString(), "-o", "json", "status");
-            assertThat(answer.status()).as(socket.toString()).isIn(2, 3);
+            assertThat(answer.status()).as(socket.toString()).isEqualTo(3);
             assertThat(answer.err().lines()).hasSize(1);
         }
     }
