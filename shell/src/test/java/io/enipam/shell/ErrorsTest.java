@@ -47,6 +47,19 @@ class ErrorsTest extends AttachedShell {
     }
 
     @Test
+    void a_call_that_a_closing_daemon_cuts_was_not_interrupted_by_anybody_here() {
+        daemon.fail(GetStatusRequest.class, Status.CANCELLED.withDescription("RST_STREAM closed stream"));
+
+        Shell.Result result = run("status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err())
+                .isEqualTo(
+                        "enipam: status failed: the daemon on " + socket
+                                + " went away: it ended the call (UNAVAILABLE). Is enipamd running? Look at its log, then try again\n");
+    }
+
+    @Test
     void a_list_that_fails_prints_no_half_document() {
         daemon.fail(ListInUseRequest.class, Status.INTERNAL.withDescription("a bug"));
 
