@@ -35,15 +35,16 @@ final class Examples {
                 .flatMap(command -> of(command).stream())
                 .filter(example -> example.line().contains("--dry-run")
                         || !CHANGES.matcher(example.line()).matches())
-                .filter(example -> !example.line().matches("events -f.*|top -n [0-9]{2,}.*|.*--watch.*"))
+                .filter(example ->
+                        !example.line().matches("events -f.*|.*swap.runbook .*-v .*|top -n [0-9]{2,}.*|.*--watch.*"))
                 .distinct();
     }
 
     private static List<Example> of(CommandLine command) {
         List<Example> examples = new ArrayList<>();
         for (String line : command.getCommandSpec().usageMessage().footer()) {
-            if (line.startsWith("See also: ")) {
-                break;
+            if (line.isBlank()) {
+                break; // behind it stands what else is to be seen
             }
             String text = line.replace("%%", "%");
             if (text.matches(" {2}\\S.*")) {
@@ -54,6 +55,11 @@ final class Examples {
             }
         }
         return examples;
+    }
+
+    /** Whether a table is in it: where there is nothing to list, there is none. */
+    static boolean hasTable(String printed) {
+        return printed.lines().anyMatch(line -> HEADINGS.matcher(line.strip()).matches());
     }
 
     static List<String> headings(String line) {

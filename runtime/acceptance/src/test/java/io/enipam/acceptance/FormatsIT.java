@@ -219,7 +219,7 @@ class FormatsIT {
         // 1: a grep that finds nothing, something that is not there
         assertThat(answer.status()).as(line + ": " + answer.err()).isIn(0, 1);
         assertThat(answer.err()).as(line).doesNotContain("NOT_FOUND");
-        if (!example.headings().isEmpty()) {
+        if (!example.headings().isEmpty() && Examples.hasTable(answer.out())) {
             assertThat(answer.out().lines().map(Examples::headings)).as(line).contains(example.headings());
         }
     }
@@ -229,6 +229,7 @@ class FormatsIT {
         Map<String, String> names = new LinkedHashMap<>();
         names.put("eni-(1|xpvl|bp1a2b3c|bp1a2b)\\b", eni);
         names.put("10\\.0\\.[01]\\.[0-9]+", "10.0.0.2");
+        names.put("factory cidr", "factory eni");
         names.put("default/web-1", "default/web-0");
         names.put(
                 "3f2a9c|sim-[0-9a-f]+",
@@ -279,6 +280,9 @@ class FormatsIT {
         assertThat(person.status()).isEqualTo(status);
         assertThat(person.err().lines()).hasSize(1);
         assertThat(person.err()).contains(told);
+        if (command.contains("-o ")) {
+            return; // it says itself what it wants
+        }
         Programs.Result scripted = run("-o", "json", "-c", command);
         assertThat(scripted.status()).isEqualTo(status);
         assertThat(JSON.readTree(scripted.err()).fieldNames())
@@ -295,7 +299,7 @@ class FormatsIT {
             left.bind(UnixDomainSocketAddress.of(deserted));
         }
         for (Path socket : new Path[] {scratch.resolve("none"), file, deserted}) {
-            Programs.Result answer = run("--socket", socket.toString(), "-o", "json", "status");
+            Programs.Result answer = new AttachedShell(socket, scratch).run("-o", "json", "status");
             assertThat(answer.status()).as(socket.toString()).isEqualTo(3);
             assertThat(answer.err().lines()).hasSize(1);
         }
