@@ -56,6 +56,7 @@ import io.enipam.daemon.sources.compare.Comparison;
 import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.DbCloudJournal;
@@ -244,13 +245,13 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
-        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events);
+        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events, blocking);
         orders.restore();
         PeoplesShare share = new PeoplesShare(time, api -> room(calls.budget(api)));
         Sources sources = opened.push("sources", sources(db, engine, cloud, share, kernel, pods, scheduler));
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Path path = config.controlSocket().orElse(layout.controlSocket());
-        Watch watch = new Watch(time, engine::pool);
+        Watch watch = new Watch(time, engine::pool, () -> engine.order().kind() == StandingOrder.Kind.DRAINED);
         blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
         DoctorsOffice office = new DoctorsOffice(
                 facts,
@@ -269,6 +270,7 @@ public final class Daemon implements AutoCloseable {
                 share,
                 plugins,
                 inForce,
+                orders,
                 watch,
                 StartBook.add(layout.starts(), time.now()));
         Doctor doctor = opened.push("doctor", office.doctor());

@@ -29,6 +29,7 @@ import io.enipam.daemon.doctor.fact.HistoryFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
 import io.enipam.daemon.doctor.fact.ProcessFacts;
@@ -41,6 +42,8 @@ import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.doctor.fact.WatchFacts;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.orders.GivenOrder;
+import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.plugin.InForce;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
@@ -99,6 +102,7 @@ record DoctorsOffice(
         PeoplesShare share,
         Plugins plugins,
         InForce inForce,
+        StandingOrders orders,
         Watch watch,
         StartFacts starts) {
     /** Between two looks at what may be in motion. */
@@ -128,6 +132,7 @@ record DoctorsOffice(
                 .with(HistoryFacts.class, () -> new HistoryFacts(history.samples()))
                 .with(EniFacts.class, () -> new EniFacts(cloud.enis()))
                 .with(WatchFacts.class, watch::facts)
+                .with(OrderFacts.class, this::orderFacts)
                 .with(StartFacts.class, () -> starts)
                 .with(StaleFacts.class, this::stale)
                 .with(
@@ -181,6 +186,11 @@ record DoctorsOffice(
                 engine.factories(),
                 facts.uptime(),
                 pods.knowsAll());
+    }
+
+    private OrderFacts orderFacts() {
+        GivenOrder given = orders.given();
+        return new OrderFacts(given.order(), given.by());
     }
 
     /** Of pods that are gone the garbage collection tells, which asks for each of them. */

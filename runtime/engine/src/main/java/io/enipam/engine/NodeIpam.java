@@ -316,8 +316,8 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order) {
-        pool.supply().order(order);
+    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
+        pool.supply().order(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
         order.until()
                 .ifPresent(until -> ports.scheduler()
                         .after(Duration.between(ports.time().now(), until).plusMillis(1), provisioner::look));
