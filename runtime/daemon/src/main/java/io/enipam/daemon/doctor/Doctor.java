@@ -127,7 +127,7 @@ public final class Doctor implements AutoCloseable {
         long begun = time.nanoTime();
         return inTurn(() -> run(List.of(check), List.of()).thenCompose(first -> {
             Finding before = first.findings().get(0);
-            if (!before.wanting()) {
+            if (!before.repairable()) {
                 return CompletableFuture.completedFuture(
                         new Treatment(dryRun, List.of(), before, Optional.empty(), since(begun)));
             }
