@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a sandbox stands on: the journal on disk, the real client, the embedded emulator, whose account a test may use too. */
-public final class EmulatedSurroundings implements Surroundings {
+public class EmulatedSurroundings implements Surroundings {
     private final Surroundings real = Surroundings.real();
     private final AtomicLong ahead = new AtomicLong();
     private volatile Optional<AliyunConfig> account = Optional.empty();
