@@ -99,6 +99,17 @@ class RunbooksTest {
     }
 
     @Test
+    void a_file_that_cannot_be_written_is_no_refusal() throws IOException {
+        write("! support-bundle " + directory + "/no/such/bundle.tar.gz", "echo it was refused");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).doesNotContain("\nit was refused");
+        assertThat(result.err()).contains("demo.runbook:1: ", "its directory does not exist");
+    }
+
+    @Test
     void a_loop_takes_no_null_for_an_item() throws IOException {
         write("for x in pool inuse | jq '.leases[].nothing'", "echo ${x}", "end");
 

@@ -36,8 +36,7 @@ final class CallErrors {
             case UNAVAILABLE -> unavailable(status, e);
             case CANCELLED -> new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e);
             case DEADLINE_EXCEEDED ->
-                new ShellException(
-                        Exit.REFUSED,
+                ShellException.silence(
                         "DEADLINE_EXCEEDED",
                         "the daemon did not answer in time",
                         "See 'events', or the daemon's log",

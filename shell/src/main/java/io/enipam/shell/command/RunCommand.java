@@ -49,6 +49,7 @@ import picocli.CommandLine.Option;
             "  confirm \"QUESTION\"          asks; needs --yes where there is no terminal",
             "  echo TEXT                   prints it",
             "Steps of a block, else and end have lines of their own. Numbers compare as numbers, and times as times. A value stays within its word; in a jq expression it is a string, in a pattern it means itself. A header may come first: see 'runbook show pre-upgrade-check'.",
+            "A no, to ! CMD and to a bare if CMD, is the daemon's own, or that of a check which found something. A mistake in the line, a daemon that is gone or silent, a file that cannot be written, a broken filter and Ctrl-C are none: the run stops there.",
             "Exit status: 4 if an expectation failed, 130 if it was interrupted or not confirmed, else that of the command that failed. Commands that ask need --yes in the line. They print tables, unless they say otherwise or a jq stands behind them."
         },
         footer = {

@@ -1,6 +1,7 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Origin;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.runbook.Commands.Outcome;
@@ -195,14 +196,15 @@ public final class RunbookRunner {
     private Result tried(Step.Action action) {
         if (action instanceof Step.Run run) {
             Outcome outcome = judge.run(run.pipe(), false);
-            return outcome.status() == Exit.DONE.status()
+            return outcome.done()
                     ? Result.passed(outcome.output())
                     : Result.failed(outcome.output(), Judge.failed(judge.call(run.pipe()), outcome));
         } else if (action instanceof Step.Try attempt) {
             Outcome outcome = judge.run(attempt.pipe(), false);
             // the daemon may say no, but what was to be written has to be written
-            boolean answered = outcome.status() == Exit.DONE.status()
-                    || (outcome.status() == Exit.REFUSED.status() && !outcome.here());
+            boolean answered = outcome.done()
+                    || (outcome.status() == Exit.REFUSED.status()
+                            && outcome.origin().filter(Origin.HERE::equals).isEmpty());
             return answered
                     ? Result.passed(told(outcome))
                     : Result.failed(outcome.output(), Judge.failed(judge.call(attempt.pipe()), outcome));
@@ -222,13 +224,13 @@ public final class RunbookRunner {
     private Result refused(Step.Refused step) {
         Outcome outcome = judge.run(step.pipe(), false);
         String call = judge.call(step.pipe());
-        if (outcome.status() == Exit.REFUSED.status()) {
+        if (outcome.refused()) {
             // the refusal that a step wanted is part of what it shows; one that nobody wanted is the error of the run
             return Result.passed(told(outcome));
         }
         return Result.failed(
                 outcome.output(),
-                outcome.status() == Exit.DONE.status()
+                outcome.done()
                         ? Failure.unexpected("'" + call + "' to fail", "it did not")
                         : Judge.failed(call, outcome));
     }
