@@ -5,39 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.v1.ActOnCloudRequest;
 import io.enipam.v1.AddCloudFaultRequest;
 import io.enipam.v1.CloudFault;
-import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is made of the words of {@code cloud}, and what is refused before the daemon is asked. */
-class CloudFaultsTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String line) {
-        return new Shell(directory, directory).at(directory.resolve("s"), "-c", line);
-    }
-
+class CloudFaultsTest extends AttachedShell {
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -102,13 +77,11 @@ class CloudFaultsTest {
 
     @Test
     void a_real_cloud_refuses_in_one_line() {
-        daemon.refuse(
+        refuse(
                 AddCloudFaultRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("INVALID_ARGUMENT")
-                        .setMessage("this daemon's cloud is not emulated, so nothing can be made to go wrong in it")
-                        .setHint("use a sandbox (enipam --sandbox), or run the daemon with --emulate")
-                        .build());
+                "INVALID_ARGUMENT",
+                "this daemon's cloud is not emulated, so nothing can be made to go wrong in it",
+                "use a sandbox (enipam --sandbox), or run the daemon with --emulate");
         Shell.Result result = run("cloud fault add '*' --throttle");
 
         assertThat(result.status()).isEqualTo(1);

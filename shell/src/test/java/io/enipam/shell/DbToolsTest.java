@@ -2,11 +2,9 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.protobuf.MessageLite;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.DbImport;
 import io.enipam.v1.DumpDbRequest;
-import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.ImportDbRequest;
 import io.enipam.v1.RestoreDbRequest;
 import io.enipam.v1.VerifyDbRequest;
@@ -16,56 +14,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The tools of the database: what they ask, what they send, and where they write. */
-class DbToolsTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String command) {
-        return new Shell(directory, directory).at(socket, "-c", command);
-    }
-
-    private Shell.Result asked(String answer, String... command) {
-        return new Shell(directory, directory)
-                .on(new Terminals(true, true, true), Map.of())
-                .typing(answer + "\n")
-                .at(socket, command);
-    }
-
-    private <M extends MessageLite> List<M> sent(Class<M> type) {
-        return daemon.received().stream()
-                .filter(type::isInstance)
-                .map(type::cast)
-                .toList();
-    }
-
+class DbToolsTest extends AttachedShell {
     @Test
     void the_conditions_of_a_dump_go_to_the_daemon() {
         run("db dump --bucket leases --pod default/web-0 --ip 10.0.1.3");
 
-        assertThat(sent(DumpDbRequest.class))
+        assertThat(received(DumpDbRequest.class))
                 .containsExactly(DumpDbRequest.newBuilder()
                         .setBucket("leases")
                         .setPod("default/web-0")
@@ -97,9 +56,9 @@ class DbToolsTest {
     void a_path_is_made_absolute_before_the_daemon_sees_it() {
         run("db backup here.jsonl; db backup here.jsonl --yes");
 
-        assertThat(sent(BackupDbRequest.class))
+        assertThat(received(BackupDbRequest.class))
                 .allMatch(request -> Path.of(request.getPath()).isAbsolute());
-        assertThat(sent(BackupDbRequest.class))
+        assertThat(received(BackupDbRequest.class))
                 .extracting(BackupDbRequest::getReplace)
                 .containsExactly(false, true);
     }
@@ -163,7 +122,7 @@ class DbToolsTest {
                 .isEqualTo("Replace the database by 40 records of /b? 1 lease in force is lost: default/web-9"
                         + " (10.0.1.12/24). [y/N] ");
         assertThat(no.out()).isEqualTo("nothing was changed\n");
-        assertThat(sent(RestoreDbRequest.class))
+        assertThat(received(RestoreDbRequest.class))
                 .extracting(RestoreDbRequest::getDryRun)
                 .containsExactly(true);
 
@@ -172,7 +131,7 @@ class DbToolsTest {
         assertThat(yes.out())
                 .startsWith("restoring 40 records from /b: a backup of commit 812, 3m old\n")
                 .endsWith("the daemon is up again, on the restored database\n");
-        RestoreDbRequest done = sent(RestoreDbRequest.class).get(2);
+        RestoreDbRequest done = received(RestoreDbRequest.class).get(2);
         assertThat(done.getDryRun()).isFalse();
         assertThat(done.getConsent().getMayLoseAny()).isFalse();
         assertThat(done.getConsent().getMayLoseList()).hasSize(1);
@@ -182,9 +141,9 @@ class DbToolsTest {
     void yes_gives_up_whatever_is_in_the_way_but_not_the_node() {
         run("db restore /b --yes; db restore /b --yes --other-node");
 
-        assertThat(sent(RestoreDbRequest.class))
+        assertThat(received(RestoreDbRequest.class))
                 .allMatch(request -> request.getConsent().getMayLoseAny());
-        assertThat(sent(RestoreDbRequest.class))
+        assertThat(received(RestoreDbRequest.class))
                 .extracting(request -> request.getConsent().getOtherNode())
                 .containsExactly(false, true);
     }
@@ -206,13 +165,11 @@ class DbToolsTest {
 
     @Test
     void the_daemons_refusal_is_one_line() {
-        daemon.refuse(
+        refuse(
                 RestoreDbRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("INVALID_ARGUMENT")
-                        .setMessage("/b cannot be taken: it is a directory")
-                        .setHint("name a file that 'db backup' or 'db export' wrote")
-                        .build());
+                "INVALID_ARGUMENT",
+                "/b cannot be taken: it is a directory",
+                "name a file that 'db backup' or 'db export' wrote");
 
         assertThat(run("db restore /b --dry-run").err())
                 .isEqualTo("enipam: db restore failed: /b cannot be taken: it is a directory (INVALID_ARGUMENT)."
@@ -228,7 +185,7 @@ class DbToolsTest {
         Shell.Result result = run("db import " + file + " --yes");
 
         assertThat(result.status()).isZero();
-        List<ImportDbRequest> parts = sent(ImportDbRequest.class);
+        List<ImportDbRequest> parts = received(ImportDbRequest.class);
         assertThat(parts.get(0).getImport().getName()).isEqualTo(file.toString());
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (ImportDbRequest part : parts.subList(1, parts.size())) {
@@ -250,12 +207,7 @@ class DbToolsTest {
     @Test
     void a_refused_import_says_why() throws IOException {
         Path file = Files.writeString(directory.resolve("e"), "junk");
-        daemon.refuse(
-                DbImport.class,
-                ErrorDetail.newBuilder()
-                        .setCode("INVALID_ARGUMENT")
-                        .setMessage("no")
-                        .build());
+        refuse(DbImport.class, "INVALID_ARGUMENT", "no", "");
 
         assertThat(run("db import " + file + " --dry-run").err())
                 .isEqualTo("enipam: db import failed: no (INVALID_ARGUMENT)\n");

@@ -5,38 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The exit status says how the node is, and nothing is mended unasked; what is printed is in the golden files. */
-class DoctorTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String command) {
-        return new Shell(directory, directory).at(socket, "-c", command);
-    }
-
+class DoctorTest extends AttachedShell {
     @Test
     void a_finding_at_warn_or_above_is_exit_1() {
         Shell.Result result = run("doctor");

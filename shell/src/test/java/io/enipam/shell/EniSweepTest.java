@@ -5,51 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.v1.SweepEnisReply;
 import io.enipam.v1.SweepEnisRequest;
 import io.enipam.v1.SweepReport;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A sweep asks, and says what it is about; what it prints is in the golden files. */
-class EniSweepTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
+class EniSweepTest extends AttachedShell {
     private Shell.Result asked(String answer) {
-        return new Shell(directory, directory)
-                .on(new Terminals(true, true, true), Map.of())
-                .typing(answer + "\n")
-                .at(socket, "eni", "sweep");
+        return asked(answer, "eni", "sweep");
     }
 
     private List<Boolean> dryRuns() {
-        return daemon.received().stream()
-                .filter(SweepEnisRequest.class::isInstance)
-                .map(request -> ((SweepEnisRequest) request).getDryRun())
+        return received(SweepEnisRequest.class).stream()
+                .map(SweepEnisRequest::getDryRun)
                 .toList();
     }
 
     @Test
     void nothing_is_swept_unasked() {
-        Shell.Result result = new Shell(directory, directory).at(socket, "-c", "eni sweep");
+        Shell.Result result = run("eni sweep");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())

@@ -5,37 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.ErrorDetail;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a program is told that asked for answers in fields. */
-class ErrorFormatTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String... args) {
-        return new Shell(directory, directory).at(directory.resolve("s"), args);
-    }
-
+class ErrorFormatTest extends AttachedShell {
     private static JsonObject told(Shell.Result result) {
         assertThat(result.err().lines()).hasSize(1);
         JsonObject error = JsonParser.parseString(result.err()).getAsJsonObject();
@@ -46,15 +21,9 @@ class ErrorFormatTest {
 
     @Test
     void a_refusal_has_the_daemons_words_in_fields() {
-        daemon.refuse(
-                CniAddRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("POOL_EXHAUSTED")
-                        .setMessage("all 14 addresses\nare in use \u001b[2J")
-                        .setHint("Give one back.")
-                        .build());
+        refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses\nare in use \u001b[2J", "Give one back.");
 
-        JsonObject error = told(run("cni", "add", "--pod", "default/a", "-o", "json"));
+        JsonObject error = told(program("cni", "add", "--pod", "default/a", "-o", "json"));
 
         assertThat(error.get("code").getAsString()).isEqualTo("POOL_EXHAUSTED");
         assertThat(error.get("message").getAsString()).isEqualTo("all 14 addresses\nare in use \u001b[2J");
@@ -73,7 +42,7 @@ class ErrorFormatTest {
                 "eni list --columns x -o yaml ~ 2",
             })
     void a_command_line_that_is_wrong_is_told_in_the_format_it_names(String line, int status) {
-        Shell.Result result = run("-c", line);
+        Shell.Result result = run(line);
 
         assertThat(told(result).get("command").getAsString()).isNotEmpty();
         assertThat(result.status()).isEqualTo(status);
@@ -81,18 +50,18 @@ class ErrorFormatTest {
 
     @Test
     void the_programs_own_format_holds_for_what_names_none() {
-        told(run("-o", "json", "-c", "pool show | grpe x"));
-        told(run("-o", "json", "stauts"));
-        told(run("-o", "json", "--wrong"));
+        told(program("-o", "json", "-c", "pool show | grpe x"));
+        told(program("-o", "json", "stauts"));
+        told(program("-o", "json", "--wrong"));
         told(new Shell(directory, directory)
                 .run("-o", "yaml", "--socket", directory.resolve("none").toString(), "status"));
-        assertThat(run("-o", "json", "stauts", "-o", "table").err()).startsWith("enipam: unknown command");
+        assertThat(program("-o", "json", "stauts", "-o", "table").err()).startsWith("enipam: unknown command");
     }
 
     @Test
     void a_jq_behind_a_command_makes_no_program_of_the_person() {
         daemon.fail(io.enipam.v1.GetPoolRequest.class, io.grpc.Status.INTERNAL.withDescription("a bug"));
 
-        assertThat(run("-c", "pool show | jq .").err()).isEqualTo("enipam: pool show failed: a bug (INTERNAL)\n");
+        assertThat(run("pool show | jq .").err()).isEqualTo("enipam: pool show failed: a bug (INTERNAL)\n");
     }
 }

@@ -6,7 +6,6 @@ import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
-import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
@@ -18,47 +17,17 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the person and the script are told when something does not work. */
-class ErrorsTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String... args) {
-        return new Shell(directory, directory).at(socket, args);
-    }
-
+class ErrorsTest extends AttachedShell {
     @Test
     void the_daemons_own_words_come_first() {
-        daemon.refuse(
-                CniAddRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("POOL_EXHAUSTED")
-                        .setMessage("all 14 addresses are in use")
-                        .setHint("Give one back with cni del.")
-                        .build());
+        refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses are in use", "Give one back with cni del.");
 
-        Shell.Result result = run("cni", "add", "--pod", "default/a");
+        Shell.Result result = program("cni", "add", "--pod", "default/a");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
@@ -71,17 +40,30 @@ class ErrorsTest {
     void a_bare_status_is_told_as_it_is() {
         daemon.fail(GetStatusRequest.class, Status.PERMISSION_DENIED.withDescription("uid 1000 may not inspect"));
 
-        Shell.Result result = run("status");
+        Shell.Result result = program("status");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).isEqualTo("enipam: status failed: uid 1000 may not inspect (PERMISSION_DENIED)\n");
     }
 
     @Test
+    void a_call_that_a_closing_daemon_cuts_was_not_interrupted_by_anybody_here() {
+        daemon.fail(GetStatusRequest.class, Status.CANCELLED.withDescription("RST_STREAM closed stream"));
+
+        Shell.Result result = run("status");
+
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err())
+                .isEqualTo(
+                        "enipam: status failed: the daemon on " + socket
+                                + " went away: it ended the call (UNAVAILABLE). Is enipamd running? Look at its log, then try again\n");
+    }
+
+    @Test
     void a_list_that_fails_prints_no_half_document() {
         daemon.fail(ListInUseRequest.class, Status.INTERNAL.withDescription("a bug"));
 
-        Shell.Result result = run("pool", "inuse", "-o", "json");
+        Shell.Result result = program("pool", "inuse", "-o", "json");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
@@ -94,7 +76,7 @@ class ErrorsTest {
     void a_daemon_that_does_not_answer_is_not_waited_for_for_ever() {
         daemon.hang(CniAddRequest.class);
         // the daemon is given 1 ms and the shell 5 s more
-        Shell.Result result = run("cni", "add", "--pod", "default/a", "--timeout", "1ms");
+        Shell.Result result = program("cni", "add", "--pod", "default/a", "--timeout", "1ms");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("did not answer in time (DEADLINE_EXCEEDED)");
@@ -125,7 +107,7 @@ class ErrorsTest {
                 "help stauts                       | enipam: help failed: unknown command 'stauts'. Did you mean 'status'?",
             })
     void a_wrong_command_line_names_what_is_near(String line, String error) {
-        Shell.Result result = run("-c", line);
+        Shell.Result result = run(line);
 
         assertThat(result.err()).isEqualTo(error + "\n");
         assertThat(result.status()).isEqualTo(2);
@@ -206,7 +188,7 @@ class ErrorsTest {
 
     @Test
     void several_commands_stop_at_the_first_that_fails() {
-        Shell.Result result = run("-c", "pool inuse; stauts; pool idle");
+        Shell.Result result = run("pool inuse; stauts; pool idle");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).contains("web-0").doesNotContain("COOLING");
@@ -225,7 +207,7 @@ class ErrorsTest {
 
     @Test
     void exit_ends_a_sequence_with_its_status() {
-        Shell.Result result = run("-c", "exit 7; status");
+        Shell.Result result = run("exit 7; status");
 
         assertThat(result.status()).isEqualTo(7);
         assertThat(result.out()).isEmpty();
@@ -233,7 +215,7 @@ class ErrorsTest {
 
     @Test
     void the_format_given_to_the_program_holds_for_all_commands_that_name_none() {
-        Shell.Result result = run("-o", "json", "-c", "pool show; pool idle -o table");
+        Shell.Result result = program("-o", "json", "-c", "pool show; pool idle -o table");
 
         assertThat(result.out()).startsWith("{").contains("ADDRESS");
     }
@@ -242,7 +224,7 @@ class ErrorsTest {
     void a_del_of_nothing_succeeds_and_says_so() {
         daemon.answer(CniDelRequest.class, CniDelReply.getDefaultInstance());
 
-        Shell.Result result = run("cni", "del", "--pod", "default/nobody");
+        Shell.Result result = program("cni", "del", "--pod", "default/nobody");
 
         assertThat(result.status()).isZero();
         assertThat(result.out()).isEqualTo("nothing was held by default/nobody, so there was nothing to give back\n");
@@ -252,13 +234,14 @@ class ErrorsTest {
     void an_empty_list_teaches_the_next_step() {
         daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
 
-        assertThat(run("pool", "inuse").out()).isEqualTo("no address is in use; try: cni add --pod default/web-0\n");
-        assertThat(run("pool", "inuse", "-o", "json").out()).isEqualTo("{\n  \"leases\": []\n}\n");
+        assertThat(program("pool", "inuse").out())
+                .isEqualTo("no address is in use; try: cni add --pod default/web-0\n");
+        assertThat(program("pool", "inuse", "-o", "json").out()).isEqualTo("{\n  \"leases\": []\n}\n");
     }
 
     @Test
     void a_pod_is_not_deleted_unasked() {
-        Shell.Result result = run("pod", "delete", "default/web-0");
+        Shell.Result result = program("pod", "delete", "default/web-0");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("Add --yes").hasLineCount(1);
@@ -311,6 +294,8 @@ class ErrorsTest {
                         .addLeases(Canned.lease("default/\u001b[2Jevil", 3, 1))
                         .build());
 
-        assertThat(run("pool", "inuse").out()).contains("default/\uFFFD[2Jevil").doesNotContain("\u001b");
+        assertThat(program("pool", "inuse").out())
+                .contains("default/\uFFFD[2Jevil")
+                .doesNotContain("\u001b");
     }
 }

@@ -9,42 +9,19 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code events} chooses and follows, and what {@code trace} says of what it does not know. */
 @Timeout(120)
-class EventsAndTracesTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String line) {
-        return new Shell(directory, directory).at(directory.resolve("s"), "-c", line);
-    }
-
+class EventsAndTracesTest extends AttachedShell {
     @ParameterizedTest
     @CsvSource({
         "events, 2",
@@ -89,7 +66,8 @@ class EventsAndTracesTest {
 
         daemon.close();
         await().atMost(Duration.ofSeconds(40))
-                .until(() -> err.toString(StandardCharsets.UTF_8).contains("the daemon went away"));
+                .untilAsserted(
+                        () -> assertThat(err.toString(StandardCharsets.UTF_8)).contains("the daemon went away"));
         Files.deleteIfExists(directory.resolve("s"));
         daemon = new FakeDaemon(directory.resolve("s"));
 

@@ -4,32 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonParser;
 import io.enipam.v1.ExplainRequest;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What explain does beside what its golden files hold. */
-class ExplainTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
+class ExplainTest extends AttachedShell {
     @Test
     void what_nobody_knows_says_where_it_was_looked_for_and_exits_with_1() {
         Shell.Result result = new Shell(directory, directory).at(socket, "-c", "explain default/web-99");

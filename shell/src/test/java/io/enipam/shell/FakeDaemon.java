@@ -208,7 +208,16 @@ public final class FakeDaemon implements AutoCloseable {
     @Override
     public void close() {
         server.shutdownNow();
+        awaitEnd(); // who ends the event loop before the connections leaves clients that wait for ever
         group.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS).awaitUninterruptibly();
+    }
+
+    private void awaitEnd() {
+        try {
+            server.awaitTermination(30, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @SafeVarargs

@@ -8,13 +8,9 @@ import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.Owner;
 import io.enipam.v1.Resource;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,15 +18,9 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** What holds for every listing. */
-class FormatsTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-
+class FormatsTest extends AttachedShell {
     @BeforeEach
-    void start() throws IOException {
-        daemon = new FakeDaemon(directory.resolve("s"));
+    void start() {
         daemon.answer(
                 ListInUseRequest.class,
                 ListInUseReply.newBuilder()
@@ -38,11 +28,6 @@ class FormatsTest {
                         .addLeases(lease("default/a", "10.0.0.10/24"))
                         .addLeases(lease("kube-system/\u5bb9\u5668", "10.0.0.1/24"))
                         .build());
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     private static Lease lease(String pod, String address) {
@@ -54,20 +39,16 @@ class FormatsTest {
                 .build();
     }
 
-    private Shell.Result run(String... args) {
-        return new Shell(directory, directory).at(directory.resolve("s"), args);
-    }
-
     @Test
     void a_name_is_what_other_commands_take() {
-        assertThat(run("pool", "inuse", "-o", "name").out())
+        assertThat(program("pool", "inuse", "-o", "name").out())
                 .isEqualTo("default/b\ndefault/a\nkube-system/\u5bb9\u5668\n");
-        assertThat(run("-o", "name", "eni", "show", "eni-1").out()).isEqualTo("eni-1\n");
+        assertThat(program("-o", "name", "eni", "show", "eni-1").out()).isEqualTo("eni-1\n");
     }
 
     @Test
     void columns_are_chosen_and_lines_are_sorted_as_people_sort() {
-        assertThat(run("pool", "inuse", "--columns", "address,pod", "--sort-by", "address")
+        assertThat(program("pool", "inuse", "--columns", "address,pod", "--sort-by", "address")
                         .out())
                 .isEqualTo(String.join(
                         "\n",
@@ -76,16 +57,16 @@ class FormatsTest {
                         "10.0.0.9/24   default/b",
                         "10.0.0.10/24  default/a",
                         ""));
-        assertThat(run("pool", "inuse", "--sort-by=-pod", "-o", "name").out())
+        assertThat(program("pool", "inuse", "--sort-by=-pod", "-o", "name").out())
                 .isEqualTo("kube-system/\u5bb9\u5668\ndefault/b\ndefault/a\n");
-        assertThat(run("-c", "pool inuse --sort-by address | jq -r '.leases[0].resource.addresses[0]'")
+        assertThat(run("pool inuse --sort-by address | jq -r '.leases[0].resource.addresses[0]'")
                         .out())
                 .isEqualTo("10.0.0.1/24\n");
     }
 
     @Test
     void characters_that_are_wide_take_two_cells() {
-        assertThat(run("pool", "inuse", "--columns", "pod,state").out())
+        assertThat(program("pool", "inuse", "--columns", "pod,state").out())
                 .isEqualTo(String.join(
                         "\n",
                         "POD               STATE",
@@ -106,7 +87,7 @@ class FormatsTest {
                 "status -o xml                   ~ enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name",
             })
     void what_does_not_exist_is_a_usage_error_and_nothing_is_asked(String command, String told) {
-        Shell.Result result = run("-c", command);
+        Shell.Result result = run(command);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).startsWith(told);
@@ -116,8 +97,8 @@ class FormatsTest {
     @ParameterizedTest
     @ValueSource(strings = {"pool inuse", "eni list", "status", "config show", "gc status", "plugin list", "events"})
     void yaml_has_the_fields_of_json(String command) {
-        String json = run("-c", command + " -o json").out();
-        String yaml = run("-c", command + " -o yaml").out();
+        String json = run(command + " -o json").out();
+        String yaml = run(command + " -o yaml").out();
 
         Object read = new Load(LoadSettings.builder().build()).loadFromString(yaml);
         assertThat(JsonParser.parseString(new com.google.gson.Gson().toJson(read))
@@ -127,7 +108,7 @@ class FormatsTest {
 
     @Test
     void text_that_yaml_could_take_for_something_else_is_quoted() {
-        assertThat(run("pool", "inuse", "-o", "yaml").out()).contains("container: \"on\"");
+        assertThat(program("pool", "inuse", "-o", "yaml").out()).contains("container: \"on\"");
     }
 
     @Test
@@ -138,28 +119,28 @@ class FormatsTest {
                 ListInUseReply.newBuilder().addLeases(lease(evil, evil)).build());
 
         for (String format : List.of("table", "wide", "json", "yaml", "name")) {
-            assertThat(run("pool", "inuse", "-o", format).out())
+            assertThat(program("pool", "inuse", "-o", format).out())
                     .as(format)
                     .doesNotContain("\u001b")
                     .doesNotContain("\u0007")
                     .doesNotContain("\u202e")
                     .doesNotContain("\r");
         }
-        assertThat(run("-c", "pool inuse | jq -r '.leases[].pod'").out())
+        assertThat(run("pool inuse | jq -r '.leases[].pod'").out())
                 .doesNotContain("\u001b")
                 .doesNotContain("\u202e");
     }
 
     @Test
     void the_program_may_say_how_all_commands_print() {
-        assertThat(run("-o", "yaml", "-c", "pool show").out()).startsWith("pool:\n  kind: eni-ip\n");
-        assertThat(run("-o", "yaml", "-c", "pool show -o name").out()).isEqualTo("eni-ip\n");
+        assertThat(program("-o", "yaml", "-c", "pool show").out()).startsWith("pool:\n  kind: eni-ip\n");
+        assertThat(program("-o", "yaml", "-c", "pool show -o name").out()).isEqualTo("eni-ip\n");
     }
 
     @Test
     void a_watch_without_a_terminal_prints_one_behind_the_other_until_nobody_reads() {
-        Shell.Result lines = run("-c", "pool inuse --watch=0.1 -o json | head -n 2");
-        Shell.Result tables = run("-c", "pool inuse --watch=0.1 --columns pod | head -n 6");
+        Shell.Result lines = run("pool inuse --watch=0.1 -o json | head -n 2");
+        Shell.Result tables = run("pool inuse --watch=0.1 --columns pod | head -n 6");
 
         assertThat(lines.status() + tables.status()).isZero();
         assertThat(lines.out().lines())

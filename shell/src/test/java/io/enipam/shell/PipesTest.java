@@ -3,38 +3,15 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetPoolRequest;
 import java.io.IOException;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Commands with filters and files behind them. */
-class PipesTest {
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String line) {
-        return new Shell(directory, directory).at(directory.resolve("s"), "-c", line);
-    }
-
+class PipesTest extends AttachedShell {
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
@@ -100,9 +77,7 @@ class PipesTest {
 
     @Test
     void a_command_that_fails_fails_its_line_and_leaves_the_file_alone() {
-        daemon.refuse(
-                GetPoolRequest.class,
-                ErrorDetail.newBuilder().setCode("NO").setMessage("no").build());
+        refuse(GetPoolRequest.class, "NO", "no", "");
 
         Shell.Result result = run("pool show | wc -l > " + directory + "/f; status");
 

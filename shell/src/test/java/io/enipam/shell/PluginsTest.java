@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.gson.JsonParser;
 import com.google.protobuf.MessageLite;
-import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetPluginReply;
 import io.enipam.v1.GetPluginRequest;
 import io.enipam.v1.ListPluginsReply;
@@ -20,62 +19,16 @@ import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyReply;
 import io.enipam.v1.SwapPolicyRequest;
 import io.grpc.Status;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Plugins, seen and swapped; what they print is in the golden files. */
-class PluginsTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String command) {
-        return new Shell(directory, directory).at(socket, "-c", command);
-    }
-
-    private Shell.Result asked(String answer, String... command) {
-        return new Shell(directory, directory)
-                .on(new Terminals(true, true, true), Map.of())
-                .typing(answer + "\n")
-                .at(socket, command);
-    }
-
+class PluginsTest extends AttachedShell {
     private void refuse(Class<? extends MessageLite> request, String message, String hint) {
-        daemon.refuse(
-                request,
-                ErrorDetail.newBuilder()
-                        .setCode("NOT_FOUND")
-                        .setMessage(message)
-                        .setHint(hint)
-                        .build());
-    }
-
-    private <T extends MessageLite> List<T> received(Class<T> request) {
-        return daemon.received().stream()
-                .filter(request::isInstance)
-                .map(request::cast)
-                .toList();
+        refuse(request, "NOT_FOUND", message, hint);
     }
 
     @Test

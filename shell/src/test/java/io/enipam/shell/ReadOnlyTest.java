@@ -2,37 +2,17 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A shell for looking: with it nothing can be changed, not even by mistake. */
-class ReadOnlyTest {
+class ReadOnlyTest extends AttachedShell {
     private static final String REFUSED = "this shell is read-only, and nothing was sent (READ_ONLY)";
 
-    @TempDir
-    Path directory;
-
-    private FakeDaemon daemon;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new FakeDaemon(directory.resolve("s"));
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
-    }
-
-    private Shell.Result run(String line) {
-        return new Shell(directory, directory).at(directory.resolve("s"), "--read-only", "-c", line);
+    private Shell.Result looking(String line) {
+        return program("--read-only", "-c", line);
     }
 
     @ParameterizedTest
@@ -54,7 +34,7 @@ class ReadOnlyTest {
                 "cni add --pod default/a | head",
             })
     void a_command_that_changes_something_is_refused_before_anything_is_sent(String command) {
-        Shell.Result result = run(command);
+        Shell.Result result = looking(command);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains(REFUSED);
@@ -65,7 +45,7 @@ class ReadOnlyTest {
     @ParameterizedTest
     @ValueSource(strings = {"status", "pool inuse", "pool policy", "cloud latency", "db verify", "events"})
     void looking_is_as_ever(String command) {
-        assertThat(run(command).status()).isZero();
+        assertThat(looking(command).status()).isZero();
     }
 
     @Test
@@ -86,7 +66,7 @@ class ReadOnlyTest {
 
     @Test
     void a_file_is_not_made_for_what_is_refused() {
-        run("gc run > " + directory + "/f");
+        looking("gc run > " + directory + "/f");
 
         assertThat(directory.resolve("f")).doesNotExist();
     }

@@ -3,7 +3,6 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.v1.CniAddRequest;
-import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.ListPodsReply;
@@ -14,41 +13,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runbooks with the shell's own commands, at a daemon. */
-class RunbooksTest {
-    @TempDir
-    Path directory;
-
-    private Path socket;
-    private FakeDaemon daemon;
+class RunbooksTest extends AttachedShell {
     private Path file;
 
     @BeforeEach
-    void start() throws IOException {
-        socket = directory.resolve("s");
-        daemon = new FakeDaemon(socket);
+    void start() {
         file = directory.resolve("demo.runbook");
-    }
-
-    @AfterEach
-    void stop() {
-        daemon.close();
     }
 
     private void write(String... lines) throws IOException {
         Files.writeString(file, String.join("\n", lines) + "\n");
-    }
-
-    private Shell.Result run(String... args) {
-        return new Shell(directory, directory).at(socket, args);
     }
 
     private Shell.Result runFile(String... options) {
@@ -56,7 +37,7 @@ class RunbooksTest {
         args[0] = "run";
         args[1] = file.toString();
         System.arraycopy(options, 0, args, 2, options.length);
-        return run(args);
+        return program(args);
     }
 
     @Test
@@ -120,7 +101,7 @@ class RunbooksTest {
     void tables_are_what_is_expected_of_whatever_the_program_was_told() throws IOException {
         write("expect pool idle | grep ADDRESS", "expect pool idle -o json | grep '\"entries\"'");
 
-        assertThat(run("-o", "json", "run", file.toString()).status()).isZero();
+        assertThat(program("-o", "json", "run", file.toString()).status()).isZero();
     }
 
     @Test
@@ -151,12 +132,7 @@ class RunbooksTest {
 
     @Test
     void a_refused_command_ends_it_with_the_daemons_words() throws IOException {
-        daemon.refuse(
-                CniAddRequest.class,
-                ErrorDetail.newBuilder()
-                        .setCode("POOL_EXHAUSTED")
-                        .setMessage("all 14 addresses are in use")
-                        .build());
+        refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses are in use", "");
         write("! cni add --pod default/a", "cni add --pod default/b");
 
         Shell.Result result = runFile();
@@ -281,7 +257,7 @@ class RunbooksTest {
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })
     void a_file_that_is_none_is_told(String line, String error) {
-        Shell.Result result = run("-c", line);
+        Shell.Result result = run(line);
 
         assertThat(result.err()).isEqualTo(error + "\n");
         assertThat(result.status()).isEqualTo(2);
@@ -326,14 +302,14 @@ class RunbooksTest {
         Shell.Result piped = new Shell(directory, directory)
                 .typing("expect pool show | jq .pool.kind == eni-ip\n")
                 .at(socket, "run", "-");
-        Shell.Result given = run("run", "-c", "echo ${x}\npool show", "-v", "x=1");
+        Shell.Result given = program("run", "-c", "echo ${x}\npool show", "-v", "x=1");
 
         assertThat(piped.err()).isEmpty();
         assertThat(piped.out()).contains("# stdin: 1 step done");
         assertThat(given.out())
                 .startsWith("enipam> echo 1\n1\nenipam> pool show\n")
                 .contains("# -c: 2 steps done");
-        assertThat(run("run", "-c", "pool show", "x").err()).contains("both -c and a file");
+        assertThat(program("run", "-c", "pool show", "x").err()).contains("both -c and a file");
     }
 
     @Test
@@ -389,15 +365,15 @@ class RunbooksTest {
     void a_shell_that_only_looks_begins_no_runbook_that_changes_something() throws IOException {
         write("pool show", "cni add --pod default/a");
 
-        Shell.Result result = run("--read-only", "run", file.toString());
-        Shell.Result plan = run("--read-only", "run", file.toString(), "--dry-run");
+        Shell.Result result = program("--read-only", "run", file.toString());
+        Shell.Result plan = program("--read-only", "run", file.toString(), "--dry-run");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("read-only");
         assertThat(daemon.received()).isEmpty();
         assertThat(plan.status()).isZero();
         write("pool show");
-        assertThat(run("--read-only", "run", file.toString()).status()).isZero();
+        assertThat(program("--read-only", "run", file.toString()).status()).isZero();
     }
 
     @ParameterizedTest
@@ -405,8 +381,8 @@ class RunbooksTest {
     void what_needs_control_anywhere_is_refused_as_a_whole(String step) throws IOException {
         write("pool show > " + directory.resolve("before"), step);
 
-        Shell.Result told = run("--read-only", "-c", "run " + file + " > " + directory.resolve("report"));
-        Shell.Result reported = run("--read-only", "run", file.toString(), "--to", directory + "/junit.xml");
+        Shell.Result told = program("--read-only", "-c", "run " + file + " > " + directory.resolve("report"));
+        Shell.Result reported = program("--read-only", "run", file.toString(), "--to", directory + "/junit.xml");
 
         for (Shell.Result result : List.of(told, reported)) {
             assertThat(result.status()).isEqualTo(2);

@@ -24,6 +24,7 @@ final class MortalDaemon implements AutoCloseable {
     private static final Duration CALL = Duration.ofSeconds(10);
 
     private final Programs programs;
+    private final Path program;
     private final Path root;
     private final Path log;
     private final List<String> more;
@@ -34,7 +35,13 @@ final class MortalDaemon implements AutoCloseable {
 
     /** @param more what else is on its command line */
     MortalDaemon(Programs programs, Path root, Path log, String... more) {
+        this(programs, Programs.daemon(), root, log, more);
+    }
+
+    /** @param program what becomes the daemon, in the same process */
+    MortalDaemon(Programs programs, Path program, Path root, Path log, String... more) {
         this.programs = programs;
+        this.program = program;
         this.root = root;
         this.log = log;
         this.more = List.of(more);
@@ -53,10 +60,7 @@ final class MortalDaemon implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of("--root", root.toString(), "--log-level", "info"));
         arguments.addAll(more);
         process = programs.startLogged(
-                log,
-                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
-                Programs.daemon(),
-                arguments.toArray(String[]::new));
+                log, Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"), program, arguments.toArray(String[]::new));
     }
 
     /** Waits until it serves; returns how long it took from its start. */

@@ -106,6 +106,23 @@ class TopIT {
     }
 
     @Test
+    void aSignalWhileSomebodyReadsInThePagerGivesTheScreenBack() throws Exception {
+        try (Terminal terminal = open(80, 24)) {
+            terminal.await(")> ");
+            terminal.type("help\r");
+            terminal.await("q quits");
+            ProcessHandle.of(terminal.pid()).orElseThrow().destroy();
+            Awaitility.await().atMost(PATIENCE).until(() -> !terminal.running());
+            Awaitility.await("the screen is as it was").atMost(PATIENCE).untilAsserted(() -> {
+                String all = terminal.raw();
+                assertThat(all.substring(all.lastIndexOf(SCREEN_TAKEN)))
+                        .contains(SCREEN_BACK)
+                        .doesNotContain("Exception", "a bug of the shell");
+            });
+        }
+    }
+
+    @Test
     void afterTopThePromptIsAsItWas() throws Exception {
         try (Terminal terminal = open(120, 40)) {
             terminal.await(")> ");
@@ -186,7 +203,9 @@ class TopIT {
     private static void screenIsBack(Terminal terminal) {
         Awaitility.await("the screen is as it was").atMost(PATIENCE).untilAsserted(() -> {
             String all = terminal.raw();
-            assertThat(all.substring(all.lastIndexOf(SCREEN_TAKEN))).contains(SCREEN_BACK, CURSOR_BACK);
+            assertThat(all.substring(all.lastIndexOf(SCREEN_TAKEN)))
+                    .contains(SCREEN_BACK, CURSOR_BACK)
+                    .doesNotContain("Exception", "a bug of the shell", "cannot be read");
         });
     }
 

@@ -2,6 +2,7 @@ package io.enipam.shell.attach;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.enipam.v1.ErrorDetail;
+import io.grpc.Context;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -34,7 +35,10 @@ final class CallErrors {
         Status status = e.getStatus();
         return switch (status.getCode()) {
             case UNAVAILABLE -> unavailable(status, e);
-            case CANCELLED -> new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e);
+            case CANCELLED ->
+                endedHere(status)
+                        ? new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e)
+                        : gone("it ended the call", e);
             case DEADLINE_EXCEEDED ->
                 ShellException.silence(
                         "DEADLINE_EXCEEDED",
@@ -65,10 +69,19 @@ final class CallErrors {
                 return SocketPath.deserted(socket, e);
             }
         }
+        return gone(description(status), e);
+    }
+
+    /** Whether somebody on this side wanted no answer any more; a daemon that stops resets the calls that run. */
+    private static boolean endedHere(Status status) {
+        return Context.current().isCancelled() || status.getCause() instanceof InterruptedException;
+    }
+
+    private ShellException gone(String why, StatusRuntimeException e) {
         return new ShellException(
                 Exit.NOT_ATTACHED,
                 "UNAVAILABLE",
-                "the daemon on " + socket + " went away: " + description(status),
+                "the daemon on " + socket + " went away: " + why,
                 "Is enipamd running? Look at its log, then try again",
                 e);
     }

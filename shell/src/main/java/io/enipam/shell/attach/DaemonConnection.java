@@ -21,6 +21,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -29,7 +31,7 @@ import java.util.function.Supplier;
 /**
  * A channel to one daemon. It connects at the first call and again by itself after the daemon restarted.
  *
- * <p>Every call has a deadline. All methods may be called by any thread; a blocked call ends when the
+ * <p>The daemon is never waited for without an end. All methods may be called by any thread; a blocked call ends when the
  * {@link io.grpc.Context} it runs in is cancelled.
  */
 public final class DaemonConnection implements AutoCloseable {
@@ -86,11 +88,14 @@ public final class DaemonConnection implements AutoCloseable {
     /**
      * Asks for a list that comes in parts.
      *
-     * @param within how long the whole of it may take
-     * @return the parts as they arrive; its methods throw {@link ShellException}
+     * @param within for how long the daemon may be waited for in all; what is done with a part before the next is asked for
+     *     does not count
+     * @return the parts as they arrive, which are to be taken to the last, unless the {@link io.grpc.Context} is cancelled; its
+     *     methods throw {@link ShellException}
      */
     public <T> Iterator<T> stream(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
-        Iterator<T> parts = inspect(within, call);
+        Iterator<T> parts = translated(() -> new Parts<>(
+                within, this::later, System::nanoTime, () -> call.apply(InspectGrpc.newBlockingStub(ready()))));
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
@@ -136,6 +141,15 @@ public final class DaemonConnection implements AutoCloseable {
                 throw e;
             }
         });
+    }
+
+    private Runnable later(long nanos, Runnable what) {
+        try {
+            Future<?> planned = group.schedule(what, nanos, TimeUnit.NANOSECONDS);
+            return () -> planned.cancel(false);
+        } catch (RejectedExecutionException closed) {
+            return () -> {}; // the calls of a connection that was closed end at once
+        }
     }
 
     /**

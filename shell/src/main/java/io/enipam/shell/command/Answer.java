@@ -38,14 +38,14 @@ record Answer<I extends Message>(Iterator<? extends List<I>> parts, Optional<Mes
                 Optional.empty());
     }
 
-    /** The same in order, for which all of it is read. */
+    /** The same in order, for which all of it is read; a reply that holds other things than the items stays as it is. */
     Answer<I> sorted(String field, Comparator<I> order) {
         List<I> all = new ArrayList<>();
         parts.forEachRemaining(all::addAll);
         all.sort(order);
         return new Answer<>(List.of(all).iterator(), reply.map(whole -> {
             FieldDescriptor list = whole.getDescriptorForType().findFieldByName(field);
-            return whole.toBuilder().setField(list, all).build();
+            return list == null ? whole : whole.toBuilder().setField(list, all).build();
         }));
     }
 }

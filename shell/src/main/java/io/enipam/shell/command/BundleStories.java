@@ -71,7 +71,7 @@ final class BundleStories {
         GetTraceReply failed = failed();
         return written(
                 failed.getStoriesCount() == 0
-                        ? TraceViews.list(failed, look())
+                        ? TraceViews.none(failed, look())
                         : TraceViews.timelines(failed, "", true, look()),
                 out);
     }

@@ -19,6 +19,8 @@ import io.enipam.v1.ThrottleApi;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -58,8 +60,8 @@ final class CloudFaultCommands {
         }
 
         @Override
-        List<String> below(List<CloudFault> faults, Look look) {
-            return CloudViews.conditions(cloud);
+        Optional<BiFunction<List<CloudFault>, Look, List<String>>> below() {
+            return Optional.of((faults, look) -> CloudViews.conditions(cloud));
         }
     }
 

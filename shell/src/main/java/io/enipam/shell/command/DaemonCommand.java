@@ -9,7 +9,6 @@ import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Yaml;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -83,47 +82,6 @@ abstract class DaemonCommand extends ShellCommand {
         }
     }
 
-    /**
-     * Prints a list that comes in parts and has no columns; one that has is a {@link ListCommand}.
-     *
-     * @param field the name of the list in the reply
-     */
-    final <R, I extends MessageOrBuilder> void showList(
-            String field,
-            Function<InspectBlockingStub, Iterator<R>> call,
-            Function<R, List<I>> items,
-            BiFunction<List<I>, Look, List<String>> table) {
-        showList(field, call, items, table, nameless -> {
-            throw noNames();
-        });
-    }
-
-    /**
-     * The same.
-     *
-     * @param named the identifier of an item
-     */
-    final <R, I extends MessageOrBuilder> void showList(
-            String field,
-            Function<InspectBlockingStub, Iterator<R>> call,
-            Function<R, List<I>> items,
-            BiFunction<List<I>, Look, List<String>> table,
-            Function<I, String> named) {
-        Iterator<List<I>> parts = mapped(begun(call), items);
-        switch (format()) {
-            case JSON -> Json.stream(field, parts, out());
-            case YAML -> Yaml.stream(field, parts, out());
-            case NAME ->
-                parts.forEachRemaining(part ->
-                        print(part.stream().map(named).map(Palette::clean).toList()));
-            case TABLE, WIDE -> {
-                List<I> all = new ArrayList<>();
-                parts.forEachRemaining(all::addAll);
-                print(table.apply(all, session.look()));
-            }
-        }
-    }
-
     final ShellException noNames() {
         return new ShellException(
                 Exit.USAGE, "", "what '" + name() + "' says has no names", "Use -o table, json or yaml");
@@ -139,20 +97,6 @@ abstract class DaemonCommand extends ShellCommand {
 
     final <T> T waiting(Supplier<T> answer) {
         return Progress.during(session.screen(), name(), answer);
-    }
-
-    private static <R, I> Iterator<I> mapped(Iterator<R> parts, Function<R, I> function) {
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return parts.hasNext();
-            }
-
-            @Override
-            public I next() {
-                return function.apply(parts.next());
-            }
-        };
     }
 
     /** A list that has begun to come: if the daemon goes away in the middle of it, it says that this is not all. */

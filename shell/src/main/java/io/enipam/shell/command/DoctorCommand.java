@@ -14,6 +14,7 @@ import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -28,7 +29,7 @@ import picocli.CommandLine.TypeConversionException;
         description = {
             "What is wrong with this node, how it was seen, why it matters and what to do.",
             "Looks at pool, database, cloud, kernel, host and plugins; differences between them count once they have lasted."
-                    + " It changes nothing, but for --repair. The exit status is 0 if nothing is as bad as --fail-on, and 1"
+                    + " It changes nothing, but for --repair. --columns, --sort-by and --watch go with --list. The exit status is 0 if nothing is as bad as --fail-on, and 1"
                     + " otherwise."
         },
         footer = {
@@ -131,6 +132,9 @@ final class DoctorCommand extends ControlCommand {
     @Mixin
     Consent consent = new Consent();
 
+    @Mixin
+    ListOptions view = new ListOptions();
+
     DoctorCommand(Session session) {
         super(session);
     }
@@ -148,6 +152,21 @@ final class DoctorCommand extends ControlCommand {
     @Override
     boolean needsControl() {
         return !repair.isEmpty();
+    }
+
+    @Override
+    boolean endless() {
+        return view.endless();
+    }
+
+    @Override
+    Optional<String> onlyByHand() {
+        return view.onlyByHand();
+    }
+
+    @Override
+    List<String> columnNames() {
+        return DoctorViews.CHECKS.keys();
     }
 
     @Override
@@ -171,17 +190,16 @@ final class DoctorCommand extends ControlCommand {
             throw new ShellException(
                     Exit.USAGE, "", "--dry-run and --yes are about --repair, and there is none", "See: help doctor");
         }
+        if (!list) {
+            view.refuse("doctor without --list", "Add --list, or leave it out");
+        }
+        view.check(DoctorViews.CHECKS);
     }
 
     @Override
     void run() {
         if (list) {
-            show(
-                    checks(),
-                    DoctorViews::list,
-                    reply -> reply.getChecksList().stream()
-                            .map(DoctorCheck::getId)
-                            .toList());
+            new ListPrinter<>(this, view, DoctorViews.CHECKS, this::listed, Optional.empty()).run();
         } else if (!explain.isEmpty()) {
             show(explained(), DoctorViews::check, check -> List.of(check.getId()));
         } else if (!repair.isEmpty()) {
@@ -222,6 +240,11 @@ final class DoctorCommand extends ControlCommand {
                             + (failOn == Level.CRITICAL ? "" : " or worse"),
                     "");
         }
+    }
+
+    private Answer<DoctorCheck> listed() {
+        ListDoctorChecksReply reply = checks();
+        return Answer.of(reply, reply.getChecksList());
     }
 
     private ListDoctorChecksReply checks() {

@@ -10,6 +10,8 @@ import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.ListCloudCallsReply;
 import io.enipam.v1.ListCloudCallsRequest;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -108,13 +110,8 @@ final class EcsCommands {
         }
 
         @Override
-        boolean hasBelow() {
-            return true;
-        }
-
-        @Override
-        List<String> below(List<CloudApiBudget> apis, Look look) {
-            return EcsViews.failures(apis, look);
+        Optional<BiFunction<List<CloudApiBudget>, Look, List<String>>> below() {
+            return Optional.of(EcsViews::failures);
         }
     }
 }

@@ -4,7 +4,6 @@ import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.EventViews;
 import io.enipam.shell.render.Json;
-import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Yaml;
 import io.enipam.v1.Event;
 import io.enipam.v1.WatchEventsReply;
@@ -20,7 +19,7 @@ import picocli.CommandLine.Option;
         name = "events",
         description = {
             "What happened lately; with -f also what happens until Ctrl-C.",
-            "The daemon remembers 4096 events. With -f a daemon that restarts is waited for, and followed from there on; what"
+            "--columns, --sort-by and --watch are for the list; -f prints each event as it comes. The daemon remembers 4096 events. With -f a daemon that restarts is waited for, and followed from there on; what"
                     + " was missed is said."
         },
         footer = {
@@ -44,18 +43,26 @@ final class EventsCommand extends DaemonCommand {
     @Mixin
     EventFilter filter = new EventFilter();
 
+    @Mixin
+    ListOptions view = new ListOptions();
+
     EventsCommand(Session session) {
         super(session);
     }
 
     @Override
     Optional<String> onlyByHand() {
-        return follow ? Optional.of("events -f ends only at Ctrl-C") : Optional.empty();
+        return follow ? Optional.of("events -f ends only at Ctrl-C") : view.onlyByHand();
     }
 
     @Override
     boolean endless() {
-        return follow;
+        return follow || view.endless();
+    }
+
+    @Override
+    List<String> columnNames() {
+        return EventViews.ALL.keys();
     }
 
     @Override
@@ -63,35 +70,35 @@ final class EventsCommand extends DaemonCommand {
         if (last < 0) {
             throw new ShellException(Exit.USAGE, "", "-n " + last + " is below 0", "Say how many, such as -n 20");
         }
+        if (follow) {
+            view.refuse("events -f", "Leave out -f, or it");
+        }
+        view.check(EventViews.ALL);
     }
 
     @Override
     void run() {
         if (follow) {
             follow();
-        } else if (filter.isOpen() && last == Integer.MAX_VALUE) {
-            showList(
-                    "events",
-                    stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()),
-                    WatchEventsReply::getEventsList,
-                    (events, look) -> lines(events, look, "nothing has happened yet", "; to watch: events -f"),
-                    event -> Long.toString(event.getSequence()));
         } else {
-            chosen();
+            new ListPrinter<>(this, view, chosen() ? EventViews.CHOSEN : EventViews.ALL, this::ask, Optional.empty())
+                    .run();
         }
     }
 
-    private void chosen() {
-        List<Event> events = remembered(kept().getEventsList());
+    /** Whether some events are left out. */
+    private boolean chosen() {
+        return !filter.isOpen() || last < Integer.MAX_VALUE;
+    }
+
+    private Answer<Event> ask() {
+        if (!chosen()) {
+            return Answer.of(
+                    begun(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())),
+                    WatchEventsReply::getEventsList);
+        }
         // the run's name is no event, and the same list has none when it comes in parts
-        WatchEventsReply reply =
-                WatchEventsReply.newBuilder().addAllEvents(events).build();
-        showList(
-                "events",
-                stub -> List.of(reply).iterator(),
-                WatchEventsReply::getEventsList,
-                (fitting, look) -> lines(fitting, look, "no such event is remembered", "; all of them: events"),
-                event -> Long.toString(event.getSequence()));
+        return Answer.of(List.of(remembered(kept().getEventsList())).iterator(), events -> events);
     }
 
     private void follow() {
@@ -113,12 +120,6 @@ final class EventsCommand extends DaemonCommand {
         WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
         begun(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())).forEachRemaining(all::mergeFrom);
         return all.build();
-    }
-
-    private static List<String> lines(List<Event> events, Look look, String none, String advice) {
-        return events.isEmpty()
-                ? List.of(look.advising(none, advice))
-                : events.stream().map(event -> EventViews.line(event, look)).toList();
     }
 
     /** Of what is remembered, what somebody wants to see. */

@@ -1,9 +1,14 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Listing;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -36,6 +41,39 @@ final class ListOptions {
             description = "Again and again, until Ctrl-C; by default every 2 seconds.")
     @Nullable
     Duration watch;
+
+    /** Finds columns that do not exist; throws a usage error. */
+    void check(Listing<?> listing) {
+        listing.columns(columns);
+        listing.order(sortBy);
+    }
+
+    /**
+     * Throws a usage error if one of them was given where nothing is listed.
+     *
+     * @param command what was typed, as far as it matters: {@code events -f}
+     * @param instead what to do: {@code Leave out -f}
+     */
+    void refuse(String command, String instead) {
+        Optional<String> given = Stream.of(
+                        Optional.of("--columns").filter(name -> !columns.isEmpty()),
+                        Optional.of("--sort-by").filter(name -> !sortBy.isEmpty()),
+                        Optional.of("--watch").filter(name -> endless()))
+                .flatMap(Optional::stream)
+                .findFirst();
+        given.ifPresent(name -> {
+            throw new ShellException(Exit.USAGE, "", name + " is for lists, and " + command + " prints none", instead);
+        });
+    }
+
+    boolean endless() {
+        return watch != null;
+    }
+
+    /** Why a command with them is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    Optional<String> onlyByHand() {
+        return endless() ? Optional.of("--watch ends only at Ctrl-C") : Optional.empty();
+    }
 
     /** Reads seconds. */
     static final class Pace implements ITypeConverter<Duration> {

@@ -1,5 +1,6 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.LogViews;
 import io.enipam.v1.GetLogReply;
 import io.enipam.v1.GetLogRequest;
@@ -15,7 +16,7 @@ import picocli.CommandLine.Option;
             "It is there where no journal is, and without a login to the machine's log. What looks like a secret is written as"
                     + " ***. After a restart the daemon remembers nothing of before."
         })
-final class LogCommand extends DaemonCommand {
+final class LogCommand extends ListCommand<LogRecord> {
     @Option(
             names = "--level",
             paramLabel = "LEVEL",
@@ -39,14 +40,14 @@ final class LogCommand extends DaemonCommand {
     }
 
     @Override
-    void run() {
+    Listing<LogRecord> listing() {
+        return LogViews.LIST;
+    }
+
+    @Override
+    Answer<LogRecord> ask() {
         GetLogRequest request =
                 GetLogRequest.newBuilder().setLevel(level).setLimit(limit).build();
-        showList(
-                "records",
-                stub -> stub.getLog(request),
-                GetLogReply::getRecordsList,
-                LogViews::lines,
-                LogRecord::getLogger);
+        return parts(stub -> stub.getLog(request), GetLogReply::getRecordsList);
     }
 }

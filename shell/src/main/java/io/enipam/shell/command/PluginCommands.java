@@ -13,6 +13,7 @@ import io.enipam.v1.RunDiagnosticRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -45,13 +46,8 @@ final class PluginCommands {
         }
 
         @Override
-        boolean hasBelow() {
-            return true;
-        }
-
-        @Override
-        List<String> below(List<Plugin> plugins, Look look) {
-            return PluginViews.causes(plugins, look);
+        Optional<BiFunction<List<Plugin>, Look, List<String>>> below() {
+            return Optional.of(PluginViews::causes);
         }
     }
 

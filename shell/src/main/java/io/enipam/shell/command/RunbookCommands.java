@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -163,8 +164,8 @@ final class RunbookCommands {
         }
 
         @Override
-        List<String> below(List<Struct> items, Look look) {
-            return RunbookViews.advice();
+        Optional<BiFunction<List<Struct>, Look, List<String>>> below() {
+            return Optional.of((items, look) -> RunbookViews.advice());
         }
     }
 

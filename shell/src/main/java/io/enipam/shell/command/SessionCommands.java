@@ -1,11 +1,10 @@
 package io.enipam.shell.command;
 
+import com.google.protobuf.Struct;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.render.Palette;
-import java.time.format.DateTimeFormatter;
+import io.enipam.shell.render.Listing;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,12 +26,11 @@ final class SessionCommands {
             footer = {
                 "  history -n 2 web-0",
                 "",
-                "   14  2026-11-21 04:51:12  cni add --pod default/web-0",
-                "   17  2026-11-21 04:53:40  pod show default/web-0"
+                "  NUMBER  TIME                 COMMAND",
+                "  14      2026-11-21 04:51:12  cni add --pod default/web-0",
+                "  17      2026-11-21 04:53:40  pod show default/web-0"
             })
-    static final class History extends ShellCommand {
-        private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
-
+    static final class History extends ListCommand<Struct> {
         @Option(names = "-n", paramLabel = "N", description = "Only the last N of them.")
         int last = Integer.MAX_VALUE;
 
@@ -44,36 +42,33 @@ final class SessionCommands {
         }
 
         @Override
+        List<String> inBundle() {
+            return List.of(); // what somebody typed is his own
+        }
+
+        @Override
         void prepare() {
+            super.prepare();
             if (last < 1) {
                 throw new ShellException(Exit.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
             }
         }
 
         @Override
-        void run() {
-            List<Past> all = session.history().stream()
-                    .filter(past -> past.line().contains(text))
-                    .toList();
-            if (all.isEmpty()) {
-                print(List.of(
-                        text.isEmpty()
-                                ? "no history yet: it is what you type at the prompt"
-                                : "no command typed so far holds '" + Palette.clean(text) + "'"));
-                return;
-            }
-            print(all.subList(Math.max(0, all.size() - last), all.size()).stream()
-                    .map(this::line)
-                    .toList());
+        Listing<Struct> listing() {
+            return PastViews.holding(text);
         }
 
-        private String line(Past past) {
-            return String.format(
-                    Locale.ROOT,
-                    "%5d  %s  %s",
-                    past.number(),
-                    TIME.format(past.time().atZone(session.look().zone())),
-                    past.line().replace("\n", "\n" + " ".repeat(28)));
+        @Override
+        Answer<Struct> ask() {
+            List<Struct> all = session.history().stream()
+                    .filter(past -> past.line().contains(text))
+                    .map(PastViews::item)
+                    .toList();
+            return new Answer<>(
+                    List.of(all.subList(Math.max(0, all.size() - last), all.size()))
+                            .iterator(),
+                    Optional.empty());
         }
     }
 

@@ -90,6 +90,11 @@ abstract class ShellCommand implements Callable<Integer> {
         return List.of();
     }
 
+    /** The keys of the columns of what it lists, those of wide tables too; none if it lists nothing. */
+    List<String> columnNames() {
+        return List.of();
+    }
+
     PrintStream out() {
         return session.screen().out();
     }

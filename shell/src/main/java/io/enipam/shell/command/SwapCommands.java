@@ -3,12 +3,15 @@ package io.enipam.shell.command;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.SwapViews;
+import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
+import io.enipam.v1.Plugin;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapFactoryRequest;
 import io.enipam.v1.SwapPolicyRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -77,13 +80,16 @@ final class SwapCommands {
             name = "policy",
             description = {
                 "The policies there are, or put another one in force.",
-                "Without a name it shows which there are. With one it is: plugin swap policy NAME"
+                "Without a name it lists which there are, for which --columns, --sort-by and --watch are. With one it is: plugin swap policy NAME"
             },
             footer = {"  pool policy", "  pool policy warm-target"})
     static final class PoolPolicy extends PolicySwap {
         @Completes(LiveKind.POLICIES)
         @Parameters(arity = "0..1", paramLabel = "NAME", description = "The policy to put in force.")
         String name = "";
+
+        @Mixin
+        ListOptions view = new ListOptions();
 
         PoolPolicy(Session session) {
             super(session);
@@ -103,18 +109,39 @@ final class SwapCommands {
                         "--dry-run of what?",
                         "Name the policy, as in: pool policy watermark --dry-run");
             }
+            if (!name.isEmpty()) {
+                view.refuse("pool policy NAME", "Leave out the name, or it");
+            }
+            view.check(SwapViews.POLICIES);
+        }
+
+        @Override
+        boolean endless() {
+            return view.endless();
+        }
+
+        @Override
+        Optional<String> onlyByHand() {
+            return view.onlyByHand();
+        }
+
+        @Override
+        List<String> columnNames() {
+            return SwapViews.POLICIES.keys();
         }
 
         @Override
         void run() {
             if (name.isEmpty()) {
-                show(
-                        inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance())),
-                        SwapViews::policies,
-                        SwapViews::policyNames);
+                new ListPrinter<>(this, view, SwapViews.POLICIES, this::listed, Optional.empty()).run();
             } else {
                 swapTo(name);
             }
+        }
+
+        private Answer<Plugin> listed() {
+            ListPluginsReply reply = inspect(stub -> stub.listPlugins(ListPluginsRequest.getDefaultInstance()));
+            return Answer.of(reply, SwapViews.byPolicy(reply));
         }
     }
 

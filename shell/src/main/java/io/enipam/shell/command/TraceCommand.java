@@ -2,12 +2,19 @@ package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.render.Look;
+import io.enipam.shell.render.Tone;
 import io.enipam.shell.render.TraceViews;
 import io.enipam.v1.GetTraceReply;
 import io.enipam.v1.GetTraceRequest;
+import io.enipam.v1.TraceMemory;
+import io.enipam.v1.TraceStory;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -63,6 +70,11 @@ final class TraceCommand extends DaemonCommand {
     @Nullable
     Duration since;
 
+    @Mixin
+    ListOptions view = new ListOptions();
+
+    private TraceMemory memory = TraceMemory.getDefaultInstance();
+
     TraceCommand(Session session) {
         super(session);
     }
@@ -73,10 +85,47 @@ final class TraceCommand extends DaemonCommand {
             throw new ShellException(
                     Exit.USAGE, "", "-n " + limit + " is below 0", "Say how many, such as -n 5, or 0 for all");
         }
+        if (!target.isEmpty()) {
+            view.refuse("trace of one thing", "Leave out its name, or it");
+        }
+        view.check(TraceViews.LATEST);
+    }
+
+    @Override
+    boolean endless() {
+        return view.endless();
+    }
+
+    @Override
+    Optional<String> onlyByHand() {
+        return view.onlyByHand();
+    }
+
+    @Override
+    List<String> columnNames() {
+        return TraceViews.LATEST.keys();
     }
 
     @Override
     void run() {
+        if (target.isEmpty()) {
+            new ListPrinter<>(this, view, TraceViews.LATEST, this::latest, Optional.of(this::below)).run();
+        } else {
+            tell();
+        }
+    }
+
+    private Answer<TraceStory> latest() {
+        GetTraceReply reply = ask(request());
+        memory = reply.getMemory();
+        return Answer.of(reply, reply.getStoriesList());
+    }
+
+    private List<String> below(List<TraceStory> listed, Look look) {
+        return List.of(look.palette().paint(Tone.LABEL, TraceViews.memory(memory, look)));
+    }
+
+    private GetTraceRequest request() {
         GetTraceRequest.Builder request = GetTraceRequest.newBuilder()
                 .setTarget(target)
                 .setLimit(limit)
@@ -87,16 +136,18 @@ final class TraceCommand extends DaemonCommand {
                     .setSeconds(since.getSeconds())
                     .setNanos(since.getNano()));
         }
-        GetTraceReply reply = ask(request.build());
-        if (!target.isEmpty() && reply.getStoriesCount() == 0) {
+        return request.build();
+    }
+
+    private void tell() {
+        GetTraceReply reply = ask(request());
+        if (reply.getStoriesCount() == 0) {
             requireKnown(reply);
         }
         boolean bars = session.columns() >= TraceViews.LEAST_FOR_BARS;
         show(
                 reply,
-                (found, look) -> target.isEmpty()
-                        ? TraceViews.list(found, look)
-                        : TraceViews.timelines(found, target, bars, look),
+                (found, look) -> TraceViews.timelines(found, target, bars, look),
                 found -> found.getStoriesList().stream()
                         .map(story -> Long.toString(story.getId()))
                         .toList());

@@ -1,10 +1,10 @@
 package io.enipam.shell.pager;
 
+import io.enipam.shell.screen.SecondScreen;
 import java.time.Duration;
 import java.util.List;
 import org.jline.keymap.BindingReader;
 import org.jline.keymap.KeyMap;
-import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
@@ -112,23 +112,27 @@ final class Pager {
     private void run() {
         try {
             show();
+        } catch (IllegalStateException closed) {
+            // a signal ends the process and has closed the terminal: the screen was given back
         } finally {
             text.close(); // else a terminal that fails would keep the command waiting for a reader
         }
     }
 
     private void show() {
-        Attributes before = terminal.enterRawMode();
+        SecondScreen screen = new SecondScreen(
+                terminal,
+                SecondScreen.sequence(terminal, Capability.keypad_xmit),
+                SecondScreen.sequence(terminal, Capability.keypad_local));
         SignalHandler resizing = terminal.handle(Signal.WINCH, signal -> resized = true);
-        SignalHandler continuing = terminal.handle(Signal.CONT, signal -> wakeUp());
-        openScreen();
+        SignalHandler continuing = terminal.handle(Signal.CONT, signal -> wakeUp(screen));
         Display display = new Display(terminal, true);
         try {
             while (!over) {
-                paint(display, "");
+                screen.draw(() -> paint(display, ""));
                 int c = keys.peekCharacter(TICK.toMillis());
                 if (c >= 0) {
-                    pressed(display, keys.readBinding(map, null, false));
+                    pressed(screen, display, keys.readBinding(map, null, false));
                 } else if (c == GONE) {
                     over = true;
                 }
@@ -136,27 +140,19 @@ final class Pager {
         } finally {
             boolean early = !text.isComplete();
             text.close();
-            terminal.puts(Capability.keypad_local);
-            terminal.puts(Capability.exit_ca_mode);
-            terminal.flush();
+            screen.close();
             terminal.handle(Signal.WINCH, resizing);
             terminal.handle(Signal.CONT, continuing);
-            terminal.setAttributes(before);
             if (early) {
                 left.run();
             }
         }
     }
 
-    private void openScreen() {
-        terminal.puts(Capability.enter_ca_mode);
-        terminal.puts(Capability.keypad_xmit);
-    }
-
     /** After Ctrl-Z and fg: another program has had the terminal. */
-    private void wakeUp() {
+    private void wakeUp(SecondScreen screen) {
         terminal.enterRawMode();
-        openScreen();
+        screen.retake();
         resized = true;
     }
 
@@ -174,7 +170,7 @@ final class Pager {
         terminal.flush();
     }
 
-    private void pressed(Display display, Key key) {
+    private void pressed(SecondScreen screen, Display display, Key key) {
         switch (key == null ? Key.QUIT : key) {
             case DOWN -> view.scroll(1);
             case UP -> view.scroll(-1);
@@ -186,7 +182,7 @@ final class Pager {
             case END -> view.toEnd();
             case LEFT -> view.sideways(-1);
             case RIGHT -> view.sideways(1);
-            case SEARCH -> search(display);
+            case SEARCH -> search(screen, display);
             case NEXT -> view.search("", true);
             case PREVIOUS -> view.search("", false);
             case FOLLOW -> view.follow();
@@ -196,10 +192,10 @@ final class Pager {
     }
 
     /** Reads what to look for at the bottom of the screen: Enter looks, Escape does not. */
-    private void search(Display display) {
+    private void search(SecondScreen screen, Display display) {
         StringBuilder typed = new StringBuilder();
         while (!over) {
-            paint(display, "/" + typed);
+            screen.draw(() -> paint(display, "/" + typed));
             int c = keys.peekCharacter(TICK.toMillis());
             if (c == GONE) {
                 over = true;

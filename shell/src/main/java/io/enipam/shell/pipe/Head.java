@@ -1,7 +1,7 @@
 package io.enipam.shell.pipe;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** The first lines; a command that only looks is ended once they are there. */
 @Command(
@@ -13,24 +13,20 @@ import picocli.CommandLine.Option;
         },
         footer = "  pool inuse | head -n 3")
 public final class Head implements Filter {
-    @Option(
-            names = {"-n", "--lines"},
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "How many; by default 10.")
-    int lines;
+    @Mixin
+    LineCount count = new LineCount();
 
     Head() {}
 
     @Override
     public void prepare() {
-        Pipeline.requireCount("head", lines);
+        count.check("head");
     }
 
     @Override
     public Stage open(Lines next) {
         return new Stage(next) {
-            private int left = lines;
+            private int left = count.lines;
 
             @Override
             public boolean line(String line) {

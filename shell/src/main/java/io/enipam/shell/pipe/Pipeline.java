@@ -120,14 +120,6 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
         }
     }
 
-    static void requireCount(String filter, int lines) {
-        if (lines < 0) {
-            throw usage(
-                    filter + ": -n is " + lines + ", and a number of lines is not negative",
-                    "As in: " + filter + " -n 5");
-        }
-    }
-
     static ShellException unknown(String filter) {
         return usage(
                 "unknown filter '" + filter + "'",

@@ -3,7 +3,7 @@ package io.enipam.shell.pipe;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** The last lines. */
 @Command(
@@ -12,18 +12,14 @@ import picocli.CommandLine.Option;
         description = "The last lines.",
         footer = "  events | tail -n 3")
 public final class Tail implements Filter {
-    @Option(
-            names = {"-n", "--lines"},
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "How many; by default 10.")
-    int lines;
+    @Mixin
+    LineCount count = new LineCount();
 
     Tail() {}
 
     @Override
     public void prepare() {
-        Pipeline.requireCount("tail", lines);
+        count.check("tail");
     }
 
     @Override
@@ -34,7 +30,7 @@ public final class Tail implements Filter {
             @Override
             public boolean line(String line) {
                 last.addLast(line);
-                if (last.size() > lines) {
+                if (last.size() > count.lines) {
                     last.removeFirst();
                 }
                 return true;

@@ -3,7 +3,6 @@ package io.enipam.shell.render;
 import io.enipam.v1.DoctorCheck;
 import io.enipam.v1.DoctorEvidence;
 import io.enipam.v1.DoctorFinding;
-import io.enipam.v1.ListDoctorChecksReply;
 import io.enipam.v1.RepairFindingReply;
 import io.enipam.v1.RunDoctorReply;
 import java.util.ArrayList;
@@ -13,6 +12,20 @@ import java.util.List;
 public final class DoctorViews {
     private static final int WIDEST_SEEN = 90;
     private static final String INDENT = "    ";
+
+    /** All checks there are; the name of one is its id. */
+    public static final Listing<DoctorCheck> CHECKS = Listing.<DoctorCheck>of("checks", DoctorCheck::getId)
+            .none("this daemon has no checks", "")
+            .text("id", "ID", DoctorCheck::getId)
+            .shown(
+                    "worst",
+                    "WORST",
+                    DoctorCheck::getWorst,
+                    (check, look) -> new Table.Cell(check.getWorst(), tone(check.getWorst())))
+            .text("repair", "REPAIR", check -> check.getRepair().isEmpty() ? "" : "yes")
+            .text("finds", "FINDS", DoctorCheck::getTitle)
+            .flowing()
+            .build();
 
     private DoctorViews() {}
 
@@ -82,19 +95,6 @@ public final class DoctorViews {
             lines.add("");
         }
         return lines;
-    }
-
-    /** All checks there are. */
-    public static List<String> list(ListDoctorChecksReply reply, Look look) {
-        Table table = Table.headed("ID", "WORST", "REPAIR", "FINDS");
-        for (DoctorCheck check : reply.getChecksList()) {
-            table.row(
-                    Table.cell(check.getId()),
-                    new Table.Cell(check.getWorst(), tone(check.getWorst())),
-                    Table.cell(check.getRepair().isEmpty() ? "" : "yes"),
-                    Table.cell(check.getTitle()));
-        }
-        return table.lines(look.palette());
     }
 
     /** One check, whatever it finds. */

@@ -1,11 +1,46 @@
 package io.enipam.shell.render;
 
 import io.enipam.v1.Event;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** Events, one line each. They come one by one, so the columns have widths that fit most and push the rest aside. */
+/** Events, as a list or as lines that come one by one. */
 public final class EventViews {
+    /** All that are remembered, the oldest first; their names are their numbers. */
+    public static final Listing<Event> ALL =
+            columns().none("nothing has happened yet", "; to watch: events -f").build();
+
+    /** Some of them. */
+    public static final Listing<Event> CHOSEN = columns()
+            .none("no such event is remembered", "; all of them: events")
+            .build();
+
     private EventViews() {}
 
+    private static Listing.Builder<Event> columns() {
+        return Listing.<Event>of("events", event -> Long.toString(event.getSequence()))
+                .by(
+                        "time",
+                        "TIME",
+                        event -> Times.millis(event.getAt()),
+                        (event, look) -> new Table.Cell(Times.clock(event.getAt(), look.zone()), Tone.LABEL))
+                .state("severity", "SEVERITY", Event::getSeverity)
+                .text("type", "TYPE", Event::getType)
+                .text("subject", "SUBJECT", Event::getSubject)
+                .wideBy("number", "NUMBER", Event::getSequence, (event, look) -> Table.cell(event.getSequence()))
+                .wideText("attributes", "ATTRIBUTES", EventViews::attributes)
+                .text("message", "MESSAGE", Event::getMessage)
+                .flowing();
+    }
+
+    private static String attributes(Event event) {
+        return event.getAttributesMap().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(entry -> entry.getKey() + "=" + entry.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    /** One that has just come: its columns have widths that fit most and push the rest aside. */
     public static String line(Event event, Look look) {
         String severity = pad(event.getSeverity(), 7);
         return look.palette().paint(Tone.LABEL, Times.clock(event.getAt(), look.zone()))

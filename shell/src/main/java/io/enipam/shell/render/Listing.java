@@ -22,6 +22,8 @@ public final class Listing<I> {
     private final String none;
     private final String advice;
     private final List<Column<I>> columns;
+    private final Function<I, List<String>> under;
+    private final boolean flows;
 
     private Listing(Builder<I> built) {
         this.field = built.field;
@@ -29,6 +31,8 @@ public final class Listing<I> {
         this.none = built.none;
         this.advice = built.advice;
         this.columns = List.copyOf(built.columns);
+        this.under = built.under;
+        this.flows = built.flows;
     }
 
     /**
@@ -52,7 +56,21 @@ public final class Listing<I> {
 
     /** What is said if there is nothing to list. */
     public String none(Look look) {
-        return look.advising(none, advice);
+        return Palette.clean(look.advising(none, advice));
+    }
+
+    /** Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut off. */
+    public boolean flows() {
+        return flows;
+    }
+
+    /**
+     * What belongs to an item and fits no column: lines below its row.
+     *
+     * @param wanted false for somebody who chose columns, and gets nothing but these
+     */
+    public Function<I, List<String>> under(boolean wanted) {
+        return wanted ? under : item -> List.of();
     }
 
     /** The columns' keys, in their order. */
@@ -107,6 +125,8 @@ public final class Listing<I> {
         private final List<Column<I>> columns = new ArrayList<>();
         private String none = "there is none";
         private String advice = "";
+        private Function<I, List<String>> under = item -> List.of();
+        private boolean flows;
 
         private Builder(String field, Function<I, String> name) {
             this.field = field;
@@ -121,6 +141,18 @@ public final class Listing<I> {
         public Builder<I> none(String text, String then) {
             none = text;
             advice = then;
+            return this;
+        }
+
+        /** Its last column is prose that is never cut off. */
+        public Builder<I> flowing() {
+            flows = true;
+            return this;
+        }
+
+        /** Lines below the row of an item, which are cleaned and indented here. */
+        public Builder<I> under(Function<I, List<String>> lines) {
+            under = lines;
             return this;
         }
 

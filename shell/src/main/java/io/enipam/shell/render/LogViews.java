@@ -1,32 +1,36 @@
 package io.enipam.shell.render;
 
 import io.enipam.v1.LogRecord;
-import java.util.ArrayList;
-import java.util.List;
 
-/** Log records, one line each, and below it what was thrown. */
+/** Log records, and below each what was thrown. */
 public final class LogViews {
-    private static final int LOGGER = 32;
-
     private LogViews() {}
 
-    public static List<String> lines(List<LogRecord> records, Look look) {
-        if (records.isEmpty()) {
-            return List.of("nothing was logged");
-        }
-        List<String> lines = new ArrayList<>();
-        for (LogRecord record : records) {
-            Tone tone = Tone.ofState(record.getLevel().equals("WARN") ? "WARNING" : record.getLevel());
-            lines.add(look.palette().paint(Tone.LABEL, Times.clock(record.getAt(), look.zone())) + "  "
-                    + look.palette().paint(tone, pad(record.getLevel(), 5)) + "  "
-                    + look.palette().paint(Tone.LABEL, pad(record.getLogger(), LOGGER)) + "  "
-                    + Palette.clean(record.getMessage().replaceAll("\\R", " / ")));
-            record.getThrownList().forEach(line -> lines.add("    " + Palette.clean(line.replace("\t", "  "))));
-        }
-        return lines;
-    }
+    /** In the order they were written; a record has no identifier, so its name is its logger. */
+    public static final Listing<LogRecord> LIST = Listing.<LogRecord>of("records", LogRecord::getLogger)
+            .none("nothing was logged", "")
+            .by(
+                    "time",
+                    "TIME",
+                    record -> Times.millis(record.getAt()),
+                    (record, look) -> new Table.Cell(Times.clock(record.getAt(), look.zone()), Tone.LABEL))
+            .shown(
+                    "level",
+                    "LEVEL",
+                    LogRecord::getLevel,
+                    (record, look) -> new Table.Cell(record.getLevel(), tone(record.getLevel())))
+            .shown(
+                    "logger",
+                    "LOGGER",
+                    LogRecord::getLogger,
+                    (record, look) -> new Table.Cell(record.getLogger(), Tone.LABEL))
+            .wideText("thread", "THREAD", LogRecord::getThread)
+            .text("message", "MESSAGE", record -> record.getMessage().replaceAll("\\R", " / "))
+            .under(LogRecord::getThrownList)
+            .flowing()
+            .build();
 
-    private static String pad(String text, int width) {
-        return text + " ".repeat(Math.max(0, width - text.length()));
+    private static Tone tone(String level) {
+        return Tone.ofState(level.equals("WARN") ? "WARNING" : level);
     }
 }

@@ -2,37 +2,48 @@ package io.enipam.shell.render;
 
 import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.Plugin;
-import io.enipam.v1.PluginPart;
 import io.enipam.v1.SwapFactoryReply;
 import io.enipam.v1.SwapPolicyReply;
 import java.util.List;
 
 /** What takes over from what, and what that means for what is there. */
 public final class SwapViews {
+    private static final String IN_FORCE = "in force";
+
+    /** The policies that could be in force: an item is a plugin with one of its policies alone. */
+    public static final Listing<Plugin> POLICIES = Listing.<Plugin>of("policies", SwapViews::policyOf)
+            .none("no policy, not even the built-in one: this daemon has no plugin host", "")
+            .text("policy", "POLICY", SwapViews::policyOf)
+            .shown(
+                    "state",
+                    "STATE",
+                    SwapViews::stateOf,
+                    (item, look) -> stateOf(item).equals(IN_FORCE)
+                            ? new Table.Cell(IN_FORCE, Tone.GOOD)
+                            : Table.cell(stateOf(item)))
+            .text("plugin", "PLUGIN", Plugin::getId)
+            .state("pluginstate", "PLUGIN STATE", Plugin::getState)
+            .build();
+
     private SwapViews() {}
 
-    /** The policies that could be in force. */
-    public static List<String> policyNames(ListPluginsReply reply) {
+    /** The plugins of a reply, each as often as it has policies and with one of them. */
+    public static List<Plugin> byPolicy(ListPluginsReply reply) {
         return reply.getPluginsList().stream()
-                .flatMap(plugin -> plugin.getPoliciesList().stream())
-                .map(PluginPart::getName)
+                .flatMap(plugin -> plugin.getPoliciesList().stream()
+                        .map(policy -> plugin.toBuilder()
+                                .clearPolicies()
+                                .addPolicies(policy)
+                                .build()))
                 .toList();
     }
 
-    public static List<String> policies(ListPluginsReply reply, Look look) {
-        Table table = Table.headed("POLICY", "STATE", "PLUGIN", "PLUGIN STATE");
-        for (Plugin plugin : reply.getPluginsList()) {
-            for (PluginPart policy : plugin.getPoliciesList()) {
-                table.row(
-                        Table.cell(policy.getName()),
-                        policy.getState().equals("ACTIVE")
-                                ? new Table.Cell("in force", Tone.GOOD)
-                                : Table.cell("available"),
-                        Table.cell(plugin.getId()),
-                        Table.state(plugin.getState()));
-            }
-        }
-        return table.lines(look.palette());
+    private static String policyOf(Plugin item) {
+        return item.getPolicies(0).getName();
+    }
+
+    private static String stateOf(Plugin item) {
+        return item.getPolicies(0).getState().equals("ACTIVE") ? IN_FORCE : "available";
     }
 
     public static List<String> policy(SwapPolicyReply reply, boolean dryRun) {

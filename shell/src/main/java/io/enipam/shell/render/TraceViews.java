@@ -18,30 +18,39 @@ public final class TraceViews {
 
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
 
+    /** The latest operations; the name of one is its number. */
+    public static final Listing<TraceStory> LATEST = Listing.<TraceStory>of(
+                    "stories", story -> Long.toString(story.getId()))
+            .none("no such operation is remembered", "; the first makes one: cni add --pod a/b")
+            .by(
+                    "time",
+                    "TIME",
+                    story -> Times.millis(story.getBegin()),
+                    (story, look) -> Table.cell(clock(story, look)))
+            .text("operation", "OPERATION", TraceStory::getOperation)
+            .text("pod", "POD", TraceStory::getPod)
+            .text("container", "CONTAINER", story -> story.getOwner().getContainer())
+            .text("address", "ADDRESS", TraceViews::addresses)
+            .by(
+                    "took",
+                    "TOOK",
+                    story -> Times.duration(story.getTook()).toNanos(),
+                    (story, look) -> Table.cell(story.hasTook() ? TraceTimes.fine(story.getTook()) : ""))
+            .shown(
+                    "outcome",
+                    "OUTCOME",
+                    TraceStory::getOutcome,
+                    (story, look) -> new Table.Cell(story.getOutcome(), tone(story.getOutcome())))
+            .wideBy("id", "ID", TraceStory::getId, (story, look) -> Table.cell(story.getId()))
+            .text("why", "WHY", TraceStory::getMessage)
+            .flowing()
+            .build();
+
     private TraceViews() {}
 
-    /** One line for each operation. */
-    public static List<String> list(GetTraceReply reply, Look look) {
-        List<String> lines = new ArrayList<>();
-        if (reply.getStoriesCount() == 0) {
-            lines.add(look.advising("no such operation is remembered", "; the first makes one: cni add --pod a/b"));
-        } else {
-            Table table = Table.headed("TIME", "OPERATION", "POD", "CONTAINER", "ADDRESS", "TOOK", "OUTCOME", "WHY");
-            for (TraceStory story : reply.getStoriesList()) {
-                table.row(
-                        Table.cell(clock(story, look)),
-                        Table.cell(story.getOperation()),
-                        Table.cell(story.getPod()),
-                        Table.cell(story.getOwner().getContainer()),
-                        Table.cell(addresses(story)),
-                        Table.cell(story.hasTook() ? TraceTimes.fine(story.getTook()) : ""),
-                        new Table.Cell(story.getOutcome(), tone(story.getOutcome())),
-                        Table.cell(story.getMessage()));
-            }
-            lines.addAll(table.lines(look.palette()));
-        }
-        lines.add(look.palette().paint(Tone.LABEL, memory(reply.getMemory(), look)));
-        return lines;
+    /** That there is none, and how far back that is known. */
+    public static List<String> none(GetTraceReply reply, Look look) {
+        return List.of(LATEST.none(look), look.palette().paint(Tone.LABEL, memory(reply.getMemory(), look)));
     }
 
     /** A timeline for each, one after the other. */

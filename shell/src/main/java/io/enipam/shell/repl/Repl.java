@@ -11,6 +11,7 @@ import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Times;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
+import java.io.IOError;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -145,9 +146,23 @@ public final class Repl {
                 }
             } catch (EndOfFileException ctrlD) {
                 return Exit.DONE.status();
+            } catch (IllegalStateException | IOError e) {
+                if (closed()) {
+                    return Exit.DONE.status(); // a signal ends the process, with a status of its own
+                }
+                throw e;
             }
         }
         return session.left().getAsInt();
+    }
+
+    private boolean closed() {
+        try {
+            terminal.reader();
+            return false;
+        } catch (IllegalStateException closed) {
+            return true;
+        }
     }
 
     private void run(String line, DaemonWatch watch) {

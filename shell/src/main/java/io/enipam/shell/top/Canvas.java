@@ -1,5 +1,6 @@
 package io.enipam.shell.top;
 
+import io.enipam.shell.screen.SecondScreen;
 import java.io.PrintWriter;
 import java.util.List;
 import org.jline.terminal.Attributes;
@@ -21,25 +22,21 @@ final class Canvas implements AutoCloseable {
     private static final String WRAP = "\u001b[?7h";
 
     private final Terminal terminal;
-    private final Attributes before;
-    private final Thread atExit = new Thread(this::restore, "enipam-screen");
+    private final SecondScreen screen;
     private List<String> shown = List.of();
     private boolean fresh = true;
-    private boolean closed;
 
     /** Takes the screen over. */
     Canvas(Terminal terminal) {
         this.terminal = terminal;
-        this.before = terminal.enterRawMode();
+        this.screen = new SecondScreen(
+                terminal,
+                SecondScreen.sequence(terminal, Capability.cursor_invisible) + NO_WRAP,
+                WRAP + SecondScreen.sequence(terminal, Capability.cursor_normal));
         Attributes raw = terminal.getAttributes();
         // suspending would leave the shell before on a screen that is not its own
         raw.setControlChar(ControlChar.VSUSP, 0);
         terminal.setAttributes(raw);
-        Runtime.getRuntime().addShutdownHook(atExit);
-        terminal.puts(Capability.enter_ca_mode);
-        terminal.puts(Capability.cursor_invisible);
-        terminal.writer().print(NO_WRAP);
-        terminal.flush();
     }
 
     /** Whether a terminal can do what is needed here. */
@@ -56,50 +53,34 @@ final class Canvas implements AutoCloseable {
 
     /** Shows these lines, from the top; none is wider than the screen. */
     synchronized void draw(List<String> lines) {
-        if (closed) {
-            return;
-        }
-        PrintWriter out = terminal.writer();
+        screen.draw(() -> frame(lines));
+    }
+
+    private void frame(List<String> lines) {
+        PrintWriter out = screen.writer();
         out.print(BEGIN);
         if (fresh) {
-            terminal.puts(Capability.clear_screen);
+            out.print(SecondScreen.sequence(terminal, Capability.clear_screen));
         }
         int most = Math.max(lines.size(), fresh ? 0 : shown.size());
         for (int row = 0; row < most; row++) {
             String now = row < lines.size() ? lines.get(row) : "";
             String was = fresh || row >= shown.size() ? "" : shown.get(row);
             if (!now.equals(was)) {
-                terminal.puts(Capability.cursor_address, row, 0);
-                terminal.puts(Capability.clr_eol);
+                out.print(SecondScreen.sequence(terminal, Capability.cursor_address, row, 0));
+                out.print(SecondScreen.sequence(terminal, Capability.clr_eol));
                 out.print(now);
             }
         }
         out.print(END);
-        terminal.flush();
+        out.flush();
         shown = List.copyOf(lines);
         fresh = false;
-    }
-
-    private synchronized void restore() {
-        if (closed) {
-            return;
-        }
-        closed = true;
-        terminal.writer().print(WRAP);
-        terminal.puts(Capability.cursor_normal);
-        terminal.puts(Capability.exit_ca_mode);
-        terminal.flush();
-        terminal.setAttributes(before);
     }
 
     /** Gives the screen back. */
     @Override
     public void close() {
-        restore();
-        try {
-            Runtime.getRuntime().removeShutdownHook(atExit);
-        } catch (IllegalStateException exiting) {
-            // the hook runs already, and has nothing left to do
-        }
+        screen.close();
     }
 }

@@ -15,6 +15,7 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.Terminal.Signal;
 import org.jline.terminal.Terminal.SignalHandler;
+import org.jline.utils.ClosedException;
 import org.jline.utils.NonBlockingReader;
 
 /** The dashboard on a terminal, until somebody has seen enough. One object runs once, on one thread. */
@@ -76,6 +77,8 @@ public final class LiveTop {
             try (Canvas canvas = new Canvas(terminal)) {
                 show(canvas, watch, first);
             }
+        } catch (ClosedException ended) {
+            // a signal ends the process: there is nobody to tell
         } catch (IOException e) {
             throw new ShellException(Exit.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
         } finally {
@@ -102,9 +105,10 @@ public final class LiveTop {
 
     private void show(Canvas canvas, Watch watch, Glance first) throws IOException {
         Glance shown = first;
+        NonBlockingReader keys = terminal.reader();
         paint(canvas, shown);
         while (true) {
-            int key = terminal.reader().read(KEY_WAIT_MILLIS);
+            int key = keys.read(KEY_WAIT_MILLIS);
             requireUninterrupted();
             boolean changed = key == NonBlockingReader.READ_EXPIRED ? false : obey(key, watch);
             if (key == 'q' || key == NonBlockingReader.EOF) {

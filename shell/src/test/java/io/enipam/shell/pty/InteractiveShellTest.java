@@ -267,7 +267,7 @@ class InteractiveShellTest {
                     "a line with its time",
                     screen -> screen.lines()
                             .anyMatch(line ->
-                                    line.matches(" *\\d+  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  .*versio.*")));
+                                    line.matches(" *\\d+ +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  .*versio.*")));
 
             assertThat(Files.readString(directory.resolve(".enipam_history"))).contains(":version\n");
         }

@@ -228,12 +228,14 @@ class GrammarCompleterTest {
     @Test
     void the_commands_that_help_explains() {
         assertThat(offered("help ")).contains("pool", "cni");
-        assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status");
+        assertThat(offered("help cni ")).containsExactly("add", "del", "check", "status", "gc");
     }
 
     @Test
     void columns_one_behind_the_other() {
         assertThat(offered("pool inuse --columns ")).contains("pod", "address");
+        assertThat(offered("events --sort-by=-ti")).contains("--sort-by=-time");
+        assertThat(offered("doctor --list --columns w")).contains("worst");
         assertThat(offered("pool inuse --columns pod,a"))
                 .contains("pod,address")
                 .doesNotContain("pod,pod");

@@ -178,8 +178,8 @@ class ReplTest {
 
         assertThat(daemon.received()).hasAtLeastOneElementOfType(DeletePodRequest.class);
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .containsPattern("    1  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  pod delete default/web-0\n"
-                        + "    2  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  history\n");
+                .containsPattern("1       \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  pod delete default/web-0\n"
+                        + "2       \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  history\n");
     }
 
     @Test

@@ -1,0 +1,163 @@
+package io.enipam.shell.command;
+
+import com.google.protobuf.Message;
+import com.google.protobuf.MessageOrBuilder;
+import io.enipam.shell.render.Column;
+import io.enipam.shell.render.Json;
+import io.enipam.shell.render.Listing;
+import io.enipam.shell.render.Look;
+import io.enipam.shell.render.Rows;
+import io.enipam.shell.render.Yaml;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Prints a listing, once or again and again, in the format, the columns and the order that were asked for. It serves commands
+ * that always list, by way of {@link ListCommand}, and those that list in one of their forms.
+ *
+ * @param <I> one of the things that are listed
+ */
+final class ListPrinter<I extends Message> {
+    /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
+    private static final int ENOUGH_FOR_WIDTHS = 100;
+
+    private final DaemonCommand command;
+    private final ListOptions view;
+    private final Listing<I> listing;
+    private final Supplier<Answer<I>> ask;
+    private final Optional<BiFunction<List<I>, Look, List<String>>> below;
+
+    /**
+     * @param command whose format, screen and session it prints with
+     * @param ask asks for the things, anew at each turn of a watch
+     * @param below what is said below a table of all of them, for which all are kept; empty if nothing is
+     */
+    ListPrinter(
+            DaemonCommand command,
+            ListOptions view,
+            Listing<I> listing,
+            Supplier<Answer<I>> ask,
+            Optional<BiFunction<List<I>, Look, List<String>>> below) {
+        this.command = command;
+        this.view = view;
+        this.listing = listing;
+        this.ask = ask;
+        this.below = below;
+    }
+
+    void run() {
+        if (view.watch == null) {
+            once();
+        } else {
+            new Watch(command.session, command.format(), command.out(), view.watch)
+                    .run(this::once, this::line, this::table);
+        }
+    }
+
+    private Answer<I> answer() {
+        Answer<I> answer = ask.get();
+        return view.sortBy.isEmpty() ? answer : answer.sorted(listing.field(), listing.order(view.sortBy));
+    }
+
+    private void once() {
+        Answer<I> answer = answer();
+        switch (command.format()) {
+            case JSON -> document(answer, Json::document, Json::stream);
+            case YAML -> document(answer, Yaml::document, Yaml::stream);
+            case NAME ->
+                answer.parts().forEachRemaining(part -> {
+                    part.forEach(item -> command.out().println(listing.name(item)));
+                    command.out().flush();
+                });
+            case TABLE, WIDE -> print(answer);
+        }
+    }
+
+    /** How a list that comes in parts is printed as one document. */
+    private interface Streaming {
+        void print(String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out);
+    }
+
+    private void document(Answer<I> answer, Function<Message, String> whole, Streaming stream) {
+        if (answer.reply().isPresent()) {
+            command.print(List.of(whole.apply(answer.reply().get())));
+        } else {
+            stream.print(listing.field(), answer.parts(), command.out());
+        }
+    }
+
+    private void print(Answer<I> answer) {
+        lines(answer, command::print);
+    }
+
+    private void lines(Answer<I> answer, Consumer<List<String>> to) {
+        Look look = command.session.look();
+        Rows<I> rows = new Rows<>(columns(), listing.under(view.columns.isEmpty()), limit());
+        List<I> kept = new ArrayList<>();
+        List<I> next = new ArrayList<>();
+        while (answer.parts().hasNext() && !command.out().checkError()) {
+            List<I> part = answer.parts().next();
+            next.addAll(part);
+            if (next.size() >= ENOUGH_FOR_WIDTHS) {
+                to.accept(rows.lines(next, look));
+                next.clear();
+            }
+            if (below.isPresent()) {
+                kept.addAll(part);
+            }
+        }
+        if (!next.isEmpty()) {
+            to.accept(rows.lines(next, look));
+        }
+        if (!rows.begun()) {
+            to.accept(List.of(listing.none(look)));
+        }
+        below.ifPresent(text -> to.accept(text.apply(kept, look)));
+    }
+
+    private int limit() {
+        return command.format() == OutputFormat.WIDE || listing.flows() ? 0 : command.session.columns();
+    }
+
+    private List<Column<I>> columns() {
+        return view.columns.isEmpty()
+                ? listing.columns(command.format() == OutputFormat.WIDE)
+                : listing.columns(view.columns);
+    }
+
+    /** The whole of it as JSON on one line. */
+    private String line() {
+        Answer<I> answer = answer();
+        if (answer.reply().isPresent()) {
+            return Json.line(answer.reply().get());
+        }
+        StringBuilder line = new StringBuilder("{\"" + listing.field() + "\":[");
+        String before = "";
+        while (answer.parts().hasNext()) {
+            for (I item : answer.parts().next()) {
+                line.append(before).append(Json.line(item));
+                before = ",";
+            }
+        }
+        return line.append("]}").toString();
+    }
+
+    /** The whole of it as lines for a terminal. */
+    private List<String> table() {
+        List<String> all = new ArrayList<>();
+        Answer<I> answer = answer();
+        if (command.format() == OutputFormat.NAME) {
+            answer.parts().forEachRemaining(part -> part.forEach(item -> all.add(listing.name(item))));
+        } else {
+            lines(answer, all::addAll);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,68 @@
+package io.enipam.shell;
+
+import com.google.protobuf.MessageLite;
+import io.enipam.v1.ErrorDetail;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ground of tests that run the program against a daemon with canned answers: a new one for each test. */
+abstract class AttachedShell {
+    @TempDir
+    Path directory;
+
+    Path socket;
+    FakeDaemon daemon;
+
+    @BeforeEach
+    final void startDaemon() throws IOException {
+        socket = directory.resolve("s");
+        daemon = new FakeDaemon(socket);
+    }
+
+    @AfterEach
+    final void stopDaemon() {
+        daemon.close();
+    }
+
+    /** Runs a line, as {@code -c} does. */
+    final Shell.Result run(String line) {
+        return program("-c", line);
+    }
+
+    /** Runs the program with these arguments. */
+    final Shell.Result program(String... arguments) {
+        return new Shell(directory, directory).at(socket, arguments);
+    }
+
+    /** Runs it for somebody at a terminal, who answers what he is asked. */
+    final Shell.Result asked(String answer, String... command) {
+        return new Shell(directory, directory)
+                .on(new Terminals(true, true, true), Map.of())
+                .typing(answer + "\n")
+                .at(socket, command);
+    }
+
+    /** What the daemon was asked with requests of this type. */
+    final <M extends MessageLite> List<M> received(Class<M> type) {
+        return daemon.received().stream()
+                .filter(type::isInstance)
+                .map(type::cast)
+                .toList();
+    }
+
+    /** From now on the daemon answers such requests with this error. */
+    final void refuse(Class<? extends MessageLite> request, String code, String message, String hint) {
+        daemon.refuse(
+                request,
+                ErrorDetail.newBuilder()
+                        .setCode(code)
+                        .setMessage(message)
+                        .setHint(hint)
+                        .build());
+    }
+}
