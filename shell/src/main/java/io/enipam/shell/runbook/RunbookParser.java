@@ -146,7 +146,7 @@ public final class RunbookParser {
             }
             cursor.next++;
             try {
-                line.requireReadable();
+                readable(line, cursor);
                 if (word.equals("end") || word.equals("else")) {
                     throw new Wrong(line.start(), "nothing is open that '" + word + "' could belong to", "");
                 }
@@ -190,6 +190,15 @@ public final class RunbookParser {
             throw badRetry(written);
         }
         return actions.action(written, words);
+    }
+
+    private void readable(Line line, Cursor cursor) throws Wrong {
+        try {
+            line.requireReadable();
+        } catch (Wrong e) {
+            opened(line, cursor);
+            throw e;
+        }
     }
 
     /** A line that cannot be split may still open a block, whose end would otherwise be one thing more that is wrong. */
