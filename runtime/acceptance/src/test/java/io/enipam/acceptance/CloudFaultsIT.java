@@ -7,12 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,38 +21,27 @@ class CloudFaultsIT {
     @TempDir
     Path scratch;
 
-    private Programs programs;
     private Path root;
-    private @Nullable Process daemon;
+    private AttendedDaemon daemon;
 
     @BeforeEach
     void start() throws Exception {
-        programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        Process started = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
-        daemon = started;
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
-        assertThat(started.isAlive()).isTrue();
+        daemon = new AttendedDaemon(new Programs(scratch), root);
+        daemon.start("--emulate");
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        if (daemon != null) {
-            daemon.destroy();
-            if (!daemon.waitFor(30, TimeUnit.SECONDS)) {
-                daemon.destroyForcibly().waitFor();
-            }
-        }
+        daemon.close();
     }
 
     @Test
     void podsGetAddressesAlthoughEverySecondAssignFails() throws IOException {
-        ok("cni add --pod default/first");
-        ok("cloud fault add AssignPrivateIpAddresses --every 2 --code InternalError");
+        daemon.ok("cni add --pod default/first");
+        daemon.ok("cloud fault add AssignPrivateIpAddresses --every 2 --code InternalError");
         for (int i = 0; i < 8; i++) {
-            ok("cni add --pod default/p" + i + " --timeout 60s");
+            daemon.ok("cni add --pod default/p" + i + " --timeout 60s");
         }
 
         JsonNode fault = json("cloud fault list -o json").at("/faults/0");
@@ -67,22 +52,22 @@ class CloudFaultsIT {
                 .forEach(
                         lease -> addresses.add(lease.at("/resource/addresses/0").asText()));
         assertThat(addresses).hasSize(9);
-        assertThat(ok("cloud reset")).contains("1 fault is gone; latency: none, calls a minute: off");
-        assertThat(ok("cloud fault list")).contains("no fault is set up");
+        assertThat(daemon.ok("cloud reset")).contains("1 fault is gone; latency: none, calls a minute: off");
+        assertThat(daemon.ok("cloud fault list")).contains("no fault is set up");
     }
 
     @Test
     void whatIsDoneBehindTheDaemonsBackIsDoneOnceAndAudited() throws IOException {
-        ok("cni add --pod default/a");
+        daemon.ok("cni add --pod default/a");
         JsonNode eni = json("eni list -o json").at("/enis/0");
         String id = eni.path("id").asText();
         String secondary = secondary(eni);
 
-        assertThat(ok("cloud take-ip " + secondary + " --yes")).contains(secondary, "taken off " + id);
+        assertThat(daemon.ok("cloud take-ip " + secondary + " --yes")).contains(secondary, "taken off " + id);
         refused("cloud take-ip " + secondary + " --yes", "no ENI has the address");
-        assertThat(ok("cloud stick " + id)).contains("sticks as soon as");
-        assertThat(ok("cloud release " + id)).contains("does not stick any more");
-        assertThat(ok("cloud detach " + id + " --yes")).contains("off its instance");
+        assertThat(daemon.ok("cloud stick " + id)).contains("sticks as soon as");
+        assertThat(daemon.ok("cloud release " + id)).contains("does not stick any more");
+        assertThat(daemon.ok("cloud detach " + id + " --yes")).contains("off its instance");
         refused("cloud detach " + id + " --yes", "on no instance");
         refused("cloud detach eni-none --yes", "there is no ENI eni-none");
 
@@ -92,11 +77,11 @@ class CloudFaultsIT {
 
     @Test
     void latencyIsChangedWhileTheDaemonRuns() {
-        assertThat(ok("cloud latency real")).contains("latency: real (was: none)");
-        assertThat(ok("cloud latency")).contains("latency: real");
+        assertThat(daemon.ok("cloud latency real")).contains("latency: real (was: none)");
+        assertThat(daemon.ok("cloud latency")).contains("latency: real");
         refused("cloud latency slow", "'slow' is no latency");
-        assertThat(ok("cloud throttle default")).contains("calls a minute: default (was: off)");
-        assertThat(ok("cloud reset; cloud latency")).contains("latency: none");
+        assertThat(daemon.ok("cloud throttle default")).contains("calls a minute: default (was: off)");
+        assertThat(daemon.ok("cloud reset; cloud latency")).contains("latency: none");
     }
 
     private String secondary(JsonNode eni) {
@@ -106,31 +91,17 @@ class CloudFaultsIT {
             }
         }
         // the pool is empty but for the primary address: another pod takes a secondary one
-        String added = ok("cni add --pod default/another -o json");
+        String added = daemon.ok("cni add --pod default/another -o json");
         return added.replaceAll("(?s).*\"addresses\": \\[\"([0-9.]+)/.*", "$1");
     }
 
     private JsonNode json(String commands) throws IOException {
-        return JSON.readTree(ok(commands));
-    }
-
-    private String ok(String commands) {
-        Programs.Result result = attached(commands);
-        assertThat(result.status()).as(commands + ": " + result).isZero();
-        return result.out();
+        return JSON.readTree(daemon.ok(commands));
     }
 
     private void refused(String command, String reason) {
-        Programs.Result result = attached(command);
+        Programs.Result result = daemon.attached(command);
         assertThat(result.status()).as(command + ": " + result).isEqualTo(1);
         assertThat(result.err()).hasLineCount(1).contains(reason);
-    }
-
-    private Path socket() {
-        return root.resolve("run/enipam.sock");
-    }
-
-    private Programs.Result attached(String commands) {
-        return programs.enipam("--socket", socket().toString(), "-c", commands);
     }
 }

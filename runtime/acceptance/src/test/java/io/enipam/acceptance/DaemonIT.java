@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,33 +20,32 @@ class DaemonIT {
 
     private Programs programs;
     private Path root;
-    private @Nullable Process daemon;
+    private AttendedDaemon daemon;
 
     @BeforeEach
     void prepare() throws IOException {
         programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
+        daemon = new AttendedDaemon(programs, root);
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        if (daemon != null) {
-            daemon.destroyForcibly().waitFor();
-        }
+        daemon.close();
     }
 
     @Test
     void leasesAreThereAfterKillNine() throws Exception {
-        start();
-        String before = ok("cni add --pod default/a; cni add --pod default/b; pool inuse -o json");
-        kill();
+        daemon.start();
+        String before = daemon.ok("cni add --pod default/a; cni add --pod default/b; pool inuse -o json");
+        daemon.kill();
 
-        start();
+        daemon.start();
 
-        String after = ok("pool inuse -o json");
+        String after = daemon.ok("pool inuse -o json");
         assertThat(after).contains("default/a", "default/b");
         assertThat(before).endsWith(after);
-        assertThat(ok("cni add --pod default/c; pool inuse")).contains("default/c");
+        assertThat(daemon.ok("cni add --pod default/c; pool inuse")).contains("default/c");
     }
 
     /** With the cloud's own latencies an ENI takes seconds to come: long enough to die in the middle. */
@@ -55,26 +53,30 @@ class DaemonIT {
     void aDaemonKilledWhileItMakesAnEniPutsItRightAfterwards() throws Exception {
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
         Files.writeString(config, "emulator:\n  latency: real\n");
-        start();
+        daemon.start();
         Process add = programs.start(
-                Programs.shell(), "--socket", socket().toString(), "-c", "cni add --pod default/a --timeout 30s");
+                Programs.shell(),
+                "--socket",
+                daemon.socket().toString(),
+                "-c",
+                "cni add --pod default/a --timeout 30s");
         Awaitility.await("an operation is open")
                 .atMost(Duration.ofSeconds(60))
                 .pollInterval(Duration.ofMillis(50))
-                .until(() -> ok("db dump --bucket operations -o json").contains("operations"));
-        kill();
+                .until(() -> daemon.ok("db dump --bucket operations -o json").contains("operations"));
+        daemon.kill();
         add.waitFor();
 
-        start();
+        daemon.start();
 
         Awaitility.await("no operation is open")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> !ok("db dump --bucket operations -o json").contains("operations"));
-        ok("cni add --pod default/b --timeout 60s");
+                .until(() -> !daemon.ok("db dump --bucket operations -o json").contains("operations"));
+        daemon.ok("cni add --pod default/b --timeout 60s");
         Awaitility.await("every ENI is where it shall be")
                 .atMost(Duration.ofSeconds(60))
-                .until(() -> !ok("eni list").matches("(?s).*(Creating|Attaching|Detaching|Deleting|Stuck).*"));
-        assertThat(ok("eni sweep --dry-run")).contains("nothing is left behind");
+                .until(() -> !daemon.ok("eni list").matches("(?s).*(Creating|Attaching|Detaching|Deleting|Stuck).*"));
+        assertThat(daemon.ok("eni sweep --dry-run")).contains("nothing is left behind");
     }
 
     @Test
@@ -83,28 +85,28 @@ class DaemonIT {
         Files.writeString(
                 config,
                 "emulator:\n  instance_type: ecs.g6.large\npool:\n  cool_down: 1s\nallocation:\n  timeout: 3s\n");
-        start();
+        daemon.start();
         for (int i = 0; i < 6; i++) {
-            ok("cni add --pod default/p" + i);
+            daemon.ok("cni add --pod default/p" + i);
         }
 
-        Programs.Result refused = attached("cni add --pod default/one-too-many --timeout 2s");
+        Programs.Result refused = daemon.attached("cni add --pod default/one-too-many --timeout 2s");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).hasLineCount(1).contains("capacity 6", "in use 6", "POOL_EXHAUSTED");
 
-        ok("cni del --pod default/p3");
-        ok("cni add --pod default/one-too-many --timeout 10s");
+        daemon.ok("cni del --pod default/p3");
+        daemon.ok("cni add --pod default/one-too-many --timeout 10s");
     }
 
     @Test
     void aSecondDaemonOnTheSameDirectoryIsRefused() throws Exception {
-        start();
+        daemon.start();
 
         Programs.Result second = programs.run(Programs.daemon(), "--root", root.toString(), "--emulate");
 
         assertThat(second.status()).isEqualTo(1);
         assertThat(second.err().lines().reduce((a, b) -> b).orElseThrow()).contains("in use", root.toString());
-        assertThat(ok("status")).contains("READY");
+        assertThat(daemon.ok("status")).contains("READY");
     }
 
     @Test
@@ -140,43 +142,14 @@ class DaemonIT {
 
     @Test
     void sigtermStopsItCleanly() throws Exception {
-        start();
-        Process running = daemon;
+        daemon.start();
+        Process running = daemon.process();
         running.destroy();
 
         assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
         assertThat(running.exitValue()).isIn(0, 143);
-        assertThat(socket()).doesNotExist();
-        start();
-        assertThat(ok("status")).contains("READY");
-    }
-
-    private Path socket() {
-        return root.resolve("run/enipam.sock");
-    }
-
-    private void start() {
-        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate", "--log-level", "warn");
-        Awaitility.await("the daemon serves")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
-    }
-
-    private void kill() throws InterruptedException {
-        Process running = daemon;
-        if (running != null) {
-            running.destroyForcibly().waitFor();
-        }
-    }
-
-    private Programs.Result attached(String commands) {
-        return programs.enipam("--socket", socket().toString(), "-c", commands);
-    }
-
-    private String ok(String commands) {
-        Programs.Result result = attached(commands);
-        assertThat(result.status()).as(commands + ": " + result).isZero();
-        return result.out();
+        assertThat(daemon.socket()).doesNotExist();
+        daemon.start();
+        assertThat(daemon.ok("status")).contains("READY");
     }
 }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.regex.MatchResult;
@@ -16,7 +15,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,55 +31,57 @@ class DatabaseIT {
 
     private Programs programs;
     private Path root;
-    private @Nullable Process daemon;
+    private AttendedDaemon daemon;
 
     @BeforeEach
     void prepare() throws IOException {
         programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
+        daemon = new AttendedDaemon(programs, root);
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        kill();
+        daemon.close();
     }
 
     @Test
     void whatIsBackedUpIsRestoredByADaemonThatStartsAnewInItsOwnProcess() throws Exception {
-        start();
-        long pid = running().pid();
+        daemon.start();
+        long pid = daemon.process().pid();
         Path file = scratch.resolve("root/backup.jsonl");
-        ok("cni add --pod default/a; cni add --pod default/b; db backup " + file);
-        ok("cni del --pod default/b; cni add --pod default/late");
+        daemon.ok("cni add --pod default/a; cni add --pod default/b; db backup " + file);
+        daemon.ok("cni del --pod default/b; cni add --pod default/late");
 
-        Programs.Result refused = attached("db restore " + file);
+        Programs.Result refused = daemon.attached("db restore " + file);
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("it has to be confirmed", "--yes");
-        assertThat(ok("db restore " + file + " --dry-run"))
+        assertThat(daemon.ok("db restore " + file + " --dry-run"))
                 .contains("1 stays, 1 would be lost, 1 would come back", "default/late");
 
-        assertThat(ok("db restore " + file + " --yes")).endsWith("the daemon is up again, on the restored database\n");
+        assertThat(daemon.ok("db restore " + file + " --yes"))
+                .endsWith("the daemon is up again, on the restored database\n");
 
         assertThat(pods()).contains("default/a", "default/b");
-        assertThat(ok("status")).contains("pid " + pid);
-        assertThat(ok("db verify")).contains("\nsound up to commit ");
+        assertThat(daemon.ok("status")).contains("pid " + pid);
+        assertThat(daemon.ok("db verify")).contains("\nsound up to commit ");
         assertThat(kept()).hasSize(1);
-        assertThat(ok("cni add --pod default/next; pool inuse")).contains("default/next");
+        assertThat(daemon.ok("cni add --pod default/next; pool inuse")).contains("default/next");
     }
 
     @Test
     void exportImportExportGivesTheSameLeasesToTheByte() throws Exception {
-        start();
-        ok("cni add --pod default/a; cni add --pod default/b");
+        daemon.start();
+        daemon.ok("cni add --pod default/a; cni add --pod default/b");
         Path first = scratch.resolve("root/first.jsonl");
         Path second = scratch.resolve("root/second.jsonl");
-        ok("db export " + first);
+        daemon.ok("db export " + first);
 
-        ok("db import " + first + " --yes");
-        ok("db export " + second);
+        daemon.ok("db import " + first + " --yes");
+        daemon.ok("db export " + second);
 
         assertThat(leases(second)).isEqualTo(leases(first)).hasSize(2);
-        assertThat(ok("db export")
+        assertThat(daemon.ok("db export")
                         .lines()
                         .filter(line -> line.startsWith("{\"bucket\":\"leases\""))
                         .toList())
@@ -98,31 +98,37 @@ class DatabaseIT {
     @Test
     void aDaemonKilledInTheMiddleOfARestoreHasTheOldLeasesOrThoseOfTheFile() throws Exception {
         Random random = new Random(20261121);
-        start();
+        daemon.start();
         for (int round = 0; round < ROUNDS; round++) {
             String gone = "default/gone-" + round;
             String late = "default/late-" + round;
             Path file = scratch.resolve("root/backup-" + round);
-            ok("cni add --pod default/a; cni add --pod " + gone + "; db backup " + file);
-            ok("cni del --pod " + gone + "; cni add --pod " + late);
+            daemon.ok("cni add --pod default/a; cni add --pod " + gone + "; db backup " + file);
+            daemon.ok("cni del --pod " + gone + "; cni add --pod " + late);
             int before = kept().size();
 
             Process restore = programs.start(
-                    Programs.shell(), "--socket", socket().toString(), "db", "restore", file.toString(), "--yes");
+                    Programs.shell(),
+                    "--socket",
+                    daemon.socket().toString(),
+                    "db",
+                    "restore",
+                    file.toString(),
+                    "--yes");
             awaitBegun(before);
             Thread.sleep(random.nextInt(400));
-            kill();
+            daemon.kill();
             restore.destroyForcibly().waitFor();
-            start();
+            daemon.start();
 
             Set<String> pods = pods();
             boolean taken = kept().size() > before;
             assertThat(pods).as("round %d", round).contains("default/a", taken ? gone : late);
             assertThat(addresses()).doesNotHaveDuplicates();
-            assertThat(ok("db verify")).contains("\nsound up to commit ");
+            assertThat(daemon.ok("db verify")).contains("\nsound up to commit ");
             assertThat(root.resolve("lib/db.staged")).doesNotExist();
             assertThat(root.resolve("lib/db.staged.tmp")).doesNotExist();
-            ok(pods.stream().map(pod -> "cni del --pod " + pod).collect(Collectors.joining("; ")));
+            daemon.ok(pods.stream().map(pod -> "cni del --pod " + pod).collect(Collectors.joining("; ")));
         }
     }
 
@@ -142,15 +148,15 @@ class DatabaseIT {
 
     @Test
     void aDaemonThatDoesNotRunHasItsDatabaseVerifiedAndRestoredByEnipamd() throws Exception {
-        start();
+        daemon.start();
         Path file = scratch.resolve("root/backup");
-        ok("cni add --pod default/a; db backup " + file);
+        daemon.ok("cni add --pod default/a; db backup " + file);
         Programs.Result busy = programs.run(Programs.daemon(), "--root", root.toString(), "--verify-db");
         assertThat(busy.status()).isEqualTo(1);
         assertThat(busy.err())
                 .hasLineCount(1)
-                .contains("is in use by enipamd with pid " + running().pid());
-        kill();
+                .contains("is in use by enipamd with pid " + daemon.process().pid());
+        daemon.kill();
 
         Programs.Result sound = programs.run(Programs.daemon(), "--root", root.toString(), "--verify-db");
         assertThat(sound.status()).as(sound.toString()).isZero();
@@ -173,7 +179,7 @@ class DatabaseIT {
         Programs.Result restored = restoredOffline(file, "--yes");
         assertThat(restored.status()).as(restored.toString()).isZero();
         assertThat(restored.out()).contains("the database was restored from " + file, "start enipamd");
-        start();
+        daemon.start();
         assertThat(pods()).containsExactly("default/a");
     }
 
@@ -185,11 +191,11 @@ class DatabaseIT {
     }
 
     private Set<String> pods() {
-        return new HashSet<>(found(POD, ok("pool inuse -o json")));
+        return new HashSet<>(found(POD, daemon.ok("pool inuse -o json")));
     }
 
     private List<String> addresses() {
-        return found(ADDRESS, ok("pool inuse -o json"));
+        return found(ADDRESS, daemon.ok("pool inuse -o json"));
     }
 
     private static List<String> found(Pattern pattern, String text) {
@@ -205,38 +211,5 @@ class DatabaseIT {
             return files.filter(file -> file.getFileName().toString().startsWith("db.before-restore-"))
                     .toList();
         }
-    }
-
-    private Path socket() {
-        return root.resolve("run/enipam.sock");
-    }
-
-    private Process running() {
-        return Objects.requireNonNull(daemon);
-    }
-
-    private void start() {
-        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate", "--log-level", "warn");
-        Awaitility.await("the daemon serves")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
-    }
-
-    private void kill() throws InterruptedException {
-        Process process = daemon;
-        if (process != null) {
-            process.destroyForcibly().waitFor();
-        }
-    }
-
-    private Programs.Result attached(String commands) {
-        return programs.enipam("--socket", socket().toString(), "-c", commands);
-    }
-
-    private String ok(String commands) {
-        Programs.Result result = attached(commands);
-        assertThat(result.status()).as(commands + ": " + result).isZero();
-        return result.out();
     }
 }

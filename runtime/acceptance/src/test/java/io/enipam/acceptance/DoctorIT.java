@@ -66,9 +66,8 @@ class DoctorIT {
     @TempDir
     static Path scratch;
 
-    private Programs programs;
     private Path root;
-    private Process daemon;
+    private AttendedDaemon daemon;
     private DaemonConnection shell;
     private boolean mounted;
     /** Pods whose address and whose ENI the cloud will take. */
@@ -80,13 +79,11 @@ class DoctorIT {
 
     @BeforeAll
     void start() throws Exception {
-        programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
         mounted = mount();
-        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate");
-        Path socket = root.resolve("run/enipam.sock");
-        patiently().until(() -> Files.exists(socket));
-        shell = DaemonConnection.open(socket);
+        daemon = new AttendedDaemon(new Programs(scratch), root);
+        daemon.start("--emulate");
+        shell = DaemonConnection.open(daemon.socket());
         patiently().ignoreExceptions().until(() -> severity("not-serving").equals("OK"));
     }
 
@@ -102,10 +99,7 @@ class DoctorIT {
     @AfterAll
     void stop() throws Exception {
         shell.close();
-        daemon.destroy();
-        if (!daemon.waitFor(30, TimeUnit.SECONDS)) {
-            daemon.destroyForcibly().waitFor();
-        }
+        daemon.close();
         if (mounted) {
             new ProcessBuilder("umount", "-l", root.toString()).start().waitFor();
         }
@@ -272,7 +266,7 @@ class DoctorIT {
     @Test
     @Order(3)
     void rightsThatAreTooWideAreFoundAndTakenBack() throws IOException {
-        Path socket = root.resolve("run/enipam.sock");
+        Path socket = daemon.socket();
         Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw-rw-"));
 
         assertThat(severity("file-rights")).isEqualTo("CRITICAL");
@@ -437,10 +431,8 @@ class DoctorIT {
     @Test
     @Order(9)
     void theShellExitsByWhatIsFound() {
-        String socket = root.resolve("run/enipam.sock").toString();
-
-        Programs.Result bad = programs.enipam("--socket", socket, "-c", "doctor api-throttled -o json");
-        Programs.Result well = programs.enipam("--socket", socket, "-c", "doctor eni-stuck lease-stale");
+        Programs.Result bad = daemon.attached("doctor api-throttled -o json");
+        Programs.Result well = daemon.attached("doctor eni-stuck lease-stale");
 
         assertThat(bad.status()).as(bad.toString()).isEqualTo(1);
         assertThat(bad.out()).contains("\"check\": \"api-throttled\"", "\"severity\": \"WARN\"");

@@ -15,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,15 +44,14 @@ class FormatsIT {
 
     private static Programs programs;
     private static Path root;
-    private static Process daemon;
-    private static AttachedShell shell;
+    private static AttendedDaemon daemon;
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = scratch.resolve("node");
         programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
-        shell = new AttachedShell(root.resolve("run/enipam.sock"), scratch);
-        startDaemon();
+        daemon = AttendedDaemon.brief(programs, root);
+        daemon.start("--emulate");
         for (String command : new String[] {
             "cni add --pod default/web-0",
             "cni add --pod kube-system/dns",
@@ -65,24 +63,6 @@ class FormatsIT {
             assertThat(run("-c", command).status()).as(command).isZero();
         }
         settled();
-    }
-
-    private static void startDaemon() {
-        daemon = programs.startLogged(
-                scratch.resolve("log"),
-                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
-                Programs.daemon(),
-                "--root",
-                root.toString(),
-                "--emulate");
-        Awaitility.await("the daemon serves")
-                .atMost(Duration.ofSeconds(120))
-                .until(() -> run("-c", "status | jq -e '.phase == \"READY\"'").status() == 0);
-    }
-
-    private static void killDaemon() throws InterruptedException {
-        daemon.destroyForcibly();
-        daemon.waitFor();
     }
 
     private static void settled() {
@@ -97,11 +77,11 @@ class FormatsIT {
 
     @AfterAll
     static void end() throws InterruptedException {
-        killDaemon();
+        daemon.close();
     }
 
     private static Programs.Result run(String... arguments) {
-        return shell.run(arguments);
+        return daemon.shell().run(arguments);
     }
 
     private static String answer(String command) {
@@ -256,7 +236,7 @@ class FormatsIT {
     void aReaderThatGoesAwayEndsTheStream() {
         PrintStream closed = new LeavingReader(OutputStream.nullOutputStream(), new AtomicBoolean(true));
 
-        assertThat(shell.into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
+        assertThat(daemon.shell().into(closed, new ByteArrayOutputStream(), "-c", "pool inuse --watch=0.1"))
                 .isZero();
     }
 
@@ -269,15 +249,15 @@ class FormatsIT {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         AtomicBoolean left = new AtomicBoolean();
-        CompletableFuture<Integer> following =
-                CompletableFuture.supplyAsync(() -> shell.into(new LeavingReader(out, left), err, "-c", "events -f"));
+        CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
+                () -> daemon.shell().into(new LeavingReader(out, left), err, "-c", "events -f"));
         awaitUntil("the stream has begun", () -> out.size() > 0);
 
-        killDaemon();
+        daemon.kill();
         awaitUntil(
                 "who follows is told",
                 () -> err.toString(StandardCharsets.UTF_8).contains("the daemon went away"));
-        startDaemon();
+        daemon.start("--emulate");
 
         assertThat(run("-c", drained).status()).isZero();
         assertThat(answer("status")).contains("drained for");

@@ -9,7 +9,6 @@ import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Eni;
 import io.enipam.v1.GetPoolRequest;
-import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListEnisRequest;
 import io.enipam.v1.ListPluginsRequest;
@@ -36,7 +35,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,12 +56,13 @@ class PluginsUnderLoadIT {
     private volatile boolean stop;
     private Programs programs;
     private Path root;
-    private @Nullable Process daemon;
+    private AttendedDaemon daemon;
 
     @BeforeEach
     void prepare() throws IOException {
         programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
+        daemon = new AttendedDaemon(programs, root);
         Files.writeString(Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), """
                         pool: {cool_down: 200ms}
                         plugins:
@@ -83,15 +82,13 @@ class PluginsUnderLoadIT {
     @AfterEach
     void kill() throws InterruptedException {
         stop = true;
-        if (daemon != null) {
-            daemon.destroyForcibly().waitFor();
-        }
+        daemon.close();
     }
 
     @Test
     void everyPolicyAndFactoryIsSwappedUnderLoadWithoutAFailedAddADuplicateOrALeak() throws Exception {
-        start();
-        try (DaemonConnection shell = DaemonConnection.open(socket())) {
+        daemon.start();
+        try (DaemonConnection shell = DaemonConnection.open(daemon.socket())) {
             assertThat(plugins(shell))
                     .extracting(Plugin::getId, Plugin::getState)
                     .contains(
@@ -137,8 +134,8 @@ class PluginsUnderLoadIT {
 
     @Test
     void aRestartComesUpAsItWentDown() throws Exception {
-        start();
-        try (DaemonConnection shell = DaemonConnection.open(socket())) {
+        daemon.start();
+        try (DaemonConnection shell = DaemonConnection.open(daemon.socket())) {
             add(shell, "default/old");
             shell.control(
                     CALL,
@@ -151,11 +148,11 @@ class PluginsUnderLoadIT {
                             SwapFactoryRequest.newBuilder().setName("cidr").build()));
             add(shell, "default/new");
         }
-        daemon.destroyForcibly().waitFor();
+        daemon.kill();
 
-        start();
+        daemon.start();
 
-        try (DaemonConnection shell = DaemonConnection.open(socket())) {
+        try (DaemonConnection shell = DaemonConnection.open(daemon.socket())) {
             assertThat(pool(shell).getPolicy()).isEqualTo("warm-target");
             assertThat(pool(shell).getKind()).isEqualTo("host-local");
             assertThat(factory(shell, "cidr").getState()).isEqualTo("ACTIVE");
@@ -184,7 +181,7 @@ class PluginsUnderLoadIT {
     /** One caller: pods come, hold their address for a moment, and go. */
     private void call(int number) {
         RandomGenerator random = new SplittableRandom(number);
-        try (DaemonConnection shell = DaemonConnection.open(socket())) {
+        try (DaemonConnection shell = DaemonConnection.open(daemon.socket())) {
             for (int i = 0; !stop; i++) {
                 String pod = "load/p" + number + "-" + i;
                 Lease lease = add(shell, pod);
@@ -271,25 +268,6 @@ class PluginsUnderLoadIT {
 
     private static void churn() {
         LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
-    }
-
-    private Path socket() {
-        return root.resolve("run/enipam.sock");
-    }
-
-    private void start() {
-        daemon = programs.start(Programs.daemon(), "--root", root.toString(), "--emulate", "--log-level", "warn");
-        Awaitility.await("the daemon serves")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(100))
-                .ignoreExceptions()
-                .until(() -> {
-                    try (DaemonConnection shell = DaemonConnection.open(socket())) {
-                        return shell.inspect(CALL, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()))
-                                .getPhase()
-                                .equals("READY");
-                    }
-                });
     }
 
     private static void await(String what, Callable<Boolean> done) {

@@ -6,18 +6,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,21 +34,18 @@ class RecoverIT {
 
     private Programs programs;
     private Path root;
-    private Path log;
-    private @Nullable Process daemon;
+    private AttendedDaemon daemon;
 
     @BeforeEach
     void prepare() throws IOException {
         programs = new Programs(scratch);
         root = Files.createDirectory(scratch.resolve("root"));
-        log = scratch.resolve("enipamd.log");
+        daemon = new AttendedDaemon(programs, root);
     }
 
     @AfterEach
     void stop() throws InterruptedException {
-        if (daemon != null) {
-            daemon.destroyForcibly().waitFor();
-        }
+        daemon.close();
     }
 
     /** Hurts the database's files. */
@@ -100,15 +93,15 @@ class RecoverIT {
     }
 
     private void outlives(Damage damage) throws Exception {
-        start();
-        ok("cni add --pod default/a; cni add --pod default/b; cni add --pod default/gone");
-        terminate(); // leaves a checkpoint
-        start();
-        Map<String, String> before = inUse(ok(
+        daemon.start("--emulate", "--log-level", "info");
+        daemon.ok("cni add --pod default/a; cni add --pod default/b; cni add --pod default/gone");
+        daemon.terminate(); // leaves a checkpoint
+        daemon.start("--emulate", "--log-level", "info");
+        Map<String, String> before = inUse(daemon.ok(
                 "cni add --pod default/c; cni add --pod default/d; cni del --pod default/gone; cni add --pod default/e;"
                         + " pool inuse"));
         assertThat(before).containsOnlyKeys("default/a", "default/b", "default/c", "default/d", "default/e");
-        kill();
+        daemon.kill();
         Path database = root.resolve("lib/db");
         damage.on(database);
 
@@ -131,9 +124,10 @@ class RecoverIT {
         assertThat(recovered.out()).contains("the old files are kept in " + kept);
         assertThat(hashes(kept).values()).isSubsetOf(damaged.values());
 
-        start();
-        String told = ok("cni add --pod default/f --timeout 60s; cni add --pod default/g --timeout 60s; pool inuse;"
-                + " pool sync; eni sweep --dry-run");
+        daemon.start("--emulate", "--log-level", "info");
+        String told =
+                daemon.ok("cni add --pod default/f --timeout 60s; cni add --pod default/g --timeout 60s; pool inuse;"
+                        + " pool sync; eni sweep --dry-run");
         Map<String, String> after = inUse(told);
         assertThat(after).containsAllEntriesOf(before).containsKeys("default/f", "default/g");
         assertThat(new HashSet<>(after.values())).hasSameSizeAs(after.values());
@@ -142,8 +136,8 @@ class RecoverIT {
 
     @Test
     void aDatabaseThatOpensIsLeftAlone() throws Exception {
-        start();
-        kill();
+        daemon.start("--emulate", "--log-level", "info");
+        daemon.kill();
 
         Programs.Result nothing = enipamd("--recover");
 
@@ -153,20 +147,20 @@ class RecoverIT {
 
     @Test
     void aDaemonThatRunsIsNotRecovered() throws Exception {
-        start();
+        daemon.start("--emulate", "--log-level", "info");
 
         Programs.Result refused = enipamd("--recover");
 
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).hasLineCount(1).contains("in use by enipamd with pid");
-        assertThat(ok("status")).contains("READY");
+        assertThat(daemon.ok("status")).contains("READY");
     }
 
     @Test
     void itTellsProgramsALineOfJsonEach() throws Exception {
-        start();
-        ok("cni add --pod default/a");
-        kill();
+        daemon.start("--emulate", "--log-level", "info");
+        daemon.ok("cni add --pod default/a");
+        daemon.kill();
         Files.delete(last(root.resolve("lib/db"), "journal-"));
         Files.writeString(root.resolve("lib/db/journal-0000000000000000000.log"), "gone");
 
@@ -226,47 +220,9 @@ class RecoverIT {
         return hashes;
     }
 
-    private Path socket() {
-        return root.resolve("run/enipam.sock");
-    }
-
     private Programs.Result enipamd(String... options) {
         List<String> all = Stream.concat(Stream.of("--root", root.toString(), "--emulate"), Arrays.stream(options))
                 .toList();
         return programs.run(Programs.daemon(), all.toArray(String[]::new));
-    }
-
-    private void start() {
-        daemon = programs.startLogged(
-                log, Map.of(), Programs.daemon(), "--root", root.toString(), "--emulate", "--log-level", "info");
-        Awaitility.await("the daemon serves")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(50))
-                .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
-    }
-
-    private void kill() throws InterruptedException {
-        Process running = daemon;
-        if (running != null) {
-            running.destroyForcibly().waitFor();
-        }
-    }
-
-    private void terminate() throws InterruptedException {
-        Process running = daemon;
-        if (running != null) {
-            running.destroy();
-            assertThat(running.waitFor(60, TimeUnit.SECONDS)).isTrue();
-        }
-    }
-
-    private Programs.Result attached(String commands) {
-        return programs.enipam("--socket", socket().toString(), "-c", commands);
-    }
-
-    private String ok(String commands) {
-        Programs.Result result = attached(commands);
-        assertThat(result.status()).as(commands + ": " + result).isZero();
-        return result.out();
     }
 }

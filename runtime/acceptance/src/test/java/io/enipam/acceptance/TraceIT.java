@@ -7,13 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -35,51 +30,30 @@ class TraceIT {
     @TempDir
     static Path scratch;
 
-    private Programs programs;
-    private Path root;
-    private @Nullable Process daemon;
+    private AttendedDaemon daemon;
 
     @BeforeAll
     void start() throws Exception {
-        programs = new Programs(scratch);
-        root = Files.createDirectory(scratch.resolve("root"));
+        Path root = Files.createDirectory(scratch.resolve("root"));
         Path config = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
         // every ADD has an address made for it
         Files.writeString(config, "pool:\n  min_idle: 0\n  max_idle: 0\n");
-        startDaemon();
-    }
-
-    private void startDaemon() throws Exception {
-        Process started = programs.startLogged(
-                scratch.resolve("log"),
-                // it lives too short for the second compiler
-                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
-                Programs.daemon(),
-                "--root",
-                root.toString(),
-                "--emulate");
-        daemon = started;
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(120))
-                .until(() -> Files.exists(socket()) && attached("status").out().contains("READY"));
+        daemon = AttendedDaemon.brief(new Programs(scratch), root);
+        daemon.start("--emulate");
     }
 
     @AfterAll
     void stop() throws InterruptedException {
-        if (daemon != null) {
-            daemon.destroy();
-            if (!daemon.waitFor(30, TimeUnit.SECONDS)) {
-                daemon.destroyForcibly().waitFor();
-            }
-        }
+        daemon.close();
     }
 
     @Test
     @Order(1)
     void aPodThatVanishedIsExplainedUntilItsAddressIsTakenBack() throws IOException {
-        Programs.Result result = attached("cni add --pod default/web-0 --timeout 60s; pod delete default/web-0 --yes;"
-                + " explain default/web-0 -o json; explain web-0; gc run; explain default/web-0 -o name;"
-                + " explain default/nobody");
+        Programs.Result result =
+                daemon.attached("cni add --pod default/web-0 --timeout 60s; pod delete default/web-0 --yes;"
+                        + " explain default/web-0 -o json; explain web-0; gc run; explain default/web-0 -o name;"
+                        + " explain default/nobody");
 
         assertThat(result.status()).as(result.toString()).isEqualTo(1);
         assertThat(result.err()).contains("explain failed: nobody here knows 'default/nobody'");
@@ -111,14 +85,14 @@ class TraceIT {
     @Test
     @Order(2)
     void theStoryOfAPodGoesFromTheCallToTheRequestIdsOfTheCloudAndEndsWithTheDaemon() throws Exception {
-        ok("cni add --pod default/first --timeout 60s;"
+        daemon.ok("cni add --pod default/first --timeout 60s;"
                 + " cloud fault add AssignPrivateIpAddresses --nth 1 --code InternalError;"
                 + " cni add --pod default/web --timeout 60s;"
                 + " cloud fault add AssignPrivateIpAddresses --code Forbidden.RAM");
-        assertThat(attached("cni add --pod default/poor --timeout 60s").status())
+        assertThat(daemon.attached("cni add --pod default/poor --timeout 60s").status())
                 .isEqualTo(1);
 
-        JsonNode story = JSON.readTree(ok("trace default/web -o json")).at("/stories/0");
+        JsonNode story = JSON.readTree(daemon.ok("trace default/web -o json")).at("/stories/0");
         assertThat(story.path("operation").asText()).isEqualTo("ADD");
         assertThat(story.path("outcome").asText()).isEqualTo("OK");
         List<String> attempts = new ArrayList<>();
@@ -130,43 +104,21 @@ class TraceIT {
             }
         });
         assertThat(attempts).containsSubsequence("InternalError", "OK");
-        JsonNode call = JSON.readTree(ok("ecs calls --api AssignPrivateIpAddresses --limit 0 -o json"))
+        JsonNode call = JSON.readTree(daemon.ok("ecs calls --api AssignPrivateIpAddresses --limit 0 -o json"))
                 .at("/calls");
         List<String> booked = new ArrayList<>();
         call.forEach(one -> booked.add(one.path("requestId").asText()));
         assertThat(booked).containsAnyElementsOf(requests);
 
-        String poor = ok("trace default/poor");
+        String poor = daemon.ok("trace default/poor");
         assertThat(poor).contains("FAILED CLOUD_FAILED", "AssignPrivateIpAddresses", "Forbidden.RAM", "what to do:");
-        assertThat(ok("trace --failed")).contains("default/poor").doesNotContain("default/web");
+        assertThat(daemon.ok("trace --failed")).contains("default/poor").doesNotContain("default/web");
 
-        kill();
-        startDaemon();
+        daemon.kill();
+        daemon.start("--emulate");
 
-        Programs.Result forgotten = attached("trace default/poor");
+        Programs.Result forgotten = daemon.attached("trace default/poor");
         assertThat(forgotten.status()).isEqualTo(1);
         assertThat(forgotten.err()).hasLineCount(1).contains("nothing is remembered", "since the daemon's start");
-    }
-
-    private void kill() throws InterruptedException, IOException {
-        Process old = daemon;
-        if (old != null) {
-            old.destroyForcibly().waitFor();
-        }
-        Files.deleteIfExists(socket());
-    }
-
-    private String ok(String commands) {
-        Programs.Result result = attached(commands);
-        assertThat(result.status()).as(commands + ": " + result).isZero();
-        return result.out();
-    }
-
-    private Path socket() {
-        return root.resolve("run/enipam.sock");
-    }
-
-    private Programs.Result attached(String commands) {
-        return new AttachedShell(socket(), scratch).run("-c", commands);
     }
 }

@@ -1,24 +1,16 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.ApiBudget;
 import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.CloudLink;
-import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
-import io.enipam.daemon.doctor.Doctor;
-import io.enipam.daemon.doctor.fact.StartBook;
-import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.events.EventRing;
-import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
@@ -43,16 +35,6 @@ import io.enipam.daemon.rpc.ControlSocket;
 import io.enipam.daemon.rpc.DaemonFacts;
 import io.enipam.daemon.rpc.InspectService;
 import io.enipam.daemon.rpc.Served;
-import io.enipam.daemon.sources.BookSource;
-import io.enipam.daemon.sources.CloudSource;
-import io.enipam.daemon.sources.DatabaseSource;
-import io.enipam.daemon.sources.KernelSource;
-import io.enipam.daemon.sources.PeoplesShare;
-import io.enipam.daemon.sources.PodsSource;
-import io.enipam.daemon.sources.PoolSource;
-import io.enipam.daemon.sources.Sources;
-import io.enipam.daemon.sources.compare.Comparing;
-import io.enipam.daemon.sources.compare.Comparison;
 import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
@@ -60,7 +42,6 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
-import io.enipam.store.tools.FinishedRestore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,10 +53,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -159,9 +137,10 @@ public final class Daemon implements AutoCloseable {
         layout.prepareUnpacked();
         surroundings.unpackInto(layout.unpacked());
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
-        ScheduledExecutorService blocking = threads();
+        ScheduledExecutorService blocking = WaitingThreads.open(3, "blocking");
         opened.push("threads", blocking::shutdownNow);
         EventRing events = new EventRing(time, scheduler);
+        Announcements announcements = new Announcements(config, events);
         TraceRing traces = new TraceRing(time, config.traces());
         AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
 
@@ -172,31 +151,23 @@ public final class Daemon implements AutoCloseable {
         CallBook calls =
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute(), traces);
         Meters meters = new Meters(time, calls);
-        CompletableFuture<ResourceDb> openingDb = CompletableFuture.supplyAsync(() -> database(events), blocking);
+        CompletableFuture<ResourceDb> openingDb =
+                CompletableFuture.supplyAsync(() -> database(announcements), blocking);
         CompletableFuture<ResourceDb> meteredDb = openingDb.thenApply(db -> new MeteredDb(db, meters));
-        CloudJournal operations = new DbCloudJournal(() -> joined(meteredDb));
-        OwnMachine machine = new OwnMachine(() -> joined(openingDb).contents().node());
-        SharedSession shared = new SharedSession(() ->
-                machine.admit(surroundings.openCloud(joined(cloudConfig), calls, time, scheduler, events, operations)));
-        CloudAccess cloud = new CloudAccess(use -> new CloudLink(
-                use.kind(), () -> shared.open(use), blocking, events, session -> cloudOpened(use, session, events)));
+        CloudJournal operations = new DbCloudJournal(() -> Coming.joined(meteredDb));
+        OwnMachine machine =
+                new OwnMachine(() -> Coming.joined(openingDb).contents().node());
+        SharedSession shared = new SharedSession(() -> machine.admit(
+                surroundings.openCloud(Coming.joined(cloudConfig), calls, time, scheduler, events, operations)));
+        CloudAccess cloud = CloudAccess.over(shared, blocking, events, announcements::cloudOpened);
         // closed below the factories and above the emulator, whenever it comes to be open
-        opened.push("database", () -> whenOpened(openingDb, ResourceDb::close));
-        PluginHost host = opened.push(
-                "plugins",
-                new PluginHost(
-                        catalog,
-                        assembly.builtIns(cloud::open),
-                        config,
-                        layout.pluginData(),
-                        time,
-                        scheduler,
-                        scheduler,
-                        events));
+        opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
+        PluginHost host =
+                opened.push("plugins", assembly.plugins(catalog, cloud::open, config, layout, time, scheduler, events));
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
-        ResourceDb db = joined(meteredDb);
+        ResourceDb db = Coming.joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         NodePods pods = config.emulated()
                 ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
@@ -236,7 +207,7 @@ public final class Daemon implements AutoCloseable {
         DatabaseDesk desk = opened.push(
                 "database tools",
                 new DatabaseDesk(
-                        surroundings.toolsOf(joined(openingDb)),
+                        surroundings.toolsOf(Coming.joined(openingDb)),
                         db,
                         engine,
                         time,
@@ -246,52 +217,27 @@ public final class Daemon implements AutoCloseable {
                         this::startAnew));
         StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events);
         orders.restore();
-        PeoplesShare share = new PeoplesShare(time, api -> room(calls.budget(api)));
-        Sources sources = opened.push("sources", sources(db, engine, cloud, share, kernel, pods, scheduler));
-        Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Path path = config.controlSocket().orElse(layout.controlSocket());
-        Watch watch = new Watch(time, engine::pool);
-        blocking.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorsOffice office = new DoctorsOffice(
-                facts,
-                config,
-                layout,
-                path,
-                engine,
-                db,
-                desk,
-                pods,
-                cloud,
-                calls,
-                events,
-                history,
-                comparing,
-                share,
-                plugins,
-                inForce,
-                watch,
-                StartBook.add(layout.starts(), time.now()));
-        Doctor doctor = opened.push("doctor", office.doctor());
-        Served served = new Served(
-                facts,
-                config,
-                engine,
-                db,
-                desk,
-                pods,
-                cloud,
-                cloud,
-                calls,
-                events,
-                traces,
-                history,
-                plugins,
-                orders,
-                comparing,
-                new Explainer(comparing, cloud::witness, share, events, calls, time),
-                () -> cloud.trouble().or(inForce::trouble),
-                new EmulatedCloud(emulation),
-                doctor);
+        Served served = new FrontDesk(
+                        facts,
+                        config,
+                        layout,
+                        path,
+                        engine,
+                        db,
+                        desk,
+                        pods,
+                        kernel,
+                        cloud,
+                        new EmulatedCloud(emulation),
+                        calls,
+                        events,
+                        traces,
+                        history,
+                        plugins,
+                        inForce,
+                        orders)
+                .open(opened, scheduler, blocking);
         ControlSocket socket = opened.push(
                 "socket",
                 ControlSocket.open(
@@ -300,38 +246,14 @@ public final class Daemon implements AutoCloseable {
         Readiness readiness = new Readiness(socket::serving);
         opened.push("health", readiness::stop);
         db.watch(readiness::database);
-        tellWarnings(events);
+        announcements.warnings();
         history.begin();
-        recover(engine, readiness, events);
+        recover(engine, readiness, announcements);
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
-            joined(cloudConfig);
+            Coming.joined(cloudConfig);
         }
         LOG.info("serving on {}", path);
-    }
-
-    private static PeoplesShare.Room room(ApiBudget budget) {
-        return new PeoplesShare.Room(budget.allowed(), budget.left());
-    }
-
-    private Sources sources(
-            ResourceDb db,
-            IpamEngine engine,
-            CloudAccess cloud,
-            PeoplesShare share,
-            SimulatedDatapath kernel,
-            NodePods pods,
-            ExecutorScheduler scheduler) {
-        return new Sources(
-                List.of(
-                        new DatabaseSource(db),
-                        new PoolSource(engine),
-                        new BookSource(cloud, cloud::used),
-                        new CloudSource(cloud, share, time),
-                        new KernelSource(kernel),
-                        new PodsSource(pods)),
-                time,
-                scheduler);
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {
@@ -341,44 +263,11 @@ public final class Daemon implements AutoCloseable {
         DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
         CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
                 () -> surroundings.startEmulator(config, layout.emulatorState()), blocking);
-        opened.push("emulator", () -> whenOpened(emulation, CloudEmulation::close));
+        opened.push("emulator", () -> Coming.whenOpened(emulation, CloudEmulation::close));
         return Optional.of(emulation);
     }
 
-    private void cloudOpened(EniUse use, CloudSession session, EventRing events) {
-        int capacity = session.factory().capabilities().capacity();
-        events.info(
-                "CloudConnected",
-                "cloud",
-                "instance " + session.instanceId() + " has room for " + capacity
-                        + (use == EniUse.WHOLE ? " ENIs" : " addresses"));
-        tellCut("pool.max_idle", config.engine().maxIdle(), capacity, events);
-        tellCut("pool.min_idle", config.engine().minIdle(), capacity, events);
-    }
-
-    /** The pool never holds more than its factory can have, whatever the watermark. */
-    private static void tellCut(String watermark, int wanted, int capacity, EventRing events) {
-        if (wanted > capacity) {
-            events.warning(
-                    "ConfigAdjusted",
-                    "pool",
-                    watermark + " " + wanted + " is above the " + capacity + " addresses that this node can have: "
-                            + capacity + " is in force");
-        }
-    }
-
-    private void tellWarnings(EventRing events) {
-        config.warnings().forEach(warning -> events.warning("ConfigAdjusted", "config", warning));
-        if (!config.emulated()) {
-            events.warning(
-                    "PodsTrusted",
-                    "pods",
-                    "no cluster is asked: every pod that a call names is taken to exist, and garbage collection finds"
-                            + " nothing");
-        }
-    }
-
-    private static void recover(IpamEngine engine, Readiness readiness, EventRing events) {
+    private static void recover(IpamEngine engine, Readiness readiness, Announcements announcements) {
         engine.start().whenComplete((done, failure) -> {
             if (failure == null) {
                 readiness.recovered();
@@ -391,22 +280,14 @@ public final class Daemon implements AutoCloseable {
                     // the daemon was stopped before the cloud answered
                     return;
                 }
-                events.error("RecoveryFailed", "engine", "the engine does not serve: " + cause.getMessage());
+                announcements.recoveryFailed(cause);
             }
         });
     }
 
-    private ResourceDb database(EventRing events) {
-        surroundings.finishRestore(layout.database()).ifPresent(restore -> tellRestore(restore, events));
+    private ResourceDb database(Announcements announcements) {
+        surroundings.finishRestore(layout.database()).ifPresent(announcements::restored);
         return surroundings.openDb(layout.database());
-    }
-
-    private static void tellRestore(FinishedRestore restore, EventRing events) {
-        if (restore.taken()) {
-            events.warning("DatabaseRestored", "database", restore.message());
-        } else {
-            events.error("RestoreNotTaken", "database", restore.message());
-        }
     }
 
     /** Closes this daemon, for another one to go on in its place; returns at once. */
@@ -432,36 +313,8 @@ public final class Daemon implements AutoCloseable {
         ended.countDown();
     }
 
-    private static ScheduledExecutorService threads() {
-        return Executors.newScheduledThreadPool(3, task -> {
-            Thread thread = new Thread(task, "blocking");
-            thread.setDaemon(true);
-            thread.setContextClassLoader(Daemon.class.getClassLoader());
-            return thread;
-        });
-    }
-
     /** The process's own entry in proc(5) belongs to its effective user. */
     private static int ownUid() throws IOException {
         return ((Number) Files.getAttribute(Path.of("/proc/self"), "unix:uid")).intValue();
-    }
-
-    /** Waits until it is open, and does this; one that could not be opened has been reported already. */
-    private static <T> void whenOpened(CompletableFuture<T> opening, Consumer<T> action) {
-        opening.handle((value, failure) -> failure == null ? Optional.of(value) : Optional.<T>empty())
-                .join()
-                .ifPresent(action);
-    }
-
-    /** Waits, and throws what the other thread threw. */
-    private static <T> T joined(CompletableFuture<T> future) {
-        try {
-            return future.join();
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof RuntimeException cause) {
-                throw cause;
-            }
-            throw e;
-        }
     }
 }

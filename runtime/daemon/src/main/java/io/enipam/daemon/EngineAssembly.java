@@ -1,11 +1,17 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.plugin.BuiltIns;
+import io.enipam.daemon.plugin.PluginHost;
+import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.policy.WatermarkPolicy;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.util.Arrays;
@@ -41,5 +47,22 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
         Map<String, Supplier<ResourceFactory>> factories = Arrays.stream(EniUse.values())
                 .collect(Collectors.toUnmodifiableMap(EniUse::factory, use -> () -> cloud.apply(use)));
         return new BuiltIns(Map.of(WatermarkPolicy.NAME, policy), factories);
+    }
+
+    /**
+     * The plugins on what ships with the daemon, wired alike for who serves and for who only looks.
+     *
+     * @param cloud the cloud's factory of a use
+     */
+    PluginHost plugins(
+            PluginCatalog catalog,
+            Function<EniUse, ResourceFactory> cloud,
+            DaemonConfig config,
+            DaemonLayout layout,
+            TimeSource time,
+            ExecutorScheduler scheduler,
+            EventRing events) {
+        return new PluginHost(
+                catalog, builtIns(cloud), config, layout.pluginData(), time, scheduler, scheduler, events);
     }
 }

@@ -4,7 +4,6 @@ import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.CloudLink;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
@@ -36,7 +35,6 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -77,12 +75,7 @@ final class WitnessStand {
     }
 
     Witnesses ask(Salvaged salvaged) {
-        ScheduledExecutorService threads = Executors.newScheduledThreadPool(4, task -> {
-            Thread thread = new Thread(task, "witness");
-            thread.setDaemon(true);
-            thread.setContextClassLoader(WitnessStand.class.getClassLoader());
-            return thread;
-        });
+        ScheduledExecutorService threads = WaitingThreads.open(4, "witness");
         opened.push("witnesses", threads::shutdownNow);
         CompletableFuture<List<Resource>> cloud = new CompletableFuture<>();
         threads.execute(() -> list(threads, cloud));
@@ -151,19 +144,10 @@ final class WitnessStand {
         Supplier<AliyunConfig> client = cloudClient();
         SharedSession shared =
                 new SharedSession(() -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
-        CloudAccess cloud = new CloudAccess(use -> new CloudLink(
-                use.kind(), () -> shared.open(use), threads, events, session -> machine = Optional.of(session.node())));
-        PluginHost host = opened.push(
-                "plugins",
-                new PluginHost(
-                        catalog,
-                        assembly.builtIns(cloud::open),
-                        config,
-                        layout.pluginData(),
-                        time,
-                        scheduler,
-                        scheduler,
-                        events));
+        CloudAccess cloud =
+                CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
+        PluginHost host =
+                opened.push("plugins", assembly.plugins(catalog, cloud::open, config, layout, time, scheduler, events));
         InForce inForce = opened.push(
                 "factories",
                 InForce.look(host, layout.selection(), config.policy(), config.factory(), threads, events));

@@ -48,17 +48,14 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
  *
- * <p>It owns the phases ({@link Phase}) and the timers; every rule lives in one of its parts. {@code this} guards the
+ * <p>It owns the phases ({@link Phase}); the timers are in {@link Rounds}, and every rule lives in one of its parts. {@code this} guards the
  * phase.
  */
 public final class NodeIpam implements IpamEngine {
-    private final EngineConfig config;
     private final EnginePorts ports;
     private final LeaseBook book = new LeaseBook();
     private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
@@ -76,21 +73,17 @@ public final class NodeIpam implements IpamEngine {
     private final DelProcedure del;
     private final GarbageCollector gc;
     private final PodStore copies;
-    private final StaleRowJudge rowJudge;
     private final Startup startup;
     private final Reconciliation reconciliation;
+    private final Rounds rounds;
     private final Instant startedAt;
 
     private Phase phase = Phase.NEW;
     private Instant phaseSince;
     private String detail = "not started";
     private Optional<GcReport> lastGc = Optional.empty();
-    private volatile Optional<Instant> nextGc = Optional.empty();
-    private volatile Optional<Instant> nextReconcile = Optional.empty();
-    private volatile Optional<Instant> nextCheck = Optional.empty();
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
-        this.config = config;
         this.ports = ports;
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
@@ -133,7 +126,6 @@ public final class NodeIpam implements IpamEngine {
                 provisioner,
                 ports.supplies().drained());
         this.copies = new PodStore(ports.time(), ports.db());
-        this.rowJudge = new StaleRowJudge(pool);
         Strays strays = new Strays(pool.supply().restoration());
         Leasing leasing = new Leasing(
                 ports.time(),
@@ -172,6 +164,19 @@ public final class NodeIpam implements IpamEngine {
                 provisioner,
                 takeover::coming,
                 startup::found);
+        StaleRowJudge rowJudge = new StaleRowJudge(pool);
+        this.rounds = new Rounds(
+                config,
+                ports,
+                policy,
+                roster,
+                pool,
+                provisioner,
+                () -> {
+                    staleRows.retry(rowJudge::judge);
+                    copies.tidy();
+                },
+                () -> inPhase(Phase.READY));
     }
 
     @Override
@@ -197,24 +202,7 @@ public final class NodeIpam implements IpamEngine {
         }
         ports.events().info("EngineReady", "engine", "serving");
         absorbed.forEach(factory -> takeover.drained(factory.name()));
-        every(config::gcInterval, () -> collect(false), at -> nextGc = Optional.of(at));
-        every(
-                () -> provisioner.spread(config.reconcileInterval()),
-                this::reconcile,
-                at -> nextReconcile = Optional.of(at));
-        IdleReclaim rule = config.reclaim();
-        if (rule.on()) {
-            every(() -> provisioner.spread(rule.interval(), rule.jitter()), () -> reclaim(rule), at -> {});
-        }
-        every(
-                config::poolCheckInterval,
-                () -> {
-                    askCapacity();
-                    provisioner.look();
-                    staleRows.retry(rowJudge::judge);
-                    copies.tidy();
-                },
-                at -> nextCheck = Optional.of(at));
+        rounds.begin(() -> collect(false), this::reconcile);
     }
 
     @Override
@@ -277,7 +265,7 @@ public final class NodeIpam implements IpamEngine {
         }
         return reconciliation.run().thenApply(report -> {
             // what somebody else has attached takes room
-            askCapacity();
+            rounds.askCapacity();
             return report;
         });
     }
@@ -310,9 +298,9 @@ public final class NodeIpam implements IpamEngine {
                 provisioner.creates(),
                 provisioner.createTrouble(),
                 provisioner.disposals(),
-                nextGc.filter(at -> serves),
-                nextReconcile.filter(at -> serves),
-                nextCheck.filter(at -> serves));
+                rounds.nextGc().filter(at -> serves),
+                rounds.nextReconcile().filter(at -> serves),
+                rounds.nextCheck().filter(at -> serves));
     }
 
     @Override
@@ -413,46 +401,6 @@ public final class NodeIpam implements IpamEngine {
                 what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
                         + (detail().isEmpty() ? "" : " (" + detail() + ")"),
                 "try again in a moment; 'status' shows how far it is"));
-    }
-
-    /** @param due told when the task runs next */
-    private void every(Supplier<Duration> interval, Runnable task, Consumer<Instant> due) {
-        Duration pause = interval.get();
-        due.accept(ports.time().now().plus(pause));
-        ports.scheduler().after(pause, () -> {
-            if (inPhase(Phase.READY)) {
-                // first, so that a task that throws is missed once and not for ever
-                every(interval, task, due);
-                task.run();
-            }
-        });
-    }
-
-    /** What to keep idle is the policy's to say; the rule is part of the built-in one. */
-    private void reclaim(IdleReclaim rule) {
-        int leaving = policy.builtIn() ? pool.supply().reclaim(rule.after(), rule.batch()) : 0;
-        if (leaving > 0) {
-            ports.events()
-                    .info(
-                            "IdleReclaimed",
-                            "pool",
-                            leaving + " addresses go back: nobody has asked for them in "
-                                    + rule.after().toSeconds() + " s");
-        }
-    }
-
-    private void askCapacity() {
-        NamedFactory active = roster.active();
-        try {
-            pool.supply()
-                    .capacity(active.name(), active.factory().capabilities().capacity());
-        } catch (RuntimeException | LinkageError e) {
-            ports.events()
-                    .warning(
-                            "CapacityUnknown",
-                            active.name(),
-                            "factory " + active.name() + " does not say what it can: " + e);
-        }
     }
 
     /** What the pool notices goes to the provisioner and, for ended holds, to the database. */

@@ -1,29 +1,16 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.port.Change;
 import io.enipam.store.StoreException.Reason;
 import io.enipam.store.tools.FinishedRestore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +22,7 @@ import org.slf4j.LoggerFactory;
  *   <li>{@code db.staged.tmp} is filled, and renamed to {@code db.staged} when all of it is durable. Until then nothing has
  *       happened, and what a crash left is removed.
  *   <li>At the next start the present database is opened as ever, and what happened since goes into {@code db.staged}: see
- *       {@link #merge}. A crash here has it done once more.
+ *       {@link RestoreMerge}. A crash here has it done once more.
  *   <li>{@code db} is renamed to {@code db.before-restore-TIMESTAMP}, then {@code db.staged} to {@code db}. After a crash
  *       between the two there is no {@code db}, and the second rename follows; or the first one is undone, if what was staged
  *       turns out not to be sound.
@@ -56,7 +43,6 @@ final class StagedRestore {
     private final Disk disk;
     private final Path directory;
     private final StoreOptions options;
-    private final RecordCodec codec = new RecordCodec();
 
     StagedRestore(Disk disk, Path directory, StoreOptions options) {
         this.disk = disk;
@@ -110,22 +96,12 @@ final class StagedRestore {
         }
     }
 
-    private void fill(DatabaseFile file, Snapshot present) throws IOException {
-        List<Mutation> mutations = new ArrayList<>();
-        for (Bucket bucket : Bucket.values()) {
-            if (!ofTheNode(bucket)) {
-                file.snapshot().of(bucket).forEach(record -> mutations.add(put(bucket, record)));
-            }
-        }
-        mutations.addAll(replaced(Bucket.INTENTS, new Snapshot(0, Map.of()), present));
-        mutations.addAll(replaced(Bucket.OPERATIONS, new Snapshot(0, Map.of()), present));
-        mutations.addAll(unsettled(present));
-        change(unfinished(), mutations);
+    private void fill(DatabaseFile file, Snapshot present) {
+        change(unfinished(), merge().ofFile(file, present));
     }
 
-    /** Whether a bucket tells of the node as it is now, and is never taken from a file. */
-    static boolean ofTheNode(Bucket bucket) {
-        return bucket == Bucket.META || bucket == Bucket.INTENTS || bucket == Bucket.OPERATIONS;
+    private RestoreMerge merge() {
+        return new RestoreMerge(options.clock().instant());
     }
 
     /**
@@ -167,7 +143,7 @@ final class StagedRestore {
         }
         Optional<Path> kept = Optional.empty();
         if (Files.isDirectory(directory)) {
-            present(note).ifPresent(present -> change(staged(), merge(note, present, coming)));
+            present(note).ifPresent(present -> change(staged(), merge().sinceStaged(note, present, coming)));
             Path aside = new BeforeRestore(directory).next(options.clock().instant());
             disk.rename(directory, aside);
             disk.forceDirectory(parent());
@@ -240,136 +216,6 @@ final class StagedRestore {
             throw new StoreException(
                     "cannot write " + path + ": " + String.valueOf(e.getCause().getMessage()), "check the disk", e);
         }
-    }
-
-    /**
-     * What happened between staging and now: leases made since, and those that nobody gave up, stay; leases ended since do
-     * not come back, and cool down as they do, as does every other address whose cool-down has not ended; what is pending in the cloud, and what was seen of the pods later, counts.
-     */
-    private List<Mutation> merge(RestoreNote note, Snapshot present, Snapshot coming) {
-        Comparison leases = Comparison.of(present, coming);
-        Set<String> givenUp = new HashSet<>(note.givenUp());
-        Map<String, byte[]> raw = byKey(present, Bucket.LEASES);
-        Set<String> stays = new HashSet<>();
-        List<Mutation> changes = new ArrayList<>();
-        leases.present().forEach((owner, lease) -> {
-            if (!leases.stays(owner) && !givenUp.contains(owner)) {
-                leases.inTheWayOf(lease)
-                        .forEach(other -> changes.add(
-                                Mutation.remove(Bucket.LEASES, other.owner().toString())));
-                holdsOf(coming, lease).forEach(changes::add);
-                stays.add(owner);
-            }
-        });
-        stays.forEach(owner -> changes.add(Mutation.put(
-                Bucket.LEASES,
-                owner,
-                new String(Optional.ofNullable(raw.get(owner)).orElseThrow(), UTF_8))));
-        for (String owner : note.inForce()) {
-            Optional.ofNullable(leases.coming().get(owner))
-                    .filter(lease -> !leases.present().containsKey(owner))
-                    .ifPresent(lease -> {
-                        changes.add(Mutation.remove(Bucket.LEASES, owner));
-                        holdsNow(present, lease).forEach(changes::add);
-                    });
-        }
-        changes.addAll(coolDowns(present, lent(leases, changes)));
-        changes.addAll(replaced(Bucket.INTENTS, coming, present));
-        changes.addAll(replaced(Bucket.OPERATIONS, coming, present));
-        changes.addAll(laterPods(present, coming));
-        changes.addAll(unsettled(present));
-        return changes;
-    }
-
-    private static Stream<Mutation> holdsOf(Snapshot coming, Lease lease) {
-        String resource = lease.resource().id().value();
-        return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
-                .filter(bucket -> byKey(coming, bucket).containsKey(resource))
-                .map(bucket -> Mutation.remove(bucket, resource));
-    }
-
-    private static Stream<Mutation> holdsNow(Snapshot present, Lease lease) {
-        String resource = lease.resource().id().value();
-        return Stream.of(Bucket.RESERVATIONS, Bucket.QUARANTINE)
-                .flatMap(bucket -> Optional.ofNullable(byKey(present, bucket).get(resource))
-                        .map(hold -> HoldBuckets.put(bucket, resource, new String(hold, UTF_8)))
-                        .stream())
-                .flatMap(List::stream);
-    }
-
-    /** The resources that are lent when the changes are made. */
-    private static Set<String> lent(Comparison leases, List<Mutation> changes) {
-        Map<String, Lease> result = new HashMap<>(leases.coming());
-        for (Mutation change : changes) {
-            if (change.bucket() == Bucket.LEASES) {
-                result.remove(change.key());
-                if (change.json().isPresent()) {
-                    result.put(
-                            change.key(),
-                            Optional.ofNullable(leases.present().get(change.key()))
-                                    .orElseThrow());
-                }
-            }
-        }
-        return result.values().stream()
-                .map(lease -> lease.resource().id().value())
-                .collect(Collectors.toSet());
-    }
-
-    /** Cool-downs that run on this node run on: no restore makes an address cold that a pod has just had. */
-    private List<Mutation> coolDowns(Snapshot present, Set<String> lent) {
-        Instant now = options.clock().instant();
-        return present.of(Bucket.QUARANTINE).stream()
-                .filter(record -> !lent.contains(record.getKey()))
-                .filter(record -> codec.quarantined(record.getKey(), record.getValue())
-                        .until()
-                        .isAfter(now))
-                .flatMap(record ->
-                        HoldBuckets.put(Bucket.QUARANTINE, record.getKey(), new String(record.getValue(), UTF_8))
-                                .stream())
-                .toList();
-    }
-
-    private static List<Mutation> replaced(Bucket bucket, Snapshot before, Snapshot after) {
-        List<Mutation> changes = new ArrayList<>();
-        Map<String, byte[]> now = byKey(after, bucket);
-        before.of(bucket).stream()
-                .filter(record -> !now.containsKey(record.getKey()))
-                .forEach(record -> changes.add(Mutation.remove(bucket, record.getKey())));
-        after.of(bucket).forEach(record -> changes.add(put(bucket, record)));
-        return changes;
-    }
-
-    private List<Mutation> laterPods(Snapshot present, Snapshot coming) {
-        Map<String, byte[]> known = byKey(coming, Bucket.PODS);
-        List<Mutation> changes = new ArrayList<>();
-        for (Map.Entry<String, byte[]> record : present.of(Bucket.PODS)) {
-            Optional<Instant> seen = Optional.ofNullable(known.get(record.getKey()))
-                    .map(copy -> codec.pod(record.getKey(), copy).lastSeen());
-            Instant seenNow = codec.pod(record.getKey(), record.getValue()).lastSeen();
-            if (seen.isEmpty() || seen.get().isBefore(seenNow)) {
-                changes.add(put(Bucket.PODS, record));
-            }
-        }
-        return changes;
-    }
-
-    private List<Mutation> unsettled(Snapshot present) {
-        return present.of(Bucket.META).stream()
-                .filter(record -> record.getKey().equals(NodeJson.KEY))
-                .map(record -> codec.node(record.getValue()))
-                .flatMap(node -> codec.encode(new Change.PutNode(new NodeRecord(node.identity(), false))).stream())
-                .toList();
-    }
-
-    private static Map<String, byte[]> byKey(Snapshot snapshot, Bucket bucket) {
-        Map<String, byte[]> records = new LinkedHashMap<>();
-        snapshot.of(bucket).forEach(record -> records.put(record.getKey(), record.getValue()));
-        return records;
-    }
-
-    private static Mutation put(Bucket bucket, Map.Entry<String, byte[]> record) {
-        return Mutation.put(bucket, record.getKey(), new String(record.getValue(), UTF_8));
     }
 
     private static Path free(Path wanted) {

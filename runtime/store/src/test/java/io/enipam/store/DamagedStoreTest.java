@@ -43,7 +43,7 @@ class DamagedStoreTest {
 
     /** One run of a recovery that dies after so many changes; whether it lived. */
     private static boolean recovered(Path directory, int changes) {
-        DyingDisk disk = new DyingDisk(changes);
+        StoppingDisk disk = StoppingDisk.afterChanges(changes);
         try (DamagedStore store = DamagedStore.open(directory, TINY, disk)) {
             if (store.halfWay()) {
                 store.finish();
@@ -51,9 +51,9 @@ class DamagedStoreTest {
                 assertThat(store.read().state()).isEqualTo(Salvaged.State.DAMAGED);
                 store.replace(REBUILT, Samples.NOON);
             }
-            return !disk.dead(); // the last checkpoint of a database that is closed may fail without a word
+            return !disk.refused(); // the last checkpoint of a database that is closed may fail without a word
         } catch (IOException e) {
-            assertThat(disk.dead()).as("%s", e).isTrue();
+            assertThat(disk.refused()).as("%s", e).isTrue();
             return false;
         }
     }

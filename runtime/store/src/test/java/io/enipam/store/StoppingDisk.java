@@ -9,7 +9,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A local disk that does a number of steps and then nothing more, as a process that was killed does nothing more. */
 final class StoppingDisk implements Disk {
     private final Disk disk = new LocalDisk();
+    private final boolean looksCount;
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    private volatile boolean refused;
+
+    /** Each call is a step, whether it changes something or looks. */
+    StoppingDisk() {
+        this(true);
+    }
+
+    private StoppingDisk(boolean looksCount) {
+        this.looksCount = looksCount;
+    }
+
+    /** One that stops after so many changes: what only looks is no step. */
+    static StoppingDisk afterChanges(int changes) {
+        StoppingDisk disk = new StoppingDisk(false);
+        disk.dieAfter(changes);
+        return disk;
+    }
 
     void dieAfter(int steps) {
         left.set(steps);
@@ -24,8 +42,20 @@ final class StoppingDisk implements Disk {
         return left.get() > 0;
     }
 
+    /** Whether a step was asked for that it did not do. */
+    boolean refused() {
+        return refused;
+    }
+
+    private void look() throws IOException {
+        if (looksCount) {
+            step();
+        }
+    }
+
     private void step() throws IOException {
         if (left.getAndUpdate(steps -> Math.max(0, steps - 1)) == 0) {
+            refused = true;
             throw new IOException("killed");
         }
     }
@@ -38,19 +68,19 @@ final class StoppingDisk implements Disk {
 
     @Override
     public DiskFile open(Path file) throws IOException {
-        step();
+        look();
         return new StoppingFile(disk.open(file));
     }
 
     @Override
     public byte[] read(Path file) throws IOException {
-        step();
+        look();
         return disk.read(file);
     }
 
     @Override
     public List<String> list(Path directory) throws IOException {
-        step();
+        look();
         return disk.list(directory);
     }
 

@@ -38,25 +38,9 @@ final class Latencies {
         return Duration.ofNanos(maxNanos);
     }
 
-    /**
-     * The time that this share of the calls did not exceed, as far as the buckets tell: in proportion within its bucket, and
-     * never above the longest call.
-     *
-     * @param share 0 to 1
-     */
+    /** The time that this share, 0 to 1, of the calls did not exceed, as far as the buckets tell; zero if there were none. */
     Duration quantile(double share) {
-        double rank = share * total;
-        long before = 0;
-        for (int i = 0; i < counts.length; i++) {
-            if (counts[i] > 0 && before + counts[i] >= rank) {
-                long low = i == 0 ? 0 : BOUNDS_MILLIS[i - 1] * NANOS_IN_MILLI;
-                long high =
-                        Math.min(maxNanos, i == BOUNDS_MILLIS.length ? maxNanos : BOUNDS_MILLIS[i] * NANOS_IN_MILLI);
-                return Duration.ofNanos(low + (long) ((high - low) * ((rank - before) / counts[i])));
-            }
-            before += counts[i];
-        }
-        return Duration.ZERO;
+        return Buckets.quantile(buckets(), share, Optional.of(max())).orElse(Duration.ZERO);
     }
 
     List<ApiBudget.Bucket> buckets() {

@@ -122,7 +122,7 @@ final class AddressWork {
         eni.assigning.clear();
         Set<String> fresh = new LinkedHashSet<>(answer.ips());
         fresh.removeAll(eni.addresses().keySet());
-        fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
+        fresh.forEach(eni::add);
         fresh.forEach(ip -> eni.changed(ip, fleet.nanos()));
         fleet.vswitches.granted(eni.vswitch(), fresh.size());
         fleet.publish(
@@ -273,7 +273,7 @@ final class AddressWork {
     }
 
     private void gone(Eni eni, Disposal disposal) {
-        eni.addresses().remove(disposal.ip());
+        eni.remove(disposal.ip());
         eni.changed(disposal.ip(), fleet.nanos());
         eni.version++;
         fleet.vswitches.freed(eni.vswitch());

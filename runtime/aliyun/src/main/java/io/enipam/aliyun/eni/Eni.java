@@ -6,6 +6,7 @@ import io.enipam.engine.port.EniDirectory;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,6 +29,8 @@ final class Eni {
     private EniState state;
     private Instant since;
     private final Map<String, EniAddress> addresses = new LinkedHashMap<>();
+    private final Map<String, EniAddress> addressesAsRead = Collections.unmodifiableMap(addresses);
+    private final HolderCounts counts = new HolderCounts();
 
     /** Wishes bound to this ENI, next first. */
     final Deque<Ticket> backlog = new ArrayDeque<>();
@@ -85,8 +88,22 @@ final class Eni {
         return state;
     }
 
+    /** The addresses in the order in which they came; what changes it goes through {@link #add} and {@link #remove}. */
     Map<String, EniAddress> addresses() {
-        return addresses;
+        return addressesAsRead;
+    }
+
+    /** An address that it has; one new to the book is nobody's. */
+    void add(String ip) {
+        addresses.computeIfAbsent(ip, unused -> new EniAddress(counts));
+    }
+
+    /** An address that it has no more. */
+    void remove(String ip) {
+        EniAddress gone = addresses.remove(ip);
+        if (gone != null) {
+            gone.leaves();
+        }
     }
 
     boolean is(EniState wanted) {
@@ -111,7 +128,7 @@ final class Eni {
         id = seen.id();
         mac = seen.mac();
         primaryIp = seen.primaryIp();
-        seen.ips().forEach(ip -> addresses.computeIfAbsent(ip, unused -> new EniAddress()));
+        seen.ips().forEach(this::add);
         version++;
     }
 
@@ -150,7 +167,7 @@ final class Eni {
     }
 
     int count(EniAddress.Holder holder) {
-        return (int) addresses.values().stream().filter(a -> a.is(holder)).count();
+        return counts.of(holder);
     }
 
     /** Whether wishes may be bound to it: it is here or coming, and shall stay. */

@@ -12,8 +12,16 @@ final class EniAddress {
         LEAVING
     }
 
+    private final HolderCounts counts;
     private Holder holder = Holder.SPARE;
+    private boolean gone;
     private boolean delivered;
+
+    /** @param counts of the ENI: the address is in them until it is {@link #leaves() gone} */
+    EniAddress(HolderCounts counts) {
+        this.counts = counts;
+        counts.add(holder);
+    }
 
     Holder holder() {
         return holder;
@@ -24,7 +32,19 @@ final class EniAddress {
     }
 
     void become(Holder next) {
+        if (!gone) {
+            counts.remove(holder);
+            counts.add(next);
+        }
         holder = next;
+    }
+
+    /** It is no address of the ENI any more. */
+    void leaves() {
+        if (!gone) {
+            gone = true;
+            counts.remove(holder);
+        }
     }
 
     /** Whether the engine is being told: until then a list leaves it out, lest it be adopted long before it is created. */

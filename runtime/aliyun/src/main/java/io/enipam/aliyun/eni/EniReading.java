@@ -60,7 +60,7 @@ final class EniReading {
         Set<String> fresh = new LinkedHashSet<>(seen.ips());
         fresh.removeAll(eni.addresses().keySet());
         fresh.removeIf(ip -> !eni.isSettled(ip, asked));
-        fresh.forEach(ip -> eni.addresses().put(ip, new EniAddress()));
+        fresh.forEach(eni::add);
         Set<String> missing = missing(eni, seen, asked);
         missing.stream()
                 .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
@@ -70,7 +70,7 @@ final class EniReading {
                         resources.id(eni, ip).value(),
                         "address " + ip + " is no longer on ENI " + eni.id() + ": somebody else took it off",
                         Map.of("vswitch", eni.vswitch())));
-        missing.forEach(eni.addresses()::remove);
+        missing.forEach(eni::remove);
         eni.disposals.stream()
                 .filter(disposal -> missing.contains(disposal.ip()))
                 .forEach(disposal -> fleet.answer(disposal, new Disposed(disposal.id())));

@@ -8,12 +8,15 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.CloudWitness;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.port.EventSink;
 import io.enipam.sdk.ResourceFactory;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -28,6 +31,21 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     /** @param links begins to open the cloud for a use */
     public CloudAccess(Function<EniUse, CloudLink> links) {
         this.links = links;
+    }
+
+    /**
+     * Over one session, which all uses share.
+     *
+     * @param threads open it
+     * @param opened told of each use, once its session is open
+     */
+    public static CloudAccess over(
+            SharedSession shared,
+            ScheduledExecutorService threads,
+            EventSink events,
+            BiConsumer<EniUse, CloudSession> opened) {
+        return new CloudAccess(use -> new CloudLink(
+                use.kind(), () -> shared.open(use), threads, events, session -> opened.accept(use, session)));
     }
 
     /** The cloud's factory of a use; who asked for it closes it. */

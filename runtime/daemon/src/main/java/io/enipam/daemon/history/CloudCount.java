@@ -1,6 +1,7 @@
 package io.enipam.daemon.history;
 
 import io.enipam.aliyun.calls.ApiBudget;
+import io.enipam.aliyun.calls.Buckets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,8 +72,8 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
             buckets = Buckets.sum(buckets, Buckets.since(now.latencies(), then.map(ApiBudget::latencies)));
         }
         return new CloudCount(
-                Buckets.quantile(buckets, 0.5),
-                Buckets.quantile(buckets, 0.99),
+                Buckets.quantile(buckets, 0.5, Optional.empty()),
+                Buckets.quantile(buckets, 0.99, Optional.empty()),
                 apis.stream().filter(Api::matters).toList());
     }
 

@@ -1,7 +1,6 @@
 package io.enipam.daemon.recover;
 
 import io.enipam.daemon.recover.Decision.Action;
-import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.Pod;
@@ -44,14 +43,11 @@ import java.util.Optional;
  * </ol>
  */
 public final class Judgement {
-    private static final Duration WITHOUT_KERNEL = Duration.ofHours(1);
-    /** Stands on the quarantine of an address whose last pod nobody knows. */
-    static final PodRef NOBODY = new PodRef("enipam", "unknown");
 
     private final Salvaged salvaged;
     private final View view;
     private final Instant now;
-    private final Duration quarantine;
+    private final Quarantine quarantine;
     private final Map<InetAddress, Resource> byAddress = new HashMap<>();
     /** By the resource on which an address was met first: another one with that address is the same place. */
     private final Map<ResourceId, List<Claim>> claims = new LinkedHashMap<>();
@@ -61,7 +57,6 @@ public final class Judgement {
     /** What nobody has any more, with the pod that had it. */
     private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
 
-    private final Map<ResourceId, Hold> held = new LinkedHashMap<>();
     private final List<Decision> decisions = new ArrayList<>();
     private final List<Change> changes = new ArrayList<>();
     private boolean unresolved;
@@ -70,7 +65,7 @@ public final class Judgement {
         this.salvaged = salvaged;
         this.view = new View(witnesses);
         this.now = now;
-        this.quarantine = view.kernelKnown() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
+        this.quarantine = new Quarantine(view, winners, salvaged.whole(), now, coolDown, decisions::add, changes::add);
     }
 
     /**
@@ -93,15 +88,15 @@ public final class Judgement {
         claims.values().forEach(this::settle);
         view.running().forEach(this::standIn);
         winners.all().forEach(this::write);
-        salvaged.holds().forEach(this::hold);
-        freed.forEach(this::quarantineFreed);
+        salvaged.holds().forEach(quarantine::hold);
+        freed.forEach(quarantine::freed);
         Pending pending = new Pending(view, winners.byId(), view.kernelKnown() && !unresolved);
         salvaged.intents().forEach(pending::intent);
         salvaged.operations().forEach(pending::operation);
         decisions.addAll(pending.decisions());
         view.listed().stream()
                 .filter(resource -> !pending.disposing(resource.id()))
-                .forEach(this::quarantineDoubtful);
+                .forEach(quarantine::doubtful);
         changes.addAll(pending.changes());
         salvaged.pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
         changes.add(new Change.PutNode(new NodeRecord(salvaged.node().flatMap(NodeRecord::identity), false)));
@@ -336,83 +331,5 @@ public final class Judgement {
                 claim.pod().words(),
                 view.cloud(claim.lease().resource().id()),
                 why);
-    }
-
-    // ---- what nobody gets yet
-
-    private void hold(Found<Hold> found) {
-        Hold hold = found.value();
-        Optional<Claim> lent = winners.at(hold.resource());
-        if (lent.isPresent()) {
-            decisions.add(decision(
-                    Action.DROP_HOLD,
-                    found,
-                    "the address is lent to " + lent.get().of()));
-            return;
-        }
-        Instant atLeast = now.plus(quarantine);
-        boolean extend = !found.certain() && hold.until().isBefore(atLeast);
-        Hold kept = extend ? new Hold(hold.resource(), hold.purpose(), hold.pod(), atLeast) : hold;
-        put(kept);
-        decisions.add(decision(
-                Action.KEEP_HOLD,
-                found,
-                (found.certain() ? "the database is certain of it" : "in doubt: it may have begun anew") + "; until "
-                        + kept.until()));
-    }
-
-    private Decision decision(Action action, Found<Hold> found, String why) {
-        Hold hold = found.value();
-        return new Decision(
-                action,
-                hold.resource().addresses().get(0).host(),
-                hold.pod().toString(),
-                found.certain() ? "certain" : "may be stale",
-                "-",
-                "-",
-                view.cloud(hold.resource().id()),
-                why);
-    }
-
-    private void quarantineFreed(ResourceId id, Lease lease) {
-        if (!winners.has(lease.resource()) && !held.containsKey(id)) {
-            quarantine(lease.resource(), lease.pod(), "its lease ended just now");
-        }
-    }
-
-    private void quarantineDoubtful(Resource resource) {
-        if (winners.has(resource) || held.containsKey(resource.id())) {
-            return;
-        }
-        boolean told = view.running().stream().anyMatch(pod -> view.told(pod.ref(), pod.uid(), resource));
-        if (told) {
-            quarantine(resource, NOBODY, "a pod that has another one runs with it by the API server");
-        } else if (!salvaged.whole()) {
-            quarantine(
-                    resource,
-                    NOBODY,
-                    view.kernelKnown()
-                            ? "a commit that is missing may have begun its cool-down"
-                            : "a commit that is missing may have lent it, and the kernel did not answer");
-        }
-    }
-
-    private void quarantine(Resource resource, PodRef last, String why) {
-        Hold hold = new Hold(resource, Hold.Purpose.COOLING, last, now.plus(quarantine));
-        put(hold);
-        decisions.add(new Decision(
-                Action.QUARANTINE,
-                resource.addresses().get(0).host(),
-                last.equals(NOBODY) ? "-" : last.toString(),
-                "nothing",
-                view.kernelKnown() ? KernelView.ABSENT.words() : KernelView.UNKNOWN.words(),
-                "-",
-                view.cloud(resource.id()),
-                why + "; until " + hold.until()));
-    }
-
-    private void put(Hold hold) {
-        held.put(hold.resource().id(), hold);
-        changes.add(new Change.PutHold(hold));
     }
 }

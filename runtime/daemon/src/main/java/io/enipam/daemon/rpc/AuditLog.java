@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who changed what: one JSON object a line, appended to a file that only its owner reads. Thread-safe. A line that cannot
- * be written is in the log instead, with the reason: the change itself has happened by then.
+ * Who changed what: one JSON object a line, appended to a file that only its owner reads. Thread-safe. The first
+ * line that cannot be written is in the log instead, with the reason, and those after it are counted there: the changes
+ * themselves have happened by then.
  */
 public final class AuditLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
@@ -29,10 +30,13 @@ public final class AuditLog implements AutoCloseable {
     private final FileChannel channel;
     /** Whether the file ends with a part of a line, for which the disk had room. By this. */
     private boolean cut;
+    /** By this. */
+    private final RefusedLines refused;
 
     private AuditLog(TimeSource time, FileChannel channel) {
         this.time = time;
         this.channel = channel;
+        this.refused = new RefusedLines(LOG, time);
     }
 
     /** Opens the file for appending; one that is new gets mode 0600. */
@@ -71,15 +75,22 @@ public final class AuditLog implements AutoCloseable {
         }
         line.put("outcome", outcome);
         try {
-            write(mapper.writeValueAsString(line) + "\n");
+            append(mapper.writeValueAsString(line));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a map of text and numbers is always JSON", e);
-        } catch (IOException e) {
-            LOG.error("the audit log cannot be written ({}); the line was {}", e.toString(), line);
         }
     }
 
-    private synchronized void write(String line) throws IOException {
+    private synchronized void append(String line) {
+        try {
+            write(line + "\n");
+            refused.written();
+        } catch (IOException e) {
+            refused.add(line, e);
+        }
+    }
+
+    private void write(String line) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(((cut ? "\n" : "") + line).getBytes(StandardCharsets.UTF_8));
         try {
             while (bytes.hasRemaining()) {
@@ -93,7 +104,8 @@ public final class AuditLog implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public synchronized void close() throws IOException {
+        refused.tellTheRest();
         channel.close();
     }
 }

@@ -5,14 +5,12 @@ import io.enipam.daemon.history.CloudCount;
 import io.enipam.daemon.history.GcCount;
 import io.enipam.daemon.history.PoolGauge;
 import io.enipam.daemon.history.Sample;
-import io.enipam.sdk.ResourceState;
 import io.enipam.v1.ApiMeter;
 import io.enipam.v1.CallMeter;
 import io.enipam.v1.CloudMeter;
 import io.enipam.v1.CodeCount;
 import io.enipam.v1.GcMeter;
 import io.enipam.v1.HistorySample;
-import io.enipam.v1.PoolCounts;
 import io.enipam.v1.ProcessGauge;
 import java.time.Duration;
 
@@ -27,7 +25,7 @@ final class HistoryWire {
                 .setAt(ProtoTime.timestamp(sample.at()))
                 .setAge(ProtoTime.duration(age))
                 .setInterval(ProtoTime.duration(sample.interval()))
-                .setCounts(counts(pool))
+                .setCounts(PoolWire.counts(pool.counts()))
                 .setCapacity(pool.capacity())
                 .setMinIdle(pool.minIdle())
                 .setMaxIdle(pool.maxIdle())
@@ -38,18 +36,6 @@ final class HistoryWire {
                 .setCommits(calls(sample.commits()))
                 .setGc(gc(sample.gc()))
                 .setProcess(process(sample.process()))
-                .build();
-    }
-
-    private static PoolCounts counts(PoolGauge pool) {
-        return PoolCounts.newBuilder()
-                .setIdle(pool.count(ResourceState.IDLE))
-                .setInUse(pool.count(ResourceState.IN_USE))
-                .setCooling(pool.count(ResourceState.COOLING))
-                .setReserved(pool.count(ResourceState.RESERVED))
-                .setCreating(pool.count(ResourceState.CREATING))
-                .setDisposing(pool.count(ResourceState.DISPOSING))
-                .setInvalid(pool.count(ResourceState.INVALID))
                 .build();
     }
 

@@ -11,6 +11,7 @@ import io.enipam.v1.PoolOrder;
 import io.enipam.v1.PoolProspect;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The pool on the wire. */
@@ -33,17 +34,23 @@ final class PoolWire {
                 .setCapacity(view.capacity())
                 .setMinIdle(view.minIdle())
                 .setMaxIdle(view.maxIdle())
-                .setCounts(PoolCounts.newBuilder()
-                        .setIdle(view.count(ResourceState.IDLE))
-                        .setInUse(view.count(ResourceState.IN_USE))
-                        .setCooling(view.count(ResourceState.COOLING))
-                        .setReserved(view.count(ResourceState.RESERVED))
-                        .setCreating(view.count(ResourceState.CREATING))
-                        .setDisposing(view.count(ResourceState.DISPOSING))
-                        .setInvalid(view.count(ResourceState.INVALID)))
+                .setCounts(counts(view.counts()))
                 .setWaiting(view.waiting());
         order(order).ifPresent(pool::setOrder);
         return pool.build();
+    }
+
+    /** How many are in each state; one that is not in the map is 0. */
+    static PoolCounts counts(Map<ResourceState, Integer> counts) {
+        return PoolCounts.newBuilder()
+                .setIdle(counts.getOrDefault(ResourceState.IDLE, 0))
+                .setInUse(counts.getOrDefault(ResourceState.IN_USE, 0))
+                .setCooling(counts.getOrDefault(ResourceState.COOLING, 0))
+                .setReserved(counts.getOrDefault(ResourceState.RESERVED, 0))
+                .setCreating(counts.getOrDefault(ResourceState.CREATING, 0))
+                .setDisposing(counts.getOrDefault(ResourceState.DISPOSING, 0))
+                .setInvalid(counts.getOrDefault(ResourceState.INVALID, 0))
+                .build();
     }
 
     /** An order on the wire; empty for none. */

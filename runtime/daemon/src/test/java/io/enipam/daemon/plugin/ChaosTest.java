@@ -15,8 +15,6 @@ import io.enipam.v1.Plugin;
 import io.enipam.v1.PluginPart;
 import io.enipam.v1.RunDiagnosticReply;
 import io.enipam.v1.RunDiagnosticRequest;
-import io.enipam.v1.SwapFactoryRequest;
-import io.enipam.v1.SwapPolicyRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,7 +169,7 @@ class ChaosTest {
     @ParameterizedTest
     @ValueSource(strings = {"hang", "loop", "error", "linkage", "deep", "memory", "null", "nonsense", "exit", "halt"})
     void aPolicyThatGoesMadNeitherFailsNorHoldsUpAnAdd(String mode) throws IOException {
-        swapPolicy("chaos");
+        daemon.swapPolicy("chaos");
         add("default/before");
         mode(mode);
 
@@ -202,7 +200,7 @@ class ChaosTest {
 
     @Test
     void aPolicyThatComesToItsSensesIsAskedAgain() throws IOException {
-        swapPolicy("chaos");
+        daemon.swapPolicy("chaos");
         mode("loop");
         add("default/a");
         await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
@@ -223,11 +221,11 @@ class ChaosTest {
     @ParameterizedTest
     @ValueSource(strings = {"hang", "loop", "error", "null", "exit"})
     void aFactoryThatGoesMadWhileItLeavesDoesNotHoldUpAnotherFactorysAdds(String mode) throws IOException {
-        swapFactory("chaotic");
+        daemon.swapFactory("chaotic");
         add("default/old");
         mode(mode);
         // what is idle of its goes back: dispose does its worst from here on
-        swapFactory("eni-ip");
+        daemon.swapFactory("eni-ip");
         del("default/old");
 
         List<Duration> adds = new ArrayList<>();
@@ -248,7 +246,7 @@ class ChaosTest {
         add("default/a");
         mode(mode);
 
-        assertThatThrownBy(() -> swapFactory("chaotic")).hasMessageContaining("chaotic");
+        assertThatThrownBy(() -> daemon.swapFactory("chaotic")).hasMessageContaining("chaotic");
 
         assertThat(factory("eni-ip").getState()).isEqualTo("ACTIVE");
         add("default/b");
@@ -258,9 +256,9 @@ class ChaosTest {
     @Test
     void threadsThatOutliveTheirFactoryAreCounted() throws IOException {
         mode("threads");
-        swapFactory("chaotic");
+        daemon.swapFactory("chaotic");
         mode("good");
-        swapFactory("eni-ip");
+        daemon.swapFactory("eni-ip");
 
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             assertThat(factory("chaotic").getState()).isEqualTo("CLOSED");
@@ -270,7 +268,7 @@ class ChaosTest {
 
     @Test
     void aDiagnosticIsRunForAPersonAndItsFailureIsTheirs() throws IOException {
-        swapPolicy("chaos");
+        daemon.swapPolicy("chaos");
         assertThat(diagnose().getRowsList()).hasSize(1);
         mode("error");
 
@@ -290,18 +288,6 @@ class ChaosTest {
         Path data = Files.createDirectories(root.resolve("lib/plugin-data/worst"));
         Path next = Files.writeString(data.resolve("mode.new"), mode);
         Files.move(next, data.resolve("mode"), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private void swapPolicy(String name) {
-        daemon.client()
-                .control()
-                .swapPolicy(SwapPolicyRequest.newBuilder().setName(name).build());
-    }
-
-    private void swapFactory(String name) {
-        daemon.client()
-                .control()
-                .swapFactory(SwapFactoryRequest.newBuilder().setName(name).build());
     }
 
     private Duration timed(String pod) {

@@ -127,8 +127,8 @@ class SwapsTest {
     @Test
     void aSwapIsInForceAfterARestartAndTheOldFactoryGoesOnDraining() {
         add("default/old");
-        swapPolicy("steady");
-        swapFactory("shelf");
+        daemon.swapPolicy("steady");
+        daemon.swapFactory("shelf");
         add("default/new");
 
         restart();
@@ -143,14 +143,14 @@ class SwapsTest {
 
     @Test
     void aConfigurationChangedAfterTheSwapWins() throws IOException {
-        swapPolicy("steady");
+        daemon.swapPolicy("steady");
         configure("{pool: {policy: watermark, min_idle: 1}, plugins: {furniture: {place: a}}}");
         restart();
         assertThat(pool().getPolicy())
                 .as("the configuration named this one before")
                 .isEqualTo("steady");
 
-        swapPolicy("watermark");
+        daemon.swapPolicy("watermark");
         configure("{pool: {policy: steady}, plugins: {furniture: {place: a}}}");
         restart();
 
@@ -161,15 +161,15 @@ class SwapsTest {
     void whatCannotBeWrittenDownIsNotDone() throws IOException {
         Path inTheWay = Files.createDirectories(root.resolve("lib/selection.json.new"));
 
-        assertThatThrownBy(() -> swapPolicy("steady")).hasMessageContaining("cannot be written down");
-        assertThatThrownBy(() -> swapFactory("shelf")).hasMessageContaining("cannot be written down");
+        assertThatThrownBy(() -> daemon.swapPolicy("steady")).hasMessageContaining("cannot be written down");
+        assertThatThrownBy(() -> daemon.swapFactory("shelf")).hasMessageContaining("cannot be written down");
 
         assertThat(pool().getPolicy()).isEqualTo("watermark");
         assertThat(factory("eni-ip").getState()).isEqualTo("ACTIVE");
         assertThat(factory("shelf").getState()).isEqualTo("CLOSED");
         Files.delete(inTheWay);
-        swapPolicy("steady");
-        swapFactory("shelf");
+        daemon.swapPolicy("steady");
+        daemon.swapFactory("shelf");
         assertThat(pool().getKind()).isEqualTo("board");
     }
 
@@ -203,7 +203,7 @@ class SwapsTest {
 
     @Test
     void lookingAtThePolicyInForceOrFailingToSwapItLeavesItInForce() throws IOException {
-        swapPolicy("steady");
+        daemon.swapPolicy("steady");
         daemon.client()
                 .control()
                 .swapPolicy(SwapPolicyRequest.newBuilder()
@@ -211,7 +211,7 @@ class SwapsTest {
                         .setDryRun(true)
                         .build());
         Path inTheWay = Files.createDirectories(root.resolve("lib/selection.json.new"));
-        assertThatThrownBy(() -> swapPolicy("steady")).hasMessageContaining("cannot be written down");
+        assertThatThrownBy(() -> daemon.swapPolicy("steady")).hasMessageContaining("cannot be written down");
         Files.delete(inTheWay);
         long asked = plugin().getCalls().getMade();
 
@@ -224,8 +224,8 @@ class SwapsTest {
 
     @Test
     void aNameNobodyOffersIsToldWhatThereIs() {
-        assertThatThrownBy(() -> swapPolicy("stedy")).hasMessageContaining("there is no policy 'stedy'");
-        assertThatThrownBy(() -> swapFactory("eni-ip")).hasMessageContaining("already");
+        assertThatThrownBy(() -> daemon.swapPolicy("stedy")).hasMessageContaining("there is no policy 'stedy'");
+        assertThatThrownBy(() -> daemon.swapFactory("eni-ip")).hasMessageContaining("already");
     }
 
     @Test
@@ -233,20 +233,20 @@ class SwapsTest {
         configure("plugins: {furniture: {}}");
         restart();
 
-        assertThatThrownBy(() -> swapFactory("shelf")).hasMessageContaining("set plugins.furniture.place");
+        assertThatThrownBy(() -> daemon.swapFactory("shelf")).hasMessageContaining("set plugins.furniture.place");
         assertThat(plugin().getState()).isEqualTo("FAILED");
         assertThat(plugin().getCause()).contains("set plugins.furniture.place");
         add("default/a");
 
         configure("plugins: {furniture: {place: b}}");
         restart();
-        swapFactory("shelf");
+        daemon.swapFactory("shelf");
         assertThat(plugin().getState()).isEqualTo("ACTIVE");
     }
 
     @Test
     void aDaemonWhosePluginIsGoneServesByTheBuiltInPolicyAndSaysSo() throws IOException {
-        swapPolicy("steady");
+        daemon.swapPolicy("steady");
         daemon.close();
         try (var jars = Files.list(root.resolve("lib/plugins/furniture"))) {
             for (Path jar : jars.toList()) {
@@ -268,18 +268,6 @@ class SwapsTest {
 
     private void configure(String yaml) throws IOException {
         Files.writeString(Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), yaml);
-    }
-
-    private void swapPolicy(String name) {
-        daemon.client()
-                .control()
-                .swapPolicy(SwapPolicyRequest.newBuilder().setName(name).build());
-    }
-
-    private void swapFactory(String name) {
-        daemon.client()
-                .control()
-                .swapFactory(SwapFactoryRequest.newBuilder().setName(name).build());
     }
 
     private void add(String pod) {

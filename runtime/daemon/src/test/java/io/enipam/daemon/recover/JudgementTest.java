@@ -225,7 +225,8 @@ class JudgementTest {
         assertThat(leases(outcome)).containsExactly("a 10.0.0.6");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
         assertThat(Node.of(outcome, Change.PutHold.class))
-                .allMatch(put -> put.hold().pod().equals(Judgement.NOBODY)); // a start would read: the pod gave it back
+                .allMatch(
+                        put -> put.hold().pod().equals(Quarantine.NOBODY)); // a start would read: the pod gave it back
     }
 
     @Test

@@ -227,10 +227,13 @@ class ControlSocketTest {
         // a number of a daemon that was started before this one
         assertThat(history(GetHistoryRequest.newBuilder().setAfterSequence(900).build()))
                 .hasSize(3);
-        assertThat(history(GetHistoryRequest.newBuilder()
-                        .setSince(Duration.newBuilder().setSeconds(-1))
-                        .build()))
-                .isEmpty();
+        GetHistoryRequest senseless = GetHistoryRequest.newBuilder()
+                .setSince(Duration.newBuilder().setSeconds(-1))
+                .build();
+        assertThat(catchThrowableOfType(StatusRuntimeException.class, () -> history(senseless))
+                        .getStatus()
+                        .getCode())
+                .isEqualTo(Status.Code.INVALID_ARGUMENT);
 
         GetMetersReply meters = client.inspect().getMeters(GetMetersRequest.getDefaultInstance());
         assertThat(meters.getAdd().getDone()).isEqualTo(2);

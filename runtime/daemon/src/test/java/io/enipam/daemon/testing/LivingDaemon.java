@@ -31,6 +31,8 @@ import io.enipam.sdk.SdkVersion;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.StoreOptions;
 import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.SwapFactoryRequest;
+import io.enipam.v1.SwapPolicyRequest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,6 +101,17 @@ public final class LivingDaemon implements AutoCloseable {
 
     public SocketClient client() {
         return client;
+    }
+
+    /** Puts another policy in force. */
+    public void swapPolicy(String name) {
+        client.control().swapPolicy(SwapPolicyRequest.newBuilder().setName(name).build());
+    }
+
+    /** Has another factory make what the pool gets from now on. */
+    public void swapFactory(String name) {
+        client.control()
+                .swapFactory(SwapFactoryRequest.newBuilder().setName(name).build());
     }
 
     @Override

@@ -53,6 +53,7 @@ final class Creates {
     private final EventSink events;
     private final StaleRows staleRows;
     private final Supply supply;
+    private final Outcomes outcomes;
     private final Disposals disposals;
     private final Set<Family> families;
     private final Duration timeout;
@@ -83,6 +84,7 @@ final class Creates {
         this.events = events;
         this.staleRows = staleRows;
         this.supply = supply;
+        this.outcomes = supply.outcomes();
         this.disposals = disposals;
         this.families = families;
         this.timeout = timeout;
@@ -187,7 +189,7 @@ final class Creates {
             } else if (inTime) {
                 failed(create, failed.orElseThrow(), true);
             } else {
-                supply.answeredLate(create.maker().name());
+                outcomes.answeredLate(create.maker().name());
                 forget(create.token());
             }
         });
@@ -256,7 +258,7 @@ final class Creates {
         String maker = create.maker().name();
         Resource resource = delivered.madeBy(maker);
         create.trace().about(resource);
-        switch (supply.created(maker, resource, inTime, time.nanoTime() - create.begun())) {
+        switch (outcomes.created(maker, resource, inTime, time.nanoTime() - create.begun())) {
             case TAKEN -> {
                 events.publish(
                         Event.Severity.INFO,
@@ -271,7 +273,7 @@ final class Creates {
                         "ResourceUnwanted",
                         resource.id().value(),
                         "the address came after its deadline and there is no room for it: it goes back");
-                disposals.unwanted(resource, () -> supply.answeredLate(maker));
+                disposals.unwanted(resource, () -> outcomes.answeredLate(maker));
                 ended(create, Optional.empty(), inTime);
             }
             case LISTED -> ended(create, Optional.empty(), inTime);
@@ -290,7 +292,7 @@ final class Creates {
     /** @param answered false if the factory may still deliver: then the intent stays until it does */
     private void failed(Create create, Failed failed, boolean answered) {
         underWay.remove(create.token());
-        supply.createFailed(create.maker().name(), failed.message(), answered);
+        outcomes.createFailed(create.maker().name(), failed.message(), answered);
         if (answered) {
             forget(create.token());
         }

@@ -38,7 +38,7 @@ final class Disposals {
     private final EventSink events;
     private final StaleRows staleRows;
     private final Roster roster;
-    private final Supply supply;
+    private final Outcomes outcomes;
     private final Duration timeout;
     private final BooleanSupplier running;
     private final TraceSink traces;
@@ -65,7 +65,7 @@ final class Disposals {
         this.events = events;
         this.staleRows = staleRows;
         this.roster = roster;
-        this.supply = supply;
+        this.outcomes = supply.outcomes();
         this.timeout = timeout;
         this.running = running;
         this.traces = traces;
@@ -120,14 +120,14 @@ final class Disposals {
     }
 
     private void resume(Resource resource, Trace trace) {
-        dispose(resource, 0, trace, () -> supply.disposed(resource.id()));
+        dispose(resource, 0, trace, () -> outcomes.disposed(resource.id()));
     }
 
     /** Gives back what never was in the pool. */
     void unwanted(Resource resource, Runnable gone) {
-        supply.unwanted(resource.id());
+        outcomes.unwanted(resource.id());
         dispose(resource, 0, told(resource), () -> {
-            supply.unwantedGone(resource.id());
+            outcomes.unwantedGone(resource.id());
             gone.run();
         });
     }
@@ -158,7 +158,7 @@ final class Disposals {
             }
             Failed failed = failure(resource, result, error);
             factory.failed(failed.kind().name(), failed.message());
-            if (failed.kind() == ErrorKind.CONFLICT && supply.keepForSiblings(resource.id())) {
+            if (failed.kind() == ErrorKind.CONFLICT && outcomes.keepForSiblings(resource.id())) {
                 setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
                 events.info(

@@ -5,7 +5,10 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -33,6 +36,17 @@ public record PoolView(
         List<Entry> entries) {
     public PoolView {
         entries = List.copyOf(entries);
+    }
+
+    /** How many resources are in each state; a state without any is 0. */
+    public Map<ResourceState, Integer> counts() {
+        Map<ResourceState, Integer> counts = new EnumMap<>(ResourceState.class);
+        for (ResourceState state : ResourceState.values()) {
+            counts.put(state, 0);
+        }
+        entries.forEach(entry -> counts.merge(entry.state(), 1, Integer::sum));
+        counts.put(ResourceState.CREATING, creating);
+        return Collections.unmodifiableMap(counts);
     }
 
     /** How many resources are in a state. */

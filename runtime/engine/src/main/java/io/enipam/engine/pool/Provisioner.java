@@ -249,7 +249,7 @@ public final class Provisioner {
                             + " min",
                     Map.of("kind", failed.kind().name()));
         }
-        pool.supply().block(failed, until);
+        pool.supply().outcomes().block(failed, until);
         look();
     }
 
@@ -300,7 +300,7 @@ public final class Provisioner {
 
     /** Another factory makes what is made from now on: the failures of the one before do not count against it. */
     void changed() {
-        pool.supply().unblock();
+        pool.supply().outcomes().unblock();
         synchronized (this) {
             failuresInRow = 0;
             blockedBy = Optional.empty();

@@ -9,7 +9,6 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
@@ -24,27 +23,13 @@ import java.util.stream.Collectors;
 
 /**
  * The pool's other side: how resources come into it and leave it. Start-up adopts what it found; the {@link Provisioner}
- * plans creates and disposals and reports their outcomes. Thread-safe, under the pool's lock.
+ * plans creates and disposals here, and reports what becomes of them to the {@link Outcomes}. Thread-safe, under the pool's lock.
  */
 public final class Supply {
     private final PoolCore core;
 
     Supply(PoolCore core) {
         this.core = core;
-    }
-
-    /** What became of a resource that a factory delivered. */
-    enum Arrival {
-        /** It is in the pool; if its maker leaves, on its way back already. */
-        TAKEN,
-        /** It came too late, and there is no room for it: it goes back, and then {@link #answeredLate} is called. */
-        NO_ROOM,
-        /** A list brought it into the pool before this answer came. */
-        LISTED,
-        /** It is the one that somebody has lost or uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
-        NOT_FREE,
-        /** The pool has one of this id or address: the factory is wrong, and whoever has that one keeps it. */
-        KNOWN
     }
 
     /** Puts an idle or held resource that start-up found into the pool. */
@@ -123,20 +108,6 @@ public final class Supply {
         return loss;
     }
 
-    /** What never was in the pool is on its way back: no list brings it in until {@link #unwantedGone}. */
-    void unwanted(ResourceId id) {
-        change(after -> core.unwanted.add(id));
-    }
-
-    /** What never was in the pool has gone back. */
-    void unwantedGone(ResourceId id) {
-        change(after -> {
-            core.unwanted.remove(id);
-            core.gone(id);
-            return true;
-        });
-    }
-
     /** Puts a resource whose disposal was begun before a restart into the pool. */
     public void adoptDisposing(Resource resource) {
         change(after -> {
@@ -161,8 +132,8 @@ public final class Supply {
 
     /**
      * Decides what to create and what to dispose of, and books it: the creates as {@code CREATING}, the disposals as {@code
-     * DISPOSING}. Every create booked must be answered by {@link #created} or {@link #createFailed}, every disposal, in the
-     * end, by {@link #disposed}.
+     * DISPOSING}. Every create booked must be answered by {@link Outcomes#created} or {@link Outcomes#createFailed}, every disposal, in the
+     * end, by {@link Outcomes#disposed}.
      *
      * @param ofPolicy the policy's wish, over which the order in force is laid
      * @param mayCreate false while creates are backing off
@@ -255,159 +226,6 @@ public final class Supply {
         }
     }
 
-    /**
-     * A create succeeded.
-     *
-     * @param booked whether it still counts as {@code CREATING}; false for an answer that came after its deadline
-     * @param nanos how long it took
-     */
-    Arrival created(String maker, Resource resource, boolean booked, long nanos) {
-        return change(after -> {
-            after.source = "a create";
-            if (booked) {
-                core.inventory.creating(maker, -1);
-            }
-            Slot rival = core.inventory.rival(resource);
-            if (core.isBarred(resource)
-                    || core.unwanted.contains(resource.id())
-                    || (rival != null && isSameUnfree(rival, resource))) {
-                core.makers.unanswered(maker, -1);
-                core.drainedPerhaps(maker, after);
-                after.demand = true;
-                return Arrival.NOT_FREE;
-            }
-            if (rival != null && rival.fromList && rival.resource.equals(resource)) {
-                rival.fromList = false;
-                core.makers.unanswered(maker, -1);
-                core.activity.created(nanos);
-                core.drainedPerhaps(maker, after);
-                return Arrival.LISTED;
-            }
-            if (rival != null) {
-                core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
-                core.makers.unanswered(maker, -1);
-                core.drainedPerhaps(maker, after);
-                return Arrival.KNOWN;
-            }
-            core.lastCreateFailure = "";
-            core.blockade = null;
-            boolean active = maker.equals(core.makers.active());
-            if (core.room(maker, active ? core.makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
-                // its maker is not done with before it has taken it back
-                core.unwanted.add(resource.id());
-                return Arrival.NO_ROOM;
-            }
-            core.makers.unanswered(maker, -1);
-            core.activity.created(nanos);
-            Slot slot = core.inventory.add(resource.madeBy(maker), core.time.nanoTime());
-            core.sendBackIfLeaving(slot, core.time.nanoTime(), after);
-            // what a factory makes may be another's, into which it was merged
-            core.drainedPerhaps(maker, after);
-            core.serve(after);
-            after.demand = true;
-            return Arrival.TAKEN;
-        });
-    }
-
-    /** Whether it is the very resource, and the outside lost it or is getting it back: then nobody new may have it. */
-    private static boolean isSameUnfree(Slot slot, Resource resource) {
-        return slot.resource.equals(resource) && (slot.state == INVALID || slot.state == DISPOSING);
-    }
-
-    /**
-     * A create failed. The reason is told to callers that time out.
-     *
-     * @param answered whether the factory has answered; if not, it may still deliver
-     */
-    void createFailed(String maker, String reason, boolean answered) {
-        change(after -> {
-            core.inventory.creating(maker, -1);
-            core.lastCreateFailure = reason;
-            core.refuseIfBlocked(after);
-            if (answered) {
-                core.makers.unanswered(maker, -1);
-            }
-            core.drainedPerhaps(maker, after);
-            return true;
-        });
-    }
-
-    /**
-     * Nothing can be made until somebody mends something: who waits for it waits no more.
-     *
-     * @param untilNanos when the next create is tried
-     */
-    void block(Failed failed, long untilNanos) {
-        change(after -> {
-            core.blockade = new Blockade(failed, untilNanos);
-            core.refuseIfBlocked(after);
-            return true;
-        });
-    }
-
-    /** Something may be made again, as far as anybody knows. */
-    void unblock() {
-        change(after -> {
-            core.blockade = null;
-            return true;
-        });
-    }
-
-    /** A create that was given up is over: nothing came, or what came went back. */
-    void answeredLate(String maker) {
-        change(after -> {
-            core.makers.unanswered(maker, -1);
-            core.drainedPerhaps(maker, after);
-            return true;
-        });
-    }
-
-    /** A disposal succeeded: the resource is gone. */
-    void disposed(ResourceId id) {
-        change(after -> {
-            Slot slot = core.inventory.get(id);
-            if (slot != null && slot.state == DISPOSING) {
-                core.inventory.remove(slot);
-                core.gone(id);
-                core.drainedPerhaps(slot.resource.factory(), after);
-                after.demand = true;
-            }
-            return true;
-        });
-    }
-
-    /**
-     * A primary address that could not go because its parent has got other addresses since it was chosen: it is idle again, for
-     * it can go only with the last of them. One whose maker leaves goes on trying, since all of them are to go.
-     *
-     * @return false if it stays on its way out
-     */
-    boolean keepForSiblings(ResourceId id) {
-        return change(after -> {
-            Slot slot = core.inventory.get(id);
-            boolean keep = slot != null
-                    && slot.state == DISPOSING
-                    && !slot.lost
-                    && slot.resource.primary()
-                    && slot.resource.factory().equals(core.makers.active())
-                    && hasStayingSibling(slot);
-            if (keep) {
-                core.inventory.move(slot, IDLE, core.time.nanoTime());
-                core.serve(after);
-                after.demand = true;
-            }
-            return keep;
-        });
-    }
-
-    private boolean hasStayingSibling(Slot slot) {
-        return core.inventory.slots().stream()
-                .anyMatch(other -> other != slot
-                        && other.state != DISPOSING
-                        && other.state != INVALID
-                        && other.resource.parent().equals(slot.resource.parent()));
-    }
-
     /** Bounds what the pool may hold of all factories together. */
     public void bound(int most) {
         change(after -> {
@@ -427,6 +245,11 @@ public final class Supply {
             }
             return true;
         });
+    }
+
+    /** What becomes of what was planned. */
+    Outcomes outcomes() {
+        return new Outcomes(core, this);
     }
 
     /** How the pool is put right by what others know. */

@@ -1,11 +1,9 @@
 package io.enipam.engine.startup;
 
-import io.enipam.engine.lease.Stray;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -78,17 +76,11 @@ final class Judge {
     private final Map<OwnerKey, Lease> rows = new TreeMap<>();
     private final Set<ResourceId> listed = new HashSet<>();
     private final List<Claim> claims = new ArrayList<>();
-    private final Places<Claim> taken = new Places<>();
-    private final List<Claim> winners = new ArrayList<>();
-
-    private final List<Lease> granted = new ArrayList<>();
-    private final List<Lease> dropped = new ArrayList<>();
-    private final List<Lease> freed = new ArrayList<>();
-    private final List<Stray> strays = new ArrayList<>();
-    private final List<Finding> findings = new ArrayList<>();
+    private final Rulings rulings;
 
     private Judge(Evidence evidence) {
         this.evidence = evidence;
+        this.rulings = new Rulings(sandboxes, evidence.now());
     }
 
     static Verdict decide(Evidence evidence) {
@@ -110,21 +102,15 @@ final class Judge {
                 .filter(sandbox -> !rows.containsKey(sandbox.owner()))
                 .forEach(sandbox -> claimOfSandbox(sandbox, resourceOf(sandbox)));
         claims.stream().sorted(Claim.BEST_FIRST).forEach(this::settle);
+        Set<Lease> won = rulings.rowsThatWon();
         rows.values().stream()
-                .filter(row -> !dropped.contains(row) && !isGranted(row.owner()))
-                .filter(row -> winners.stream().noneMatch(claim -> claim.row().equals(Optional.of(row))))
+                .filter(row -> !rulings.isDropped(row) && !rulings.isGranted(row.owner()) && !won.contains(row))
                 .map(row -> claim(row, false))
                 .sorted(Claim.BEST_FIRST)
                 .forEach(this::settleWhatIsLeft);
-        evidence.residents().running().stream()
-                .sorted(Comparator.comparing(pod -> pod.ref().toString()))
-                .forEach(this::standIn);
-        rows.values().stream().filter(row -> isGranted(row.owner())).forEach(this::free);
-        List<Lease> upheld = winners.stream()
-                .flatMap(claim -> claim.row().stream())
-                .filter(row -> !dropped.contains(row))
-                .toList();
-        return new Verdict(upheld, granted, dropped, freed, strays, findings);
+        new StandIns(evidence, rows.values(), sandboxes.values(), rulings).decide();
+        rows.values().stream().filter(row -> rulings.isGranted(row.owner())).forEach(rulings::free);
+        return rulings.verdict();
     }
 
     private void knowAddresses(Resource resource) {
@@ -201,8 +187,8 @@ final class Judge {
                 .filter(address -> !byAddress.containsKey(address))
                 .collect(Collectors.toSet());
         Pod pod = evidence.residents().of(sandbox);
-        stray(sandbox.owner(), pod, sandbox.addresses(), unknown);
-        tell(
+        rulings.stray(sandbox.owner(), pod, sandbox.addresses(), unknown);
+        rulings.tell(
                 Event.Severity.ERROR,
                 "AttachmentUnlisted",
                 sandbox.owner().toString(),
@@ -212,147 +198,46 @@ final class Judge {
                         + " so that it comes back with another one");
     }
 
-    private void stray(OwnerKey owner, Pod pod, Set<InetAddress> addresses, Set<InetAddress> barred) {
-        strays.add(new Stray(owner, pod.ref(), pod.uid(), addresses, barred, evidence.now()));
-    }
-
     /** Of the best claims first: whoever finds the place taken has no lease. */
     private void settle(Claim claim) {
-        Optional<Claim> winner = taken.at(claim.resource());
-        if (winner.isPresent()) {
-            lose(claim, winner.get());
+        Optional<Claim> holder = rulings.holder(claim.resource());
+        if (holder.isPresent()) {
+            rulings.lose(claim, holder.get());
             return;
         }
-        win(claim);
+        rulings.win(claim);
         if (claim.row().isEmpty()) {
             grant(claim);
         }
     }
 
-    private void win(Claim claim) {
-        taken.put(claim.resource(), claim);
-        winners.add(claim);
-    }
-
     /** Of a row whose owner did not get the other address that it is connected with: it stays, unless its own is taken. */
     private void settleWhatIsLeft(Claim claim) {
-        if (taken.at(claim.resource()).isEmpty()) {
-            win(claim);
+        if (rulings.holder(claim.resource()).isEmpty()) {
+            rulings.win(claim);
         } else {
-            claim.row().ifPresent(dropped::add);
+            claim.row().ifPresent(rulings::drop);
         }
     }
 
-    private boolean isGranted(OwnerKey owner) {
-        return granted.stream().anyMatch(lease -> lease.owner().equals(owner));
-    }
-
     private void grant(Claim winner) {
-        granted.add(winner.lease(evidence.now()));
+        rulings.grant(winner);
         Lease before = rows.get(winner.owner());
         if (before == null) {
-            tell(
+            rulings.tell(
                     Event.Severity.WARNING,
                     "LeaseRebuilt",
                     winner.pod().ref().toString(),
                     winner.who() + " is connected with " + winner.address()
                             + ", and the database had no lease: it has one now");
         } else {
-            tell(
+            rulings.tell(
                     Event.Severity.ERROR,
                     "LeaseConflict",
                     winner.pod().ref().toString(),
                     winner.who() + " is connected with " + winner.address() + ", and its lease was of "
                             + before.resource().addresses().get(0).host() + ": the lease is of the former now");
         }
-    }
-
-    private void lose(Claim loser, Claim winner) {
-        if (loser.row().isPresent()) {
-            dropped.add(loser.row().get());
-        }
-        if (loser.attached()) {
-            // once the winner gives the address back, the loser has it still
-            Set<InetAddress> used = Optional.ofNullable(sandboxes.get(loser.owner()))
-                    .map(Attachment::addresses)
-                    .orElse(loser.addresses());
-            stray(loser.owner(), loser.pod(), used, used);
-        }
-        tell(
-                Event.Severity.ERROR,
-                "LeaseConflict",
-                loser.pod().ref().toString(),
-                "address " + loser.address() + " is lent to " + winner.who() + ", "
-                        + reason(winner) + ": " + loser.who() + " has no lease of it"
-                        + (loser.attached() ? ", and is connected with it all the same: delete that pod" : ""));
-    }
-
-    private static String reason(Claim winner) {
-        if (winner.runs()) {
-            return "which runs";
-        }
-        if (winner.attached()) {
-            return "which is connected with it";
-        }
-        return "whose lease is the newer one";
-    }
-
-    /** Of a row whose owner has another address now. */
-    private void free(Lease row) {
-        if (taken.at(row.resource()).isEmpty()
-                && freed.stream().noneMatch(other -> Places.same(other.resource(), row.resource()))) {
-            freed.add(row);
-        }
-    }
-
-    private void standIn(Pod pod) {
-        boolean housed = winners.stream().anyMatch(claim -> isOf(claim.pod(), pod))
-                || rows.values().stream().anyMatch(row -> !dropped.contains(row) && isOf(podOf(row), pod))
-                || sandboxes.values().stream()
-                        .anyMatch(sandbox -> isOf(evidence.residents().of(sandbox), pod));
-        if (housed) {
-            return;
-        }
-        pod.addresses().stream()
-                .filter(address -> evidence.ended().stream().noneMatch(ended -> ended.is(pod, address)))
-                .flatMap(address -> evidence.listed().stream()
-                        .filter(resource -> resource.addresses().stream()
-                                .anyMatch(one -> one.ip().equals(address))))
-                .findFirst()
-                .filter(resource -> evidence.holds().stream()
-                        .noneMatch(hold -> Places.same(hold.resource(), resource)
-                                && hold.pod().equals(pod.ref())))
-                .ifPresent(resource -> standIn(pod, resource));
-    }
-
-    private void standIn(Pod pod, Resource resource) {
-        Claim kept = new Claim(StandIn.of(pod), pod, resource, Optional.empty(), false, true, true);
-        Optional<Claim> holder = taken.at(resource);
-        if (holder.filter(claim -> claim.attached() || claim.runs()).isPresent()) {
-            return;
-        }
-        holder.ifPresent(claim -> {
-            winners.remove(claim);
-            lose(claim, kept);
-        });
-        win(kept);
-        granted.add(kept.lease(evidence.now()));
-        tell(
-                Event.Severity.WARNING,
-                "AddressKept",
-                pod.ref().toString(),
-                "pod " + pod.ref() + " runs with " + kept.address()
-                        + " by the API server, and neither database nor kernel know of it: the address is kept for the pod"
-                        + " until it is gone");
-    }
-
-    private static boolean isOf(Pod one, Pod other) {
-        return one.ref().equals(other.ref())
-                && (one.uid().isEmpty() || other.uid().isEmpty() || one.uid().equals(other.uid()));
-    }
-
-    private void tell(Event.Severity severity, String type, String subject, String message) {
-        findings.add(new Finding(severity, type, subject, message));
     }
 
     private static String text(Set<InetAddress> addresses) {

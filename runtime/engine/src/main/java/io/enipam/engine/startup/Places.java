@@ -9,17 +9,20 @@ import java.util.stream.Stream;
 
 /**
  * What is where. Two resources of different ids may have one address, if it moved from one interface to another: then they are
- * one place, since two pods cannot have it.
+ * one place, since two pods cannot have it. Not thread-safe.
+ *
+ * @param <T> what is there: a claim, a lease
  */
-final class Places<T> {
+public final class Places<T> {
     private final Map<Object, T> there = new HashMap<>();
 
     /** What is at the resource's id, or at one of its addresses. */
-    Optional<T> at(Resource resource) {
+    public Optional<T> at(Resource resource) {
         return keys(resource).filter(there::containsKey).findFirst().map(there::get);
     }
 
-    void put(Resource resource, T what) {
+    /** Puts it at the resource's id and at each of its addresses, in the place of whatever was there. */
+    public void put(Resource resource, T what) {
         keys(resource).forEach(key -> there.put(key, what));
     }
 

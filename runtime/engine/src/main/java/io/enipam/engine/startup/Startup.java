@@ -13,26 +13,20 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.Roster;
-import io.enipam.engine.pool.SaneList;
 import io.enipam.engine.pool.StaleRows;
-import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
-import io.enipam.sdk.Address;
+import io.enipam.engine.startup.Hearing.Known;
 import io.enipam.sdk.Resource;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -48,7 +42,7 @@ import java.util.stream.Stream;
  *       the list leaves out is looked for once more.
  *   <li><b>List the kernel</b>, with back-off until it answers: no ADD could be served without it anyway. If a sandbox has an
  *       address that nobody lists, the cloud is asked once more.
- *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value #PODS_WAIT_SECONDS} s; then the start
+ *   <li><b>List the pods.</b> If database and kernel agree, the API server gets {@value Hearing#PODS_WAIT_SECONDS} s; then the start
  *       goes on without it. If they do not agree, or the database is new or lost, the list decides who keeps what, and is waited
  *       for, 70 s a try: a kernel that tells of nobody proves nothing.
  *   <li><b>Build the pool.</b> {@link Judge} decides who has which address. What follows is durable before anything else
@@ -69,9 +63,6 @@ import java.util.stream.Stream;
  * <p>Thread-safe. The steps run one after the other, on whatever thread answered.
  */
 public final class Startup {
-    private static final int PODS_WAIT_SECONDS = 10;
-    private static final Duration PODS_TRY = Duration.ofSeconds(70);
-    private static final Duration KERNEL_TRY = Duration.ofSeconds(10);
     private static final Duration DISK_TRY = Duration.ofSeconds(60);
     private static final Duration QUIET_TRY = Duration.ofSeconds(90);
     private static final Duration BUILD_TRY = DISK_TRY.plus(QUIET_TRY).multipliedBy(2);
@@ -85,6 +76,7 @@ public final class Startup {
     private final CompletionStage<NodeIdentity> machine;
 
     private final Progress progress;
+    private final Hearing hearing;
     private final Enforcement enforcement;
     private final CloudComparison comparison;
     private final Gate gate = new Gate();
@@ -110,6 +102,7 @@ public final class Startup {
         this.provisioner = provisioner;
         this.machine = machine;
         this.progress = new Progress(leasing.time());
+        this.hearing = new Hearing(leasing, progress);
         this.enforcement = new Enforcement(leasing);
         this.comparison = new CloudComparison(leasing.pool(), leasing.events(), staleRows);
     }
@@ -153,7 +146,8 @@ public final class Startup {
         cloud.of(active, words -> progress.say(Step.CLOUD, words))
                 .thenCompose(listed -> {
                     progress.done(Step.CLOUD, listed.resources().size() + " addresses");
-                    return kernel(asking).thenCompose(sandboxes -> complete(cloud, active, listed, sandboxes));
+                    return hearing.kernel(asking)
+                            .thenCompose(sandboxes -> hearing.complete(cloud, active, listed, sandboxes));
                 })
                 .thenCompose(known -> pods(asking, known).thenCompose(pods -> build(asking, known, pods)))
                 .thenAccept(built -> serve(asking, cloud, built))
@@ -165,104 +159,13 @@ public final class Startup {
         return serving;
     }
 
-    /** What cloud and kernel have said. */
-    private record Known(NamedFactory active, Listing listing, SaneList sane, List<Attachment> sandboxes) {}
-
     /** A pool that agrees with everybody. */
     private record Built(Known known, List<Pod> pods, List<Resource> goOn) {}
-
-    private CompletableFuture<List<Attachment>> kernel(Asking asking) {
-        progress.begin(Step.KERNEL, "");
-        return asking.until(() -> leasing.datapath().attached(), KERNEL_TRY, failure -> {
-            String why = "the kernel could not be read: " + failure.why();
-            progress.say(Step.KERNEL, why + "; next try in " + failure.pause().toMillis() + " ms");
-            leasing.events().warning("KernelUnreadable", "kernel", why);
-        });
-    }
-
-    /** An address that a sandbox has and nobody lists is looked for once more. */
-    private CompletableFuture<Known> complete(
-            CloudList cloud, NamedFactory active, Listing listed, List<Attachment> sandboxes) {
-        Known known = known(active, listed, sandboxes);
-        Set<InetAddress> inTheCloud = known.sane().resources().stream()
-                .flatMap(resource -> resource.addresses().stream())
-                .map(Address::ip)
-                .collect(Collectors.toSet());
-        boolean unexplained = sandboxes.stream().anyMatch(sandbox -> !explained(inTheCloud, sandbox));
-        if (!unexplained) {
-            progress.done(Step.KERNEL, sandboxes.size() + " sandboxes");
-            return CompletableFuture.completedFuture(known);
-        }
-        return cloud.again(active, listed, words -> progress.say(Step.KERNEL, "an address is in no list: " + words))
-                .thenApply(last -> {
-                    progress.done(Step.KERNEL, sandboxes.size() + " sandboxes");
-                    return known(active, last, sandboxes);
-                });
-    }
-
-    private Known known(NamedFactory active, Listing listed, List<Attachment> sandboxes) {
-        SaneList sane = SaneList.of(active, active.factory().kind(), listed.resources(), leasing.events());
-        return new Known(active, listed, sane, sandboxes);
-    }
-
-    private boolean explained(Set<InetAddress> inTheCloud, Attachment sandbox) {
-        return sandbox.addresses().isEmpty()
-                || sandbox.addresses().stream().anyMatch(inTheCloud::contains)
-                || leasing.book()
-                        .find(sandbox.owner())
-                        .filter(row -> has(row.resource(), sandbox))
-                        .isPresent();
-    }
-
-    private static boolean has(Resource resource, Attachment sandbox) {
-        return resource.addresses().stream()
-                .anyMatch(address -> sandbox.addresses().contains(address.ip()));
-    }
 
     private CompletableFuture<List<Pod>> pods(Asking asking, Known known) {
         progress.begin(Step.PODS, "");
         boolean agreed = Judge.decide(evidence(known, List.of())).changesNothing();
-        boolean needed = !agreed || !facts.settled();
-        AtomicBoolean waiting = new AtomicBoolean(true);
-        CompletableFuture<List<Pod>> answer = new CompletableFuture<>();
-        asking.asLongAs(waiting::get)
-                .until(
-                        () -> leasing.pods().list(),
-                        PODS_TRY,
-                        failure -> progress.say(
-                                Step.PODS,
-                                failure.why() + "; next try in "
-                                        + failure.pause().toMillis() + " ms"
-                                        + (needed ? "; " + why(agreed) + ", so the list is needed" : "")))
-                .thenAccept(pods -> {
-                    if (waiting.getAndSet(false)) {
-                        if (leasing.pods().knowsAll()) {
-                            leasing.copies().listed(pods);
-                        }
-                        progress.done(Step.PODS, pods.size() + " pods");
-                        answer.complete(pods);
-                    }
-                })
-                .exceptionally(error -> {
-                    answer.completeExceptionally(error);
-                    return null;
-                });
-        if (!needed && !answer.isDone()) {
-            leasing.scheduler().after(Duration.ofSeconds(PODS_WAIT_SECONDS), () -> {
-                if (waiting.getAndSet(false)) {
-                    String why = "the pods could not be listed within " + PODS_WAIT_SECONDS
-                            + " s: database and kernel agree, so the start goes on without";
-                    leasing.events().warning("PodsUnlisted", "pods", why);
-                    progress.done(Step.PODS, why);
-                    answer.complete(List.of());
-                }
-            });
-        }
-        return answer;
-    }
-
-    private static String why(boolean agreed) {
-        return agreed ? "the database is new or lost" : "database and kernel do not agree";
+        return hearing.pods(asking, agreed, facts.settled());
     }
 
     private Evidence evidence(Known known, List<Pod> pods) {

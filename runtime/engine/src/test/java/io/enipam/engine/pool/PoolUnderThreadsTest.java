@@ -130,7 +130,7 @@ class PoolUnderThreadsTest {
     /** What the provisioner does, on a cloud that is quick. */
     private static void disposeOfWhatIsLost(ResourcePool pool) {
         Plan plan = pool.supply().plan(Target.between(0, RESOURCES), false);
-        plan.disposals().forEach(resource -> pool.supply().disposed(resource.id()));
+        plan.disposals().forEach(resource -> pool.supply().outcomes().disposed(resource.id()));
     }
 
     /** Every tenth release goes through a short cool-down or reservation, the others are idle at once. */

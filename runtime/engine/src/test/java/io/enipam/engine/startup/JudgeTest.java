@@ -514,4 +514,76 @@ class JudgeTest {
 
         isGranted(decide(), "o", A);
     }
+
+    /** Ten of each case side by side: what is decided of one pod hangs on nothing that is known of the others. */
+    @Test
+    void ofManyPodsEachIsJudgedAsIfItWereAlone() {
+        listed.clear();
+        List<Lease> stays = new ArrayList<>();
+        List<Lease> ends = new ArrayList<>();
+        List<String> kept = new ArrayList<>();
+        List<String> rebuilt = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            String ip = "10.0." + i + ".";
+            for (int last = 1; last <= 5; last++) {
+                listed.add(resource(ip + last));
+            }
+            stays.add(row("row" + i, ip + 1));
+            attached("row" + i, ip + 1);
+            runs("row" + i, ip + 1);
+            attached("bare" + i, ip + 2);
+            runs("bare" + i, ip + 2);
+            rebuilt.add("default/bare" + i);
+            runs("told" + i, ip + 3);
+            kept.add("default/told" + i);
+            ends.add(row("gone" + i, ip + 4));
+            runs("heir" + i, ip + 4);
+            kept.add("default/heir" + i);
+            holds.add(new Hold(resource(ip + 5), Hold.Purpose.COOLING, ref("gave" + i), NOW.plusSeconds(10)));
+            runs("gave" + i, ip + 5);
+        }
+
+        Verdict verdict = decide();
+
+        assertThat(verdict.upheld()).containsExactlyInAnyOrderElementsOf(stays);
+        assertThat(verdict.dropped()).containsExactlyInAnyOrderElementsOf(ends);
+        assertThat(told(verdict, "LeaseRebuilt")).containsExactlyInAnyOrderElementsOf(rebuilt);
+        assertThat(told(verdict, "AddressKept")).containsExactlyInAnyOrderElementsOf(kept);
+        assertThat(verdict.granted()).hasSize(30).extracting(Lease::resource).doesNotHaveDuplicates();
+        assertThat(verdict.strays()).isEmpty();
+    }
+
+    private static List<String> told(Verdict verdict, String type) {
+        return verdict.findings().stream()
+                .filter(finding -> finding.type().equals(type))
+                .map(Finding::subject)
+                .toList();
+    }
+
+    /** A row that loses its two addresses to two pods ends once. */
+    @Test
+    void line15ARowWhoseAddressesGoToTwoRunningPodsEndsOnce() {
+        Resource dual = new Resource(
+                new ResourceId("eni-2/" + A),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse(A + "/24"), Address.parse("fd00::1/64")),
+                "eni-2",
+                Map.of());
+        Resource six = new Resource(
+                new ResourceId("eni-2/fd00::1"),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse("fd00::1/64")),
+                "eni-2",
+                Map.of());
+        listed.add(six);
+        Lease stale = new Lease(owner("q"), ref("q"), "uid-q", dual, Duration.ZERO, NOW.minusSeconds(60));
+        rows.add(stale);
+        runs("p", A);
+        runs("r", "fd00::1");
+
+        Verdict verdict = decide();
+
+        assertThat(verdict.dropped()).containsExactly(stale);
+        assertThat(verdict.granted()).extracting(Lease::pod).containsExactlyInAnyOrder(ref("p"), ref("r"));
+    }
 }

@@ -1,4 +1,4 @@
-package io.enipam.daemon.history;
+package io.enipam.aliyun.calls;
 
 import io.enipam.aliyun.calls.ApiBudget.Bucket;
 import java.time.Duration;
@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Arithmetic on histograms that have the same buckets. */
-final class Buckets {
+/** Arithmetic on histograms that have the same buckets: each is a list of them, the shortest times first. */
+public final class Buckets {
     private Buckets() {}
 
     /** Both together; an empty list counts as a histogram without anything in it. */
-    static List<Bucket> sum(List<Bucket> one, List<Bucket> other) {
+    public static List<Bucket> sum(List<Bucket> one, List<Bucket> other) {
         return one.isEmpty()
                 ? other
                 : IntStream.range(0, one.size())
@@ -22,7 +22,7 @@ final class Buckets {
     }
 
     /** What came on top of an earlier reading of the same histogram. */
-    static List<Bucket> since(List<Bucket> now, Optional<List<Bucket>> earlier) {
+    public static List<Bucket> since(List<Bucket> now, Optional<List<Bucket>> earlier) {
         return earlier.map(before -> IntStream.range(0, now.size())
                         .mapToObj(i -> new Bucket(
                                 now.get(i).most(),
@@ -32,17 +32,25 @@ final class Buckets {
     }
 
     /**
-     * The time that this share did not exceed: in proportion within its bucket, and the lower bound of the last one, which
-     * has no upper one. Empty if there is nothing.
+     * The time that this share did not exceed, as far as the buckets tell: in proportion within its bucket, and never above the
+     * longest time where that is known. The last bucket has no upper bound: where the longest time is not known either, its lower
+     * one stands for it.
+     *
+     * @param share 0 to 1
+     * @param longest the longest time that was counted, if somebody kept it
+     * @return empty if nothing was counted
      */
-    static Optional<Duration> quantile(List<Bucket> buckets, double share) {
+    public static Optional<Duration> quantile(List<Bucket> buckets, double share, Optional<Duration> longest) {
         double rank = share * buckets.stream().mapToLong(Bucket::count).sum();
         long before = 0;
         Duration low = Duration.ZERO;
         for (Bucket bucket : buckets) {
             if (bucket.count() > 0 && before + bucket.count() >= rank) {
-                long width = bucket.most().orElse(low).minus(low).toNanos();
-                return Optional.of(low.plusNanos((long) (width * (rank - before) / bucket.count())));
+                Duration most = bucket.most().or(() -> longest).orElse(low);
+                Duration high =
+                        longest.filter(known -> known.compareTo(most) < 0).orElse(most);
+                double part = (rank - before) / bucket.count();
+                return Optional.of(low.plusNanos((long) (high.minus(low).toNanos() * part)));
             }
             before += bucket.count();
             low = bucket.most().orElse(low);

@@ -1,0 +1,107 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.ResourceState;
+import io.enipam.v1.Eni;
+import io.enipam.v1.GetEniReply;
+import io.enipam.v1.GetEniRequest;
+import io.enipam.v1.GetPodReply;
+import io.enipam.v1.GetPodRequest;
+import io.enipam.v1.GetPoolReply;
+import io.enipam.v1.ListEnisReply;
+import io.enipam.v1.ListIdleReply;
+import io.enipam.v1.ListInUseReply;
+import io.enipam.v1.ListPodsReply;
+import io.enipam.v1.PodInfo;
+import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** Calls about what this node has: the pool, its leases, the ENIs, the pods. Thread-safe. */
+final class HoldingCalls {
+    private final Served served;
+
+    HoldingCalls(Served served) {
+        this.served = served;
+    }
+
+    GetPoolReply pool() {
+        return GetPoolReply.newBuilder()
+                .setPool(PoolWire.pool(served.engine().pool(), served.engine().order()))
+                .build();
+    }
+
+    void idle(StreamObserver<ListIdleReply> observer) {
+        ChunkedReply.send(
+                observer,
+                PoolWire.notLent(served.engine().pool()),
+                entries -> ListIdleReply.newBuilder().addAllEntries(entries).build());
+    }
+
+    void inUse(StreamObserver<ListInUseReply> observer) {
+        Map<OwnerKey, ResourceState> states = SyncWire.states(served.engine().pool());
+        ChunkedReply.send(
+                observer,
+                served.engine().leases(),
+                leases -> ListInUseReply.newBuilder()
+                        .addAllLeases(leases.stream()
+                                .map(lease -> LeaseWire.lease(lease, states))
+                                .toList())
+                        .build());
+    }
+
+    ListEnisReply enis() {
+        return ListEnisReply.newBuilder().addAllEnis(all()).build();
+    }
+
+    GetEniReply eni(GetEniRequest request) {
+        return all().stream()
+                .filter(eni -> eni.getId().equals(request.getId()))
+                .findFirst()
+                .map(eni -> GetEniReply.newBuilder().setEni(eni).build())
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.NOT_FOUND,
+                        "this node has no ENI '" + request.getId() + "'",
+                        "'eni list' shows the ENIs there are"));
+    }
+
+    private List<Eni> all() {
+        return EniWire.enis(served.enis().enis(), served.engine().pool());
+    }
+
+    void pods(StreamObserver<ListPodsReply> observer) {
+        // no API server stands behind the directory, so its stage is complete at once
+        List<PodInfo> pods = PodWire.union(
+                served.pods().list().toCompletableFuture().join(),
+                served.engine().leases(),
+                SyncWire.states(served.engine().pool()));
+        ChunkedReply.send(
+                observer,
+                pods,
+                chunk -> ListPodsReply.newBuilder().addAllPods(chunk).build());
+    }
+
+    void pod(GetPodRequest request, StreamObserver<GetPodReply> observer) {
+        Answers.later(
+                observer,
+                () -> pod(Answers.pod(request.getPod())),
+                pod -> GetPodReply.newBuilder().setPod(pod).build());
+    }
+
+    private CompletionStage<PodInfo> pod(PodRef ref) {
+        // only what was admitted counts here: a directory that believes in every pod would know them all
+        return served.pods()
+                .list()
+                .thenApply(known -> PodWire.one(
+                                ref,
+                                known.stream().filter(p -> p.ref().equals(ref)).findFirst(),
+                                served.engine().leasesOf(ref),
+                                SyncWire.states(served.engine().pool()))
+                        .orElseThrow(() -> new IpamException(
+                                ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
+    }
+}

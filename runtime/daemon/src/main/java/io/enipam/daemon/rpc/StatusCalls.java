@@ -1,0 +1,85 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.EngineStatus.Phase;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.DbTrouble;
+import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.GetConfigReply;
+import io.enipam.v1.GetGcStatusReply;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetVersionReply;
+import java.util.Optional;
+
+/** Calls about the daemon as a whole: its state, its version, its configuration, the last collection. Thread-safe. */
+final class StatusCalls {
+    /** The engine serves, but for ADD: the database cannot be written. */
+    private static final String DEGRADED = "DEGRADED";
+
+    private final Served served;
+
+    StatusCalls(Served served) {
+        this.served = served;
+    }
+
+    GetStatusReply status() {
+        EngineStatus status = served.engine().status();
+        PoolView pool = served.engine().pool();
+        DaemonFacts facts = served.facts();
+        Optional<DbTrouble> degraded = served.db().trouble().filter(trouble -> status.phase() == Phase.READY);
+        GetStatusReply.Builder reply = GetStatusReply.newBuilder()
+                .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
+                .setPhaseSince(
+                        ProtoTime.timestamp(degraded.map(DbTrouble::since).orElse(status.phaseSince())))
+                .setDetail(degraded.map(trouble -> "the database cannot be written")
+                        .or(served.trouble())
+                        .orElse(status.detail()))
+                .addAllConditions(served.db().trouble().stream()
+                        .map(trouble -> trouble.cause() + "; no lease is given until that works again")
+                        .toList())
+                .setNode(facts.node())
+                .setVersion(facts.version())
+                .setPid(ProcessHandle.current().pid())
+                .setUptime(ProtoTime.duration(facts.uptime()))
+                .setPool(PoolWire.pool(pool, served.engine().order()))
+                .addAllConditions(SyncWire.conditions(pool))
+                .addAllConditions(status.trouble().stream().toList())
+                .addAllStartup(StartupWire.steps(status.startup()))
+                .setEnis(served.enis().enis().size())
+                .setRoot(facts.root())
+                .setCloud(facts.emulated() ? "emulator" : "aliyun")
+                .setSandbox(facts.sandbox());
+        status.lastGc().ifPresent(report -> reply.setLastGc(LeaseWire.report(report)));
+        status.lastReconcile().ifPresent(report -> reply.setLastSync(SyncWire.report(report)));
+        return reply.build();
+    }
+
+    GetVersionReply version() {
+        return GetVersionReply.newBuilder()
+                .setVersion(served.facts().version())
+                .setJava(System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")")
+                .setOs(System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"))
+                .build();
+    }
+
+    GetConfigReply config() {
+        return GetConfigReply.newBuilder()
+                .addAllEntries(served.config().entries().stream()
+                        .map(e -> ConfigEntry.newBuilder()
+                                .setKey(e.key())
+                                .setValue(e.value())
+                                .setSource(e.source())
+                                .setDoc(e.doc())
+                                .build())
+                        .toList())
+                .build();
+    }
+
+    GetGcStatusReply gc() {
+        GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
+                .setInterval(ProtoTime.duration(served.config().gcInterval()));
+        served.engine().status().lastGc().ifPresent(report -> reply.setLast(LeaseWire.report(report)));
+        return reply.build();
+    }
+}

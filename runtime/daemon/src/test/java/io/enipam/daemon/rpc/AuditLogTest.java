@@ -1,0 +1,103 @@
+package io.enipam.daemon.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.enipam.engine.testing.VirtualTime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class AuditLogTest {
+    private static final IOException FULL = new IOException("No space left on device");
+
+    @TempDir
+    Path directory;
+
+    private final VirtualTime time = new VirtualTime();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.class);
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final RefusedLines refused = new RefusedLines(logger, time);
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void leave() {
+        logger.detachAppender(log);
+    }
+
+    private List<String> said() {
+        return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    private void refuse(int lines) {
+        for (int i = 1; i <= lines; i++) {
+            refused.add("line " + i, FULL);
+        }
+    }
+
+    @Test
+    void theFirstLineThatAFullDiskRefusesIsInTheLogAndThoseAfterItAreCountedOnceAMinute() {
+        refuse(1000);
+        assertThat(said())
+                .singleElement()
+                .asString()
+                .contains("cannot be written", "No space left on device", "line 1");
+
+        time.advance(Duration.ofMinutes(1));
+        refuse(1000);
+        assertThat(said()).hasSize(2).last().asString().contains("it lacks 1000 more lines", "No space left", "line 1");
+
+        time.advance(Duration.ofMinutes(1));
+        refused.written();
+        assertThat(said()).hasSize(3).last().asString().contains("lacks 999 more lines");
+        assertThat(log.list).extracting(ILoggingEvent::getLevel).containsExactly(Level.ERROR, Level.ERROR, Level.WARN);
+    }
+
+    @Test
+    void aDiskThatTakesEverySecondLineIsToldOfOnceAMinuteToo() {
+        for (int i = 0; i < 100; i++) {
+            refuse(1);
+            refused.written();
+        }
+
+        assertThat(said()).hasSize(1);
+        refused.tellTheRest();
+        assertThat(said()).hasSize(2).last().asString().contains("lacks 99 more lines");
+    }
+
+    @Test
+    void nothingIsToldWhereAllIsWritten() {
+        refused.written();
+        refused.tellTheRest();
+
+        assertThat(said()).isEmpty();
+    }
+
+    @Test
+    void aLineThatCannotBeWrittenIsInTheLog() throws IOException {
+        Path file = directory.resolve("audit.log");
+        AuditLog audit = AuditLog.open(file, time);
+        audit.record(new Peer(0, 1, 0), "CniAdd", "default/a", "c-a", "", false, "OK");
+        audit.close();
+
+        audit.record(new Peer(0, 1, 0), "CniDel", "default/a", "c-a", "", false, "OK");
+
+        assertThat(Files.readAllLines(file)).singleElement().asString().contains("CniAdd");
+        assertThat(said()).singleElement().asString().contains("ClosedChannelException", "CniDel", "default/a");
+    }
+}
