@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /** What a sandbox stands on: the journal on disk, the real client, the embedded emulator, whose account a test may use too. */
-public final class EmulatedSurroundings implements Surroundings {
+public class EmulatedSurroundings implements Surroundings {
     private final Surroundings real = Surroundings.real();
     private volatile Optional<AliyunConfig> account = Optional.empty();
 
