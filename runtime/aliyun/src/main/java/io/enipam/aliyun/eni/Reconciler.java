@@ -38,11 +38,13 @@ import java.util.function.Consumer;
  * any of these calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
  *
  * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
- * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all.
+ * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly.
  */
 final class Reconciler {
     private static final Duration COUNT_DELAY = Duration.ofSeconds(5);
     private static final int READINGS = 3;
+    /** A reading that took longer is not repeated. */
+    private static final Duration QUICK = Duration.ofSeconds(10);
 
     /**
      * What the cloud said.
@@ -153,6 +155,9 @@ final class Reconciler {
 
     /** Whether the book still has what it had when the cloud was asked, and the cloud does not show. */
     private boolean isInDoubt(Seen seen, Before before) {
+        if (fleet.nanos() - before.asked() > QUICK.toNanos()) {
+            return false; // a cloud this slow is not asked again: whoever waits for the list would get none
+        }
         Map<String, NetworkInterface> byId = byId(seen.enis());
         return fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.IN_USE) && before.versions().containsKey(eni))

@@ -86,6 +86,22 @@ class SomebodyElseTest {
     }
 
     @Test
+    void aSlowCloudIsReadOnce() {
+        Bench bench = new Bench(1, 60).vswitch("vsw-1", 100);
+        bench.get(3);
+        bench.time.advance(SETTLED);
+        bench.cloud.steal("eni-1", "10.0.1.2");
+        bench.latency = Duration.ofSeconds(15);
+        int before = bench.cloud.calls(Call.LIST_ATTACHED);
+        CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
+        bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(31));
+
+        assertThat(list).isCompleted();
+        assertThat(bench.cloud.calls(Call.LIST_ATTACHED) - before).isEqualTo(1);
+    }
+
+    @Test
     void aListThatIsEmptyForOnceTakesNothing() {
         Bench bench = new Bench(2, 5).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(7);
