@@ -122,7 +122,7 @@ class EndsIT {
 
             assertThat(terminal.exit()).isEqualTo(130);
         }
-        assertThat(report).content().contains("<error message=\"interrupted", "</testsuites>");
+        assertThat(report).content().contains("type=\"interrupted\"", "</testsuites>");
     }
 
     @Test

@@ -66,8 +66,8 @@ class ShippedRunbooksIT {
     /** Also what a test that failed has left behind is taken away, so that it is the only one that fails. */
     @BeforeEach
     void healthyAndEmpty() {
-        ok("cloud reset; pool policy watermark");
-        Programs.Result emptied = attached("run", "--yes", "-c", """
+        daemon.ok("cloud reset; pool policy watermark");
+        Programs.Result emptied = daemon.shell().run("run", "--yes", "-c", """
                 if pool show | jq '.pool.order.kind == "DRAINED"'
                   pool drain --undo
                 end

@@ -68,6 +68,9 @@ final class Judge {
 
     /** A command's own failure. */
     static Failure failed(String call, Outcome outcome) {
+        if (outcome.status() == Exit.INTERRUPTED.status() && outcome.error().isEmpty()) {
+            return Failure.of(Exit.INTERRUPTED, "interrupted");
+        }
         return Failure.of(
                 Exit.of(outcome.status()),
                 outcome.error().isEmpty() ? "'" + call + "' ended with status " + outcome.status() : outcome.error());
