@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -180,10 +181,16 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         return session;
     }
 
+    /** The system's terminal, with the characters of its locale: JLine takes Unicode for granted. */
+    private static TerminalBuilder systems() {
+        String locale =
+                System.getProperty("native.encoding", Charset.defaultCharset().name());
+        return TerminalBuilder.builder().name("enipam").system(true).encoding(locale);
+    }
+
     /** Lends the terminal to a command that wants all of it; nothing else of a one-shot command needs one. */
     private static void lend(Consumer<Terminal> act) {
-        try (Terminal terminal =
-                TerminalBuilder.builder().name("enipam").system(true).build()) {
+        try (Terminal terminal = systems().build()) {
             act.accept(terminal);
         } catch (IOException e) {
             throw new UncheckedIOException("the terminal cannot be used", e);
@@ -196,8 +203,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             Screen screen,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
-        try (Terminal terminal =
-                TerminalBuilder.builder().name("enipam").system(true).dumb(true).build()) {
+        try (Terminal terminal = systems().dumb(true).build()) {
             PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
             Screen onPages = new Screen(
                     paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());

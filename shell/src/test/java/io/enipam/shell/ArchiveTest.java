@@ -63,17 +63,23 @@ class ArchiveTest {
         Files.createDirectories(java.getParent());
         Files.writeString(java, """
                 #!/bin/sh
-                dump= lists=
+                dump= lists= classes=
                 for word in "$@"; do
                   case $word in
                     -Xshare:dump) dump=yes ;;
+                    -XX:SharedClassListFile=*) classes=${word#*=} ;;
                     -XX:SharedArchiveFile=*) archive=${word#*=} ;;
                     -XX:DumpLoadedClassList=*) lists=${word#*=} ;;
                   esac
                 done
-                if [ -n "$dump" ]; then echo "dumped $(date +%N)" >"$archive"; exit; fi
+                if [ -n "$dump" ]; then { cat "$classes"; echo "dumped $(date +%N)"; } >"$archive"; exit; fi
                 if [ -n "$lists" ]; then
-                  echo Name >"$lists"; echo Name >"${lists%/*}/daemon.classes"; echo watched >>"$0.log"; exit
+                  for list in shell daemon; do
+                    printf '%s\\n' Name picocli/CommandLine '@cp picocli/CommandLine 1 2' \\
+                      '@cp io/enipam/shell/Main 3' '@cp io/enipam/daemon/Main 4' '@cp io/grpc/Status 5' \\
+                      >"${lists%/*}/$list.classes"
+                  done
+                  echo watched >>"$0.log"; exit
                 fi
                 for word in "$@"; do echo "$word"; done
                 """);
@@ -134,6 +140,15 @@ class ArchiveTest {
                 .contains("-XX:SharedArchiveFile=" + made + "\n", "-XX:+VerifySharedSpaces\n");
         assertThat(result(start("runtime/bin/enipamd")).out())
                 .contains("-XX:SharedArchiveFile=" + home + "/runtime/daemon/target/archive/17.0.1+1-Some-");
+    }
+
+    @Test
+    void no_constant_is_resolved_that_would_link_classes_too_old_to_be_dumped_then() throws Exception {
+        archive();
+
+        assertThat(Files.readAllLines(archives().get(0)))
+                .contains("Name", "picocli/CommandLine", "@cp io/grpc/Status 5")
+                .noneMatch(line -> line.matches("@cp (picocli|io/enipam)/.*"));
     }
 
     @Test

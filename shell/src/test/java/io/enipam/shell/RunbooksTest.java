@@ -80,6 +80,43 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
+    void a_file_that_cannot_be_written_is_no_refusal() throws IOException {
+        write("! support-bundle " + directory + "/no/such/bundle.tar.gz", "echo it was refused");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).doesNotContain("\nit was refused");
+        assertThat(result.err()).contains("demo.runbook:1: ", "its directory does not exist");
+    }
+
+    @Test
+    void what_an_editor_puts_before_the_first_line_and_behind_each_is_no_part_of_it() throws IOException {
+        Files.writeString(file, "\uFEFF---\r\nname: windows\r\n---\r\necho h\u00e9llo\r\n");
+
+        Shell.Result result = runFile();
+
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out()).contains("\nh\u00e9llo\n");
+    }
+
+    @Test
+    void a_shipped_one_is_included_by_its_name() throws IOException {
+        write("include check-db", "include mine.runbook");
+        Files.writeString(directory.resolve("mine.runbook"), "include check-node\n");
+
+        assertThat(program("runbook", "check", file.toString()).out()).contains(" steps, 0 of them");
+    }
+
+    @Test
+    void what_is_no_file_is_said_to_be_what_it_is() {
+        assertThat(program("run", directory.toString()).err()).contains("is a directory");
+        assertThat(program("run", "").err()).contains("'' is a directory");
+        assertThat(program("run", "/dev/null").err())
+                .contains("is no plain file. What another program writes is run by: run -");
+    }
+
+    @Test
     void a_loop_takes_no_null_for_an_item() throws IOException {
         write("for x in pool inuse | jq '.leases[].nothing'", "echo ${x}", "end");
 
@@ -241,7 +278,7 @@ class RunbooksTest extends AttachedShell {
             value = {
                 "run                    | enipam: run failed: which runbook? Name a file, or one of 'runbook list'; see 'help run'",
                 "run /nope              | enipam: run failed: there is no file /nope. Name a runbook: a file, or one of 'runbook list'",
-                "run src                | enipam: run failed: src is no file. Name a runbook: a file, or one of 'runbook list'",
+                "run src                | enipam: run failed: 'src' is a directory. Name a runbook: a file, or one of 'runbook list'",
                 "run pom.xml -v x       | enipam: run failed: 'x' is not NAME=VALUE. As in: -v name=value",
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })

@@ -107,6 +107,25 @@ class EndsIT {
     }
 
     @Test
+    void aRunbookThatCtrlCEndsInTheMiddleOfARetryHasWrittenItsReport() throws Exception {
+        Path report = scratch.resolve("report.xml");
+        try (Terminal terminal = open(
+                "run",
+                "-c",
+                "retry 1h: expect status | jq .phase == NEVER",
+                "-o",
+                "junit",
+                "--to",
+                report.toString())) {
+            terminal.await("enipam> retry 1h");
+            terminal.type(CTRL_C);
+
+            assertThat(terminal.exit()).isEqualTo(130);
+        }
+        assertThat(report).content().contains("type=\"interrupted\"", "</testsuites>");
+    }
+
+    @Test
     void whoFollowsIsToldOfAKillGoesOnWithTheNextDaemonAndThePromptIsThereAfterCtrlC() throws Exception {
         try (Terminal terminal = open()) {
             terminal.await(PROMPT);

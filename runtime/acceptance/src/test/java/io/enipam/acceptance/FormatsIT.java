@@ -2,7 +2,6 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,9 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,7 +31,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
@@ -39,17 +42,24 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FormatsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Load YAML = new Load(LoadSettings.builder().build());
+
     @TempDir
     static Path scratch;
 
     private static Programs programs;
     private static Path root;
     private static AttendedDaemon daemon;
+    private static int files;
 
     @BeforeAll
     static void aNodeWithPods() throws IOException {
         root = scratch.resolve("node");
         programs = new Programs(Files.createDirectories(scratch.resolve("tmp")));
+        Project.copy(
+                Project.root().resolve("plugins-examples/warm-target-policy/target/plugin"),
+                root.resolve("lib/plugins/warm-target-policy"));
         daemon = AttendedDaemon.brief(programs, root);
         daemon.start("--emulate");
         for (String command : new String[] {
@@ -63,6 +73,8 @@ class FormatsIT {
             assertThat(run("-c", command).status()).as(command).isZero();
         }
         settled();
+        answer("db backup " + root.resolve("records.jsonl"));
+        Files.writeString(root.resolve("swap.runbook"), "pool show\npool policy watermark\n");
     }
 
     private static void settled() {
@@ -92,75 +104,97 @@ class FormatsIT {
     }
 
     @Order(1)
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "config show",
-                "pool show",
-                "pool inuse",
-                "pool policy",
-                "eni list",
-                "eni sweep --dry-run",
-                "pod list",
-                "pod show default/web-0",
-                "cni status",
-                "gc status",
-                "gc run --dry-run",
-                "db dump --bucket leases",
-                "db verify",
-                "plugin list",
-                "plugin info builtin",
-                "plugin swap policy watermark --dry-run",
-                "cloud fault list",
-                "cloud latency",
-                "cloud throttle",
-                "ecs calls --api CreateNetworkInterface --limit 1"
-            })
-    void aCommandAnswersInEveryFormatAsItDid(String command) throws IOException {
-        String json = Normal.json(answer(command + " -o json"), root.toString());
-        StringBuilder seen = new StringBuilder();
-        for (String format : new String[] {"table", "wide", "name"}) {
-            seen.append("--- ")
-                    .append(format)
-                    .append('\n')
-                    .append(Normal.text(answer(command + " -o " + format), root.toString()));
-        }
-        seen.append("--- json\n").append(json).append('\n');
-
-        assertThat(yaml(command)).as("as YAML").isEqualTo(json);
-        assertThat(seen.toString()).isEqualTo(golden(command, seen.toString()));
+    @Test
+    void everyCommandThereIsIsOnTheTour() {
+        assertThat(Stream.of(Tour.looks(), Tour.changes(), Tour.blows())
+                        .flatMap(List::stream)
+                        .map(Tour.Stop::command))
+                .as("what is missing belongs into Tour, with a line that shows it")
+                .containsAll(Tour.GRAMMAR.keySet());
     }
 
-    /** The YAML of a command, as the same document in JSON. */
-    private static String yaml(String command) throws JsonProcessingException {
-        Object read = new Load(LoadSettings.builder().build()).loadFromString(answer(command + " -o yaml"));
-        return Normal.json(new ObjectMapper().writeValueAsString(read), root.toString());
-    }
-
-    /** What is in them depends on how fast the machine was: their columns and fields do not. */
     @Order(1)
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "status                 | node",
-                "version                | java",
-                "pool idle              | entries",
-                "pool drain --dry-run   | prospect",
-                "pool warm 3 --dry-run  | prospect",
-                "events       | events",
-                "ecs calls    | calls",
-                "ecs budget   | apis",
-                "db dump      | records",
-                "pool history | samples",
-            })
-    void aCommandAboutTheLastMomentsAnswersInEveryFormat(String command, String field) throws JsonProcessingException {
-        assertThat(new ObjectMapper().readTree(answer(command + " -o json")).has(field))
-                .isTrue();
-        assertThat(answer(command + " -o yaml")).contains(field + ":");
-        assertThat(answer(command)).isNotBlank();
-        assertThat(answer(command + " -o wide")).isNotBlank();
-        answer(command + " -o name");
+    @MethodSource("io.enipam.acceptance.Tour#looks")
+    void aCommandAnswersInEveryFormatAsItDid(Tour.Stop stop) throws IOException {
+        visit(stop);
+    }
+
+    @Order(3)
+    @ParameterizedTest
+    @MethodSource("io.enipam.acceptance.Tour#changes")
+    void soDoesOneThatChangesSomething(Tour.Stop stop) throws IOException {
+        visit(stop);
+    }
+
+    @Order(5)
+    @ParameterizedTest
+    @MethodSource("io.enipam.acceptance.Tour#blows")
+    void soDoesOneThatHurts(Tour.Stop stop) throws IOException {
+        String json = answer(filled(stop.line()) + " -o json");
+
+        assertThat(JSON.readTree(json).has(stop.field().orElseThrow())).isTrue();
+    }
+
+    private static void visit(Tour.Stop stop) throws IOException {
+        Map<String, String> seen = new LinkedHashMap<>();
+        if (stop.formats().isEmpty()) {
+            seen.put("", answer(stop.line()));
+        }
+        for (String format : stop.formats()) {
+            String[] lines = filled(stop.before() + "\n" + stop.line()).split("\n", -1);
+            if (!lines[0].isEmpty()) {
+                answer(lines[0]);
+            }
+            seen.put(format, answerOrNoNames(lines[1] + " -o " + format));
+        }
+        if (seen.containsKey("json")) {
+            String json = Normal.json(seen.remove("json"), root.toString());
+            String yaml =
+                    Normal.json(JSON.writeValueAsString(YAML.loadFromString(seen.remove("yaml"))), root.toString());
+            if (stop.field().isEmpty()) {
+                assertThat(yaml).as("as YAML").isEqualTo(json);
+            } else {
+                assertThat(JSON.readTree(json).has(stop.field().get())).as(json).isTrue();
+                assertThat(JSON.readTree(yaml).has(stop.field().get())).as(yaml).isTrue();
+            }
+            seen.put("json", json + "\n");
+        }
+        if (stop.field().isPresent()) {
+            seen.forEach((format, text) -> assertThat(text).as(format).matches("(?s).*\\S.*|"));
+        } else {
+            StringBuilder all = new StringBuilder();
+            seen.forEach((format, text) -> all.append(format.isEmpty() ? "" : "--- " + format + "\n")
+                    .append(format.equals("json") ? text : Normal.text(text, root.toString())));
+            assertThat(all.toString()).isEqualTo(golden(stop.line(), all.toString()));
+        }
+    }
+
+    /** A line about what is there: the ENI, an idle address, and a file that is not there yet. */
+    private static String filled(String line) {
+        return line.replace(
+                        "${eni}",
+                        line.contains("${eni}")
+                                ? answer("eni list -o name | tail -n 1").strip()
+                                : "")
+                .replace(
+                        "${idle}",
+                        line.contains("${idle}")
+                                ? answer("pool idle --columns address | tail -n 1")
+                                        .strip()
+                                : "")
+                .replace("${new}", root.resolve("file-" + files++).toString());
+    }
+
+    /** What is about nothing with an identifier says so, as an error of usage. */
+    private static String answerOrNoNames(String line) {
+        Programs.Result answer = run("-c", line);
+        if (line.endsWith("-o name") && answer.status() == 2 && answer.err().contains("has no names")) {
+            return "(no names)\n";
+        }
+        assertThat(answer.err()).as(line).isEmpty();
+        assertThat(answer.status()).as(line).isZero();
+        return answer.out();
     }
 
     private static String golden(String command, String seen) throws IOException {
@@ -173,6 +207,38 @@ class FormatsIT {
             return seen;
         }
         return Files.readString(file);
+    }
+
+    @Order(2)
+    @ParameterizedTest
+    @MethodSource("io.enipam.acceptance.Examples#thatOnlyLook")
+    void anExampleOfTheHelpCanBeTypedAndPrintsWhatItSays(Examples.Example example) {
+        String line = Examples.here(example.line(), exampleNames());
+        Programs.Result answer = run("-c", line);
+
+        // 1: a grep that finds nothing, something that is not there
+        assertThat(answer.status()).as(line + ": " + answer.err()).isIn(0, 1);
+        assertThat(answer.err()).as(line).doesNotContain("NOT_FOUND");
+        if (!example.headings().isEmpty() && Examples.hasTable(answer.out())) {
+            assertThat(answer.out().lines().map(Examples::headings)).as(line).contains(example.headings());
+        }
+    }
+
+    private static Map<String, String> exampleNames() {
+        String eni = answer("eni list -o name | head -n 1").strip();
+        Map<String, String> names = new LinkedHashMap<>();
+        names.put("eni-(1|xpvl|bp1a2b3c|bp1a2b)\\b", eni);
+        names.put("10\\.0\\.[01]\\.[0-9]+", "10.0.0.2");
+        names.put("factory cidr", "factory eni");
+        names.put("default/web-1", "default/web-0");
+        names.put(
+                "3f2a9c|sim-[0-9a-f]+",
+                answer("pool inuse -o json | jq -r '.leases[0].owner.container'")
+                        .strip());
+        names.put("/?[a-z/0-9-]*\\.jsonl", root.resolve("records.jsonl").toString());
+        names.put("(?<=> )[a-z-]+\\.[a-z]+", root.resolve("printed").toString());
+        names.put("swap\\.runbook", root.resolve("swap.runbook").toString());
+        return names;
     }
 
     @Order(2)
@@ -209,11 +275,19 @@ class FormatsIT {
                 "pod delete default/web-0                   | 2 | Add --yes",
                 "pool show > /                              | 1 | it is a directory",
             })
-    void whatFailsIsToldWithItsExitStatus(String command, int status, String told) {
+    void whatFailsIsToldWithItsExitStatus(String command, int status, String told) throws IOException {
         Programs.Result person = run("-c", command);
         assertThat(person.status()).isEqualTo(status);
         assertThat(person.err().lines()).hasSize(1);
         assertThat(person.err()).contains(told);
+        if (command.contains("-o ")) {
+            return; // it says itself what it wants
+        }
+        Programs.Result scripted = run("-o", "json", "-c", command);
+        assertThat(scripted.status()).isEqualTo(status);
+        assertThat(JSON.readTree(scripted.err()).fieldNames())
+                .toIterable()
+                .containsExactly("code", "message", "hint", "command", "exit");
     }
 
     @Order(2)
@@ -225,8 +299,8 @@ class FormatsIT {
             left.bind(UnixDomainSocketAddress.of(deserted));
         }
         for (Path socket : new Path[] {scratch.resolve("none"), file, deserted}) {
-            Programs.Result answer = run("--socket", socket.toString(), "-o", "json", "status");
-            assertThat(answer.status()).as(socket.toString()).isIn(2, 3);
+            Programs.Result answer = new AttachedShell(socket, scratch).run("-o", "json", "status");
+            assertThat(answer.status()).as(socket.toString()).isEqualTo(3);
             assertThat(answer.err().lines()).hasSize(1);
         }
     }
@@ -240,7 +314,7 @@ class FormatsIT {
                 .isZero();
     }
 
-    @Order(3)
+    @Order(4)
     @Test
     void aDrainedPoolStaysSoOverARestartWhichWhoFollowsTheEventsIsTold() throws InterruptedException {
         answer("pool drain --yes");

@@ -74,7 +74,8 @@ class PluginsUnderLoadIT {
             for (Path built : examples.map(example -> example.resolve("target/plugin"))
                     .filter(Files::isDirectory)
                     .toList()) {
-                copy(built, plugins.resolve(built.getParent().getParent().getFileName()));
+                Project.copy(
+                        built, plugins.resolve(built.getParent().getParent().getFileName()));
             }
         }
     }
@@ -275,14 +276,5 @@ class PluginsUnderLoadIT {
                 .atMost(Duration.ofSeconds(40))
                 .pollInterval(Duration.ofMillis(100))
                 .until(done);
-    }
-
-    private static void copy(Path from, Path to) throws IOException {
-        Files.createDirectories(to);
-        try (Stream<Path> files = Files.list(from)) {
-            for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(file.getFileName().toString()));
-            }
-        }
     }
 }

@@ -219,7 +219,7 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
-        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events);
+        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events, blocking);
         orders.restore();
         Path path = config.controlSocket().orElse(layout.controlSocket());
         Served served = new FrontDesk(

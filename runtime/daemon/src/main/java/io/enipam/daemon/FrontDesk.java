@@ -31,6 +31,7 @@ import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparison;
 import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -74,7 +75,7 @@ record FrontDesk(
         PeoplesShare share = new PeoplesShare(time, api -> room(calls.budget(api)));
         Sources sources = opened.push("sources", sources(share, scheduler));
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
-        Watch watch = new Watch(time, engine::pool);
+        Watch watch = new Watch(time, engine::pool, () -> engine.order().kind() == StandingOrder.Kind.DRAINED);
         timer.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
         DoctorsOffice office = new DoctorsOffice(
                 facts,
@@ -93,6 +94,7 @@ record FrontDesk(
                 share,
                 plugins,
                 inForce,
+                orders,
                 watch,
                 StartBook.add(layout.starts(), time.now()));
         Doctor doctor = opened.push("doctor", office.doctor());

@@ -19,6 +19,7 @@ import io.enipam.sdk.PoolSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The engine's one door. Thread-safe; nothing here blocks. Every future that fails, fails with {@link IpamException}.
@@ -61,8 +62,16 @@ public interface IpamEngine extends AutoCloseable {
     /**
      * Tells the pool something over what its policy wants, in the place of what was told before. It may be told before the
      * start; the engine forgets it when it ends.
+     *
+     * @param changes told that a warm order is carried out (the same order, {@code met}), and that its time is over (none);
+     *     on any thread, and it must not block
      */
-    void order(StandingOrder order);
+    void order(StandingOrder order, Consumer<StandingOrder> changes);
+
+    /** The same for who does not want to know what becomes of it. */
+    default void order(StandingOrder order) {
+        order(order, change -> {});
+    }
 
     /** What the pool is told over what its policy wants. */
     StandingOrder order();

@@ -48,6 +48,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * The engine of one node: one pool, its provisioner, the leases, the garbage collector and the start-up, put together.
@@ -304,8 +305,8 @@ public final class NodeIpam implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order) {
-        pool.supply().order(order);
+    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
+        pool.supply().order(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
         order.until()
                 .ifPresent(until -> ports.scheduler()
                         .after(Duration.between(ports.time().now(), until).plusMillis(1), provisioner::look));

@@ -9,6 +9,8 @@ import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What somebody tells the pool over what its policy wants: to make some before a rush, or to empty itself. */
@@ -147,5 +149,48 @@ class StandingOrderTest {
         assertThat(idle(node)).isEqualTo(6);
         node.time.advance(Duration.ofMinutes(15));
         assertThat(idle(node)).isEqualTo(4);
+    }
+
+    @Test
+    void aWarmOrderThatWasCarriedOutIsNotCarriedOutAgainAfterARestart() {
+        Node node = new Node(20, Node.config(1, 8, Duration.ZERO));
+        node.engine.order(StandingOrder.warm(8, node.time.now(), node.time.now().plusSeconds(600))
+                .carriedOut());
+        node.start();
+        node.time.advance(Duration.ofMinutes(1));
+
+        assertThat(idle(node)).isLessThan(8);
+        assertThat(node.engine.order().met()).isTrue();
+    }
+
+    @Test
+    void whoGaveAWarmOrderHearsThatItIsCarriedOutAndThatItIsOverEachOnce() {
+        Node node = node(20);
+        List<StandingOrder> heard = new ArrayList<>();
+        StandingOrder order =
+                StandingOrder.warm(8, node.time.now(), node.time.now().plusSeconds(600));
+
+        node.engine.order(order, heard::add);
+        assertThat(heard).isEmpty();
+        node.time.advance(Duration.ofSeconds(30));
+        assertThat(heard).containsExactly(order.carriedOut());
+        node.time.advance(Duration.ofMinutes(30));
+
+        assertThat(heard)
+                .containsExactly(
+                        order.carriedOut(), StandingOrder.none(order.until().orElseThrow()));
+    }
+
+    @Test
+    void whoGaveAnOrderThatAnotherReplacedHearsNoMoreOfIt() {
+        Node node = node(20);
+        List<StandingOrder> heard = new ArrayList<>();
+        node.engine.order(
+                StandingOrder.warm(19, node.time.now(), node.time.now().plusSeconds(600)), heard::add);
+        drain(node);
+        node.time.advance(Duration.ofMinutes(30));
+
+        assertThat(heard).isEmpty();
+        assertThat(node.engine.order().kind()).isEqualTo(StandingOrder.Kind.DRAINED);
     }
 }

@@ -40,8 +40,7 @@ final class CallErrors {
                         ? new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e)
                         : gone("it ended the call", e);
             case DEADLINE_EXCEEDED ->
-                new ShellException(
-                        Exit.REFUSED,
+                ShellException.silence(
                         "DEADLINE_EXCEEDED",
                         "the daemon did not answer in time",
                         "See 'events', or the daemon's log",

@@ -7,6 +7,7 @@ import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
@@ -168,8 +169,14 @@ public final class DaemonConnection implements AutoCloseable {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {
-            throw errors.translate(e);
+            throw isMute(e) ? SocketPath.mute(socket, e) : errors.translate(e);
         }
+    }
+
+    /** Whether time ran out before the other side said a word: then it is no daemon, or one that hangs. */
+    private synchronized boolean isMute(StatusRuntimeException e) {
+        return e.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED
+                && channel.getState(false) == ConnectivityState.CONNECTING;
     }
 
     /** Ends all calls. Does not wait for the quiet period that netty has by default and that would delay every exit. */

@@ -14,8 +14,7 @@ public final class ShellException extends RuntimeException {
     private final Exit exit;
     private final String code;
     private final String hint;
-    private final boolean verdict;
-    private final boolean here;
+    private final Origin origin;
 
     /**
      * @param exit what the program returns
@@ -24,16 +23,19 @@ public final class ShellException extends RuntimeException {
      * @param hint what to do about it; empty if there is nothing to say
      */
     public ShellException(Exit exit, String code, String why, String hint) {
-        this(exit, code, why, hint, false, false);
+        this(exit, code, why, hint, originOf(exit));
     }
 
-    private ShellException(Exit exit, String code, String why, String hint, boolean verdict, boolean here) {
+    private ShellException(Exit exit, String code, String why, String hint, Origin origin) {
         super(why);
         this.exit = exit;
         this.code = code;
         this.hint = hint;
-        this.verdict = verdict;
-        this.here = here;
+        this.origin = origin;
+    }
+
+    private static Origin originOf(Exit exit) {
+        return exit == Exit.REFUSED ? Origin.DAEMON : Origin.HERE;
     }
 
     /**
@@ -41,7 +43,7 @@ public final class ShellException extends RuntimeException {
      * is missing, and what reads it may rely on it.
      */
     public static ShellException verdict(String code, String why, String hint) {
-        return new ShellException(Exit.REFUSED, code, why, hint, true, false);
+        return new ShellException(Exit.REFUSED, code, why, hint, Origin.VERDICT);
     }
 
     /**
@@ -49,7 +51,22 @@ public final class ShellException extends RuntimeException {
      * same.
      */
     public static ShellException here(String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", why, hint, false, true);
+        return new ShellException(Exit.REFUSED, "", why, hint, Origin.HERE);
+    }
+
+    /** What nobody thought of. */
+    public static ShellException bug(Throwable cause) {
+        ShellException bug = new ShellException(
+                Exit.REFUSED, "INTERNAL", "this is a bug of the shell: " + cause, "Please report it", Origin.HERE);
+        bug.initCause(cause);
+        return bug;
+    }
+
+    /** The daemon did not answer in time. */
+    static ShellException silence(String code, String why, String hint, Throwable cause) {
+        ShellException silence = new ShellException(Exit.REFUSED, code, why, hint, Origin.SILENCE);
+        silence.initCause(cause);
+        return silence;
     }
 
     public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
@@ -57,8 +74,7 @@ public final class ShellException extends RuntimeException {
         this.exit = exit;
         this.code = code;
         this.hint = hint;
-        this.verdict = false;
-        this.here = false;
+        this.origin = originOf(exit);
     }
 
     /**
@@ -73,18 +89,25 @@ public final class ShellException extends RuntimeException {
                 : this;
     }
 
+    /** The same failure with another advice. */
+    public ShellException withHint(String other) {
+        ShellException advised = new ShellException(exit, code, String.valueOf(getMessage()), other, origin);
+        advised.initCause(this);
+        return advised;
+    }
+
     public Exit exit() {
         return exit;
     }
 
-    /** Whether the answer before it was whole: see {@link #verdict(String, String, String)}. */
-    public boolean isVerdict() {
-        return verdict;
+    /** Whose no it is; {@link Origin#HERE} if it is none, as a usage error. */
+    public Origin origin() {
+        return origin;
     }
 
-    /** Whether it went wrong on the shell's own side: see {@link #here(String, String)}. */
-    public boolean isHere() {
-        return here;
+    /** Whether the answer before it was whole: see {@link #verdict(String, String, String)}. */
+    public boolean isVerdict() {
+        return origin == Origin.VERDICT;
     }
 
     public String code() {

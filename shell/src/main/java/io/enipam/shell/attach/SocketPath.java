@@ -95,6 +95,15 @@ public final class SocketPath {
                 cause);
     }
 
+    static ShellException mute(Path path, Throwable cause) {
+        return new ShellException(
+                Exit.NOT_ATTACHED,
+                "DEADLINE_EXCEEDED",
+                "nothing came from " + path + " in time",
+                "Does enipamd listen there, and is it alive? Look at its log, or restart it",
+                cause);
+    }
+
     static ShellException deserted(Path path, Throwable cause) {
         return new ShellException(
                 Exit.NOT_ATTACHED,

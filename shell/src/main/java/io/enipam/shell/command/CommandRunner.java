@@ -168,12 +168,9 @@ public final class CommandRunner {
 
     private static ShellException expected(Throwable e) {
         if (e instanceof StackOverflowError) {
-            return new ShellException(Exit.REFUSED, "", "it is nested too deeply", "Put less into one line");
+            return ShellException.here("it is nested too deeply", "Put less into one line");
         }
-        return e instanceof ShellException known
-                ? known
-                : new ShellException(
-                        Exit.REFUSED, "INTERNAL", "this is a bug of the shell: " + e, "Please report it", e);
+        return e instanceof ShellException known ? known : ShellException.bug(e);
     }
 
     private int failed(List<String> words, String what, ShellException e) {

@@ -1,7 +1,6 @@
 package io.enipam.shell.command;
 
 import com.google.protobuf.ByteString;
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.DbToolViews;
 import io.enipam.v1.DbConsent;
@@ -153,9 +152,7 @@ final class DbRestoreCommands {
         @Override
         DbRestore restore(boolean dry, DbConsent given) {
             if (!Files.isRegularFile(file)) {
-                throw new ShellException(
-                        Exit.REFUSED,
-                        "",
+                throw ShellException.here(
                         Files.exists(file) ? file + " is no plain file" : "there is no file " + file,
                         "Name a file that 'db export' wrote");
             }
@@ -169,12 +166,10 @@ final class DbRestoreCommands {
                         upload(DbToolCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(wish, in));
                 return reply.getRestore();
             } catch (IOException | UncheckedIOException e) {
-                throw new ShellException(
-                        Exit.REFUSED,
-                        "",
-                        "cannot read " + file + ": " + e.getMessage(),
-                        "Look whether you may read it",
-                        e);
+                ShellException unread = ShellException.here(
+                        "cannot read " + file + ": " + e.getMessage(), "Look whether you may read it");
+                unread.initCause(e);
+                throw unread;
             }
         }
     }

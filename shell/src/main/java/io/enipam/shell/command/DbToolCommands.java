@@ -143,7 +143,10 @@ final class DbToolCommands {
                 while (parts.hasNext()) {
                     saved.write(parts.next().getData().toByteArray());
                 }
-                out().println(DbToolViews.exported(to.toString(), saved.finish()));
+                show(
+                        DbToolViews.export(to.toString(), saved.finish()),
+                        (done, look) -> DbToolViews.exported(done),
+                        done -> List.of(to.toString()));
             } catch (IOException e) {
                 throw saved.failed(e);
             }

@@ -288,6 +288,13 @@ final class DoctorCommand extends ControlCommand {
 
     private void show(RepairFindingReply reply) {
         show(reply, DoctorViews::repair, repaired -> List.of(repaired.getCheck()));
+        DoctorFinding last = reply.hasAfter() ? reply.getAfter() : reply.getBefore();
+        if (!reply.getDryRun() && reply.hasAfter() && Level.of(last).compareTo(failOn) >= 0) {
+            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), "");
+        }
+        if (reply.getStepsCount() == 0 && !Level.of(last).equals(Level.OK)) {
+            throw ShellException.verdict("", "nothing was repaired, because " + repair + " could not look", "");
+        }
     }
 
     private RepairFindingReply repaired(boolean dry) {

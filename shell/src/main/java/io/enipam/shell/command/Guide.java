@@ -10,8 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -68,6 +71,7 @@ final class Guide {
         of(name).ifPresent(entry -> teach(usage, entry));
         if (usage.footer().length > 0) {
             usage.footerHeading("%nExample:%n");
+            command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, help -> unbroken(usage.footer()));
         }
         command.getSubcommands().values().forEach(Guide::teach);
     }
@@ -87,6 +91,13 @@ final class Guide {
         if (!entry.exits.isEmpty()) {
             usage.exitCodeListHeading("%nExit status:%n").exitCodeList(entry.exits);
         }
+    }
+
+    /** The lines as they are: picocli would break those of a table where its own text ends. */
+    private static String unbroken(String[] footer) {
+        return Stream.of(footer)
+                .map(line -> String.format(Locale.ROOT, line) + System.lineSeparator())
+                .collect(Collectors.joining());
     }
 
     /** picocli formats what it prints, and fills in variables. */

@@ -88,10 +88,7 @@ final class PluginCommands {
                 "Run one of a plugin's diagnostics; it changes nothing.",
                 "Which there are, and their parameters: plugin info ID. A list is written with commas."
             },
-            footer = {
-                "  plugin run warm-target-policy demand",
-                "  plugin run warm-target-policy demand window=10m -o json"
-            })
+            footer = {"  plugin run warm-target-policy targets", "  plugin run warm-target-policy targets -o json"})
     static final class RunDiagnostic extends DaemonCommand {
         @Completes(LiveKind.PLUGINS)
         @Parameters(index = "0", paramLabel = "ID", description = "The plugin's id; see: plugin list")

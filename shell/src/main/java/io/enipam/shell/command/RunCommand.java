@@ -45,10 +45,11 @@ import picocli.CommandLine.Option;
             "  if CMD | jq EXPR            or: if $${x} == V; steps; else; steps; end",
             "  for x in CMD | jq EXPR      or: for x in list A B; steps; end",
             "  on-error                    steps; end: done once if a later step fails",
-            "  include FILE                its steps; named from this file's directory",
+            "  include FILE                its steps; named from here, or one of 'runbook list'",
             "  confirm \"QUESTION\"          asks; needs --yes where there is no terminal",
             "  echo TEXT                   prints it",
             "Steps of a block, else and end have lines of their own. Numbers compare as numbers, and times as times. A value stays within its word; in a jq expression it is a string, in a pattern it means itself. A header may come first: see 'runbook show pre-upgrade-check'.",
+            "A no, to ! CMD and to a bare if CMD, is the daemon's own, or that of a check which found something. A mistake in the line, a daemon that is gone or silent, a file that cannot be written, a broken filter and Ctrl-C are none: the run stops there.",
             "Exit status: 4 if an expectation failed, 130 if it was interrupted or not confirmed, else that of the command that failed. Commands that ask need --yes in the line. They print tables, unless they say otherwise or a jq stands behind them."
         },
         footer = {
@@ -127,6 +128,10 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
             throw Consent.missing();
         }
         requirePermission(checked);
+        LastWords.during(session.interrupts(), () -> reported(checked));
+    }
+
+    private void reported(Runbook checked) {
         Verdict verdict;
         if (to == null) {
             verdict = run(checked, report(format, out()));

@@ -1,6 +1,7 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Origin;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Pipeline;
 import io.enipam.shell.render.Palette;
@@ -12,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -61,18 +62,19 @@ final class RunbookPorts implements Commands, Pace {
     public Outcome run(Pipeline pipeline) {
         ByteArrayOutputStream output = new ByteArrayOutputStream();
         AtomicReference<String> error = new AtomicReference<>("");
-        AtomicBoolean here = new AtomicBoolean();
+        AtomicReference<Optional<Origin>> origin = new AtomicReference<>(Optional.empty());
         Screen screen = session.screen();
         try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
             Screen captured = new Screen(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
             CommandRunner runner = new CommandRunner(session.unattended(captured, OutputFormat.TABLE), (what, e) -> {
                 error.set(ErrorLine.told(what, e));
-                here.set(e.isHere());
+                // what failed here makes whatever the daemon said no answer, whichever is told first
+                origin.updateAndGet(before -> before.filter(Origin.HERE::equals).or(() -> Optional.of(e.origin())));
             });
             // only its first word: there may be a secret among the others
             int status =
                     Progress.during(screen, Palette.clean(pipeline.command().get(0)), () -> runner.pipeline(pipeline));
-            return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get(), here.get());
+            return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get(), origin.get());
         }
     }
 

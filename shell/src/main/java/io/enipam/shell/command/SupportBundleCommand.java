@@ -111,14 +111,7 @@ final class SupportBundleCommand extends DaemonCommand {
         try {
             return SavedFile.begin(file, force);
         } catch (ShellException e) {
-            throw e.hint().contains("--yes")
-                    ? new ShellException(
-                            Exit.REFUSED,
-                            e.code(),
-                            String.valueOf(e.getMessage()),
-                            e.hint().replace("--yes", "--force"),
-                            e)
-                    : e;
+            throw e.hint().contains("--yes") ? e.withHint(e.hint().replace("--yes", "--force")) : e;
         }
     }
 

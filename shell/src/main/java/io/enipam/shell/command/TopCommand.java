@@ -94,7 +94,8 @@ final class TopCommand extends DaemonCommand {
         lender.ifPresent(there -> there.lend(terminal -> {
             if (LiveTop.fits(terminal)) {
                 shown[0] = true;
-                new LiveTop(terminal, session::look, interval()).run(observer::look, session.interrupts()::interrupt);
+                new LiveTop(terminal, session::look, glyphs(), interval())
+                        .run(observer::look, session.interrupts()::interrupt);
             }
         }));
         if (!shown[0]) {

@@ -1,6 +1,5 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -105,9 +104,7 @@ public final class Sort implements Filter {
             public boolean line(String line) {
                 characters += line.length();
                 if (characters > LIMIT) {
-                    throw new ShellException(
-                            Exit.REFUSED,
-                            "",
+                    throw ShellException.here(
                             "sort: there is more than " + (LIMIT >> 20) + " million characters to sort",
                             "Narrow it down with grep first, or write it to a file and sort that");
                 }

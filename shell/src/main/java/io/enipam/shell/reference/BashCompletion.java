@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The completion of bash, and by its emulation of zsh. Commands, options and fixed values are in the script; pods, ENIs and
- * plugins are asked of the daemon, by the commands that list them, at the socket that the line names.
+ * plugins are asked of the daemon, by the commands that list them, at the socket that the line names, and for two seconds.
  */
 final class BashCompletion {
     /** Which command lists what a value may be; all others complete from what is fixed. */
@@ -47,15 +47,34 @@ final class BashCompletion {
               esac
             }
 
+            # $1: a word as it was typed. As the program would get it: without quotes, and with what ~ stands for.
+            _enipam_plain() {
+              local word=${1//[\\"\\'\\\\]/}
+              if [[ $1 == "~" || $1 == "~/"* ]]; then word=$HOME${word:1}; fi
+              printf '%%s\\n' "$word"
+            }
+
+            # $1: a command that lists names. A daemon that does not answer is not waited for longer than
+            # ENIPAM_COMPLETION_SECONDS, 2 unless set; the daemon of a sandbox is not there yet.
+            _enipam_ask() {
+              local -a limit=()
+              [[ -n $_enipam_sandbox ]] && return
+              command -v timeout >/dev/null && limit=(timeout "${ENIPAM_COMPLETION_SECONDS:-2}")
+              "${limit[@]}" "${_enipam_program[@]}" -c "$1" 2>/dev/null </dev/null
+            }
+
             # $1: what may stand here, $2: what is typed of it
             _enipam_offer() {
               local word words
               case $1 in
                 @files*)
                   compopt -o filenames 2>/dev/null
-                  mapfile -t COMPREPLY < <(compgen -f -- "$2")
+                  while IFS= read -r word; do
+                    if [[ $2 == "~/"* ]]; then word="~${word#"$HOME"}"; fi
+                    COMPREPLY+=("$word")
+                  done < <(compgen -f -- "$(_enipam_plain "$2")")
                   words=${1#@files}; words=${words// /$'\\n'} ;;
-                @*) words=$("${_enipam_program[@]}" -c "${1#@}" 2>/dev/null </dev/null) ;;
+                @*) words=$(_enipam_ask "${1#@}") ;;
                 *) words=${1// /$'\\n'} ;;
               esac
               # not compgen -W, which would run what the name of a pod may hold
@@ -64,18 +83,24 @@ final class BashCompletion {
               done <<<"$words"
             }
 
+            # bash hands NAME=VALUE over as three words, zsh as one
             _enipam() {
-              local word command= next awaits= i positional=0
+              local word command= next awaits= i positional=0 _enipam_sandbox=
               local cur=${COMP_WORDS[COMP_CWORD]}
-              local -a _enipam_program=("${COMP_WORDS[0]}")
+              local -a _enipam_program=("$(_enipam_plain "${COMP_WORDS[0]}")")
               COMPREPLY=()
               for ((i = 1; i < COMP_CWORD; i++)); do
                 word=${COMP_WORDS[i]}
                 if [[ -n $awaits ]]; then
                   [[ $word == = ]] && continue
-                  [[ $awaits == --socket ]] && _enipam_program+=("--socket=$word")
+                  [[ $awaits == --socket ]] && _enipam_program+=("--socket=$(_enipam_plain "$word")")
                   awaits=
+                elif [[ $word == = ]]; then
+                  i=$((i + 1)) # belongs to the word before it, with what follows
+                elif [[ $word == --*=* ]]; then
+                  [[ $word == --socket=* ]] && _enipam_program+=("--socket=$(_enipam_plain "${word#*=}")")
                 elif [[ $word == -* ]]; then
+                  [[ $word == --sandbox ]] && _enipam_sandbox=yes
                   _enipam_values "$command" "$word" >/dev/null && awaits=$word
                 elif [[ " $(_enipam_words "${command:--}") " == *" $word "* ]]; then
                   command=${command:+$command }$word
@@ -83,9 +108,13 @@ final class BashCompletion {
                   positional=$((positional + 1))
                 fi
               done
+              if ((i > COMP_CWORD)) || [[ $cur == = && -z $awaits ]]; then return; fi
               if [[ $cur == = ]]; then cur=; fi
               if [[ -n $awaits ]]; then
                 _enipam_offer "$(_enipam_values "$command" "$awaits")" "$cur"
+              elif [[ $cur == --*=* ]]; then
+                _enipam_offer "$(_enipam_values "$command" "${cur%%%%=*}")" "${cur#*=}"
+                COMPREPLY=("${COMPREPLY[@]/#/${cur%%%%=*}=}")
               elif [[ $cur == -* ]]; then
                 _enipam_offer "$(_enipam_words "${command:--} -")" "$cur"
               elif next=$(_enipam_words "${command:--}") && [[ -n $next ]]; then

@@ -4,18 +4,37 @@ import io.enipam.shell.ShellProgram;
 import io.enipam.shell.command.Grammar;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 
-/** Writes {@code man/man1/*.1}, {@code completion/enipam.bash} and {@code completion/_enipam} into a directory. */
+/**
+ * Writes {@code man/man1/*.1}, {@code completion/enipam.bash} and {@code completion/_enipam} into a directory, and puts
+ * pages that others wrote beside them.
+ */
 public final class Main {
     private Main() {}
 
-    /** @param args the directory */
+    /** @param args the directory, and directories with a {@code man8} whose pages shall lie beside the shell's */
     public static void main(String[] args) throws IOException {
-        write(Path.of(args[0]));
+        Path directory = Path.of(args[0]);
+        write(directory);
+        for (String pages : List.of(args).subList(1, args.length)) {
+            putBeside(directory.resolve("man/man8"), Path.of(pages, "man8"));
+        }
+    }
+
+    private static void putBeside(Path section, Path pages) throws IOException {
+        Files.createDirectories(section);
+        try (DirectoryStream<Path> each = Files.newDirectoryStream(pages, "*.8")) {
+            for (Path page : each) {
+                Files.copy(page, section.resolve(page.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
     }
 
     static void write(Path directory) throws IOException {

@@ -37,7 +37,8 @@ final class ManPage {
         }
         man.text("Each has a page of its own, as enipam-pool-show(1). In the shell: help pool show");
         man.section("NOTES").paragraphs(usage.footer());
-        man.section("SEE ALSO").text("In the shell: help " + String.join(", help ", grammar.topics()));
+        man.section("SEE ALSO")
+                .text("enipamd(8), enipam-cloud(8); in the shell: help " + String.join(", help ", grammar.topics()));
         return man.page.toString();
     }
 

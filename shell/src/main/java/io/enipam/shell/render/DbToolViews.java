@@ -1,5 +1,7 @@
 package io.enipam.shell.render;
 
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.DbCheck;
@@ -55,8 +57,18 @@ public final class DbToolViews {
                 + (done.getReplaced() ? "; it was there and is replaced" : ""));
     }
 
-    public static String exported(String file, long bytes) {
-        return Palette.clean("exported to " + file + ": " + size(bytes));
+    /** What became of an export. The shell wrote the file, so the protocol has no message for it; numbers are text, as its own. */
+    public static Struct export(String file, long bytes) {
+        return Struct.newBuilder()
+                .putFields("path", Values.of(file))
+                .putFields("bytes", Values.of(Long.toString(bytes)))
+                .build();
+    }
+
+    public static List<String> exported(Struct done) {
+        return List.of(
+                Palette.clean("exported to " + done.getFieldsOrThrow("path").getStringValue() + ": "
+                        + size(Long.parseLong(done.getFieldsOrThrow("bytes").getStringValue()))));
     }
 
     public static List<String> compaction(CompactDbReply done, Look look) {

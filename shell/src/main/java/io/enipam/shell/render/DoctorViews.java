@@ -119,7 +119,10 @@ public final class DoctorViews {
             lines.add(look.palette()
                     .paint(
                             Tone.PLAIN,
-                            reply.getCheck() + " finds nothing to repair: "
+                            reply.getCheck()
+                                    + (reply.getBefore().getSeverity().equals("OK")
+                                            ? " finds nothing to repair: "
+                                            : " could not look, and nothing was repaired: ")
                                     + reply.getBefore().getSummary()));
             return lines;
         }

@@ -46,7 +46,7 @@ public final class EniViews {
 
     public static List<String> one(Eni eni, Look look) {
         String since = since(eni, look);
-        List<String> lines = new ArrayList<>(Table.details()
+        Table details = Table.details()
                 .detail("ENI", eni.getId())
                 .detail(
                         "state",
@@ -57,8 +57,11 @@ public final class EniViews {
                 .detail("vSwitch", eni.getVswitch())
                 .detail("primary IP", eni.getPrimaryIp())
                 .detail("addresses", used(eni))
-                .detail("queued", eni.getQueued() + (eni.getQueued() == 1 ? " request" : " requests"))
-                .lines(look.palette()));
+                .detail("queued", eni.getQueued() + (eni.getQueued() == 1 ? " request" : " requests"));
+        if (look.advice() && !well(eni)) {
+            details.detail("try", "explain " + eni.getId());
+        }
+        List<String> lines = new ArrayList<>(details.lines(look.palette()));
         if (eni.getAddressesCount() > 0) {
             Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
             for (EniAddress address : eni.getAddressesList()) {
@@ -72,6 +75,10 @@ public final class EniViews {
             lines.addAll(table.lines(look.palette()));
         }
         return lines;
+    }
+
+    private static boolean well(Eni eni) {
+        return eni.getState().equals("InUse") && count(eni, "INVALID") == 0;
     }
 
     /** What a sweep found: a line that sums it up, and every ENI that nobody knows. */

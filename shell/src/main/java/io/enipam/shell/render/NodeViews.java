@@ -41,7 +41,18 @@ public final class NodeViews {
                 "daemon",
                 "enipamd " + status.getVersion() + ", pid " + status.getPid() + ", up "
                         + Times.span(Times.duration(status.getUptime())));
+        if (look.advice() && !well(status)) {
+            table.detail("try", "doctor");
+        }
         return table.lines(look.palette());
+    }
+
+    /** Whether there is nothing here that somebody should look into. */
+    private static boolean well(GetStatusReply status) {
+        return status.getPhase().equals("READY")
+                && status.getConditionsCount() == 0
+                && status.getPool().getWaiting() == 0
+                && status.getPool().getCounts().getInvalid() == 0;
     }
 
     private static String phase(GetStatusReply status, Look look) {

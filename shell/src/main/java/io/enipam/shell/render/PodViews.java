@@ -45,16 +45,22 @@ public final class PodViews {
     }
 
     public static List<String> one(PodInfo pod, Look look) {
-        List<String> lines = new ArrayList<>(Table.details()
+        Table details = Table.details()
                 .detail("pod", pod.getPod())
                 .detail("uid", pod.getUid())
-                .detail("status", status(pod))
-                .lines(look.palette()));
+                .detail("status", status(pod));
+        // a pod that is over and still has an address
+        if (look.advice() && pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished())) {
+            details.detail("try", "explain " + pod.getPod());
+        }
+        List<String> lines = new ArrayList<>(details.lines(look.palette()));
         lines.add("");
         lines.addAll(
                 pod.getLeasesCount() == 0
                         ? List.of(look.advising(
-                                "it holds no address", "; try: cni add --pod " + Palette.clean(pod.getPod())))
+                                "it holds no address",
+                                "; try: explain " + Palette.clean(pod.getPod()) + ", which says why, or cni add --pod "
+                                        + Palette.clean(pod.getPod())))
                         : PoolViews.inUse(pod.getLeasesList(), look));
         return lines;
     }

@@ -92,6 +92,10 @@ final class ShellParser implements Parser {
 
         @Override
         public CharSequence escape(CharSequence candidate, boolean complete) {
+            if (!complete && candidate.toString().equals(word())) {
+                // the menu takes away as many characters as this has: what stands in the line, no quotes that do not
+                return typed.map(token -> line.substring(token.start(), cursor)).orElse("");
+            }
             return Quoting.quoted(candidate.toString(), typed.map(Token::quote).orElse((char) 0), complete);
         }
 

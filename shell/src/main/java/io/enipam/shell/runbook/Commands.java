@@ -1,8 +1,11 @@
 package io.enipam.shell.runbook;
 
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Origin;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Pipeline;
 import java.util.List;
+import java.util.Optional;
 
 /** The commands that a runbook is made of. */
 public interface Commands {
@@ -12,12 +15,23 @@ public interface Commands {
      * @param status its exit status
      * @param output what it printed
      * @param error why it failed, in one line; empty if it did not
-     * @param here whether it failed on the shell's own side, in a file or a filter, whatever the daemon said
+     * @param origin whose no it was; empty if it was done, or its last filter found nothing
      */
-    record Outcome(int status, String output, String error, boolean here) {
-        /** One that, if it failed, failed at the daemon. */
-        public Outcome(int status, String output, String error) {
-            this(status, output, error, false);
+    record Outcome(int status, String output, String error, Optional<Origin> origin) {
+        /** Whether it was done, and its filters found something. */
+        public boolean done() {
+            return status == Exit.DONE.status();
+        }
+
+        /** Whether the daemon said no, or a check did that found something; none of that is said of a run that broke off. */
+        public boolean refused() {
+            return status == Exit.REFUSED.status()
+                    && origin.filter(Origin::isAnswer).isPresent();
+        }
+
+        /** Whether what it printed is all there is to be printed, though it may not be good news, or nothing. */
+        public boolean whole() {
+            return done() || (status == Exit.REFUSED.status() && origin.orElse(Origin.VERDICT) == Origin.VERDICT);
         }
     }
 

@@ -61,17 +61,16 @@ final class Judge {
         return commands.run(pipeline);
     }
 
-    /** Why a command that should have worked did not. One that printed its own verdict, and no error, worked. */
+    /** Why there is no answer to judge. A check that found something has given one, and a filter that found nothing, too. */
     static Optional<Failure> broken(String call, Outcome outcome) {
-        boolean verdict =
-                outcome.status() == Exit.REFUSED.status() && outcome.error().isEmpty();
-        return outcome.status() == Exit.DONE.status() || verdict
-                ? Optional.empty()
-                : Optional.of(failed(call, outcome));
+        return outcome.whole() ? Optional.empty() : Optional.of(failed(call, outcome));
     }
 
     /** A command's own failure. */
     static Failure failed(String call, Outcome outcome) {
+        if (outcome.status() == Exit.INTERRUPTED.status() && outcome.error().isEmpty()) {
+            return Failure.of(Exit.INTERRUPTED, "interrupted");
+        }
         return Failure.of(
                 Exit.of(outcome.status()),
                 outcome.error().isEmpty() ? "'" + call + "' ended with status " + outcome.status() : outcome.error());
@@ -104,9 +103,9 @@ final class Judge {
 
     private Tested done(Pipe pipe) {
         Outcome outcome = run(pipe, false);
-        boolean refused = outcome.status() == Exit.REFUSED.status();
-        Optional<Failure> broken = refused ? Optional.empty() : broken(call(pipe), outcome);
-        return new Tested(!refused, "'" + call(pipe) + "' to succeed", outcome.error(), outcome.output(), broken);
+        Optional<Failure> broken =
+                outcome.done() || outcome.refused() ? Optional.empty() : Optional.of(failed(call(pipe), outcome));
+        return new Tested(outcome.done(), "'" + call(pipe) + "' to succeed", outcome.error(), outcome.output(), broken);
     }
 
     private Tested compared(Pipe pipe, Sign sign, String wanted) {

@@ -2,8 +2,11 @@ package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.render.Palette;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintStream;
-import java.io.StringWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -21,9 +24,17 @@ import javax.xml.stream.XMLStreamWriter;
 
 /**
  * A run for what reads JUnit's XML: a test suite whose cases are the steps that ran. An expectation that failed is a failure,
- * a command that failed an error. It is written when the run ends.
+ * a command that failed an error. It is written when the run ends, since the suite's element begins with its figures; so what
+ * is kept until then is bounded: of each step's output {@value #OUTPUT} characters, and {@value #ALL_OUTPUT} of all, but for
+ * those of a step that failed. What is left out is told in its place.
  */
 public final class JunitReport implements Report {
+    static final int OUTPUT = 64 << 10;
+
+    static final int ALL_OUTPUT = 8 << 20;
+
+    private static final int TEXT = 1_000;
+
     private static final DateTimeFormatter WITHOUT_ZONE =
             DateTimeFormatter.ISO_LOCAL_DATE_TIME.withZone(ZoneOffset.UTC);
 
@@ -33,6 +44,7 @@ public final class JunitReport implements Report {
     private final Map<String, String> given = new TreeMap<>();
     private String file = "";
     private String suite = "";
+    private int kept;
 
     /** @param host the name of the machine that it runs on */
     public JunitReport(PrintStream out, String host) {
@@ -52,12 +64,15 @@ public final class JunitReport implements Report {
 
     @Override
     public void ended(Ran step) {
-        steps.add(step);
+        int room = step.failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
+        Ran bounded = step.bounded(TEXT, Math.max(0, room));
+        kept = Math.min(ALL_OUTPUT, kept + Math.min(step.output().length(), room));
+        steps.add(bounded);
     }
 
     @Override
     public void ended(Verdict verdict) {
-        StringWriter text = new StringWriter();
+        Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
         try {
             XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
             xml.writeStartDocument("UTF-8", "1.0");
@@ -67,11 +82,11 @@ public final class JunitReport implements Report {
             xml.writeEndElement();
             xml.writeEndDocument();
             xml.close();
-        } catch (XMLStreamException e) {
-            throw new IllegalStateException("text in memory can always be written", e);
+            text.write("\n");
+            text.flush();
+        } catch (XMLStreamException | IOException e) {
+            throw new IllegalStateException("a print stream remembers its errors, and throws none", e);
         }
-        out.print(text + "\n");
-        out.flush();
     }
 
     private void suite(XMLStreamWriter xml, Verdict verdict) throws XMLStreamException {
@@ -96,12 +111,12 @@ public final class JunitReport implements Report {
         for (Ran step : steps) {
             testcase(xml, step);
         }
-        element(
-                xml,
-                "system-out",
-                steps.stream()
-                        .map(step -> step.place().ofLine() + ": " + step.text() + "\n" + Palette.plain(step.output()))
-                        .collect(Collectors.joining("\n")));
+        xml.writeStartElement("system-out");
+        for (Ran step : steps) {
+            xml.writeCharacters(
+                    readable(step.place().ofLine() + ": " + step.text() + "\n" + Palette.plain(step.output())) + "\n");
+        }
+        xml.writeEndElement();
         element(xml, "system-err", verdict.line());
         xml.writeEndElement();
     }

@@ -37,4 +37,21 @@ public record Ran(
         /** It does not. */
         NO
     }
+
+    /** The same with at most so many characters of its text and of its output, and a word on what is left out. */
+    Ran bounded(int ofText, int ofOutput) {
+        String shortened = text.length() <= ofText ? text : text.substring(0, ofText - 1) + "\u2026";
+        return new Ran(
+                place,
+                depth,
+                kind,
+                shortened,
+                changes,
+                state,
+                tries,
+                began,
+                took,
+                Excerpt.of(output, ofOutput),
+                failure);
+    }
 }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Where runbooks are read from. */
 public final class Sources {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     private Sources() {}
 
     /** A file; what it includes is named from its directory. */
@@ -34,7 +36,7 @@ public final class Sources {
 
         @Override
         public Source included(String other) {
-            return new OfFile(path(other), other);
+            return Library.named(other).orElseGet(() -> new OfFile(path(other), other));
         }
     }
 
@@ -51,20 +53,30 @@ public final class Sources {
         @Override
         public Source included(String other) {
             Path beside = file.resolveSibling(path(other));
-            return new OfFile(beside, beside.toString());
+            return Library.named(other).orElseGet(() -> new OfFile(beside, beside.toString()));
         }
 
         @Override
         public String text() {
             if (!Files.isRegularFile(file)) {
                 // nor a pipe: a runbook is read once to be checked before a sandbox starts, and once to be run
-                throw usage(Files.exists(file) ? name + " is no file" : "there is no file " + name, null);
+                throw missing();
             }
             try (InputStream in = Files.newInputStream(file)) {
                 return read(name, in);
             } catch (IOException e) {
                 throw usage(name + " cannot be read: " + e.getMessage(), e);
             }
+        }
+
+        private ShellException missing() {
+            if (name.isBlank() || Files.isDirectory(file)) {
+                return usage("'" + name + "' is a directory", null);
+            }
+            return Files.exists(file)
+                    ? new ShellException(
+                            Exit.USAGE, "", name + " is no plain file", "What another program writes is run by: run -")
+                    : usage("there is no file " + name, null);
         }
     }
 
@@ -98,7 +110,8 @@ public final class Sources {
         if (text.indexOf('\0') >= 0) {
             throw usage(name + " is no text: it has a zero byte in it", null);
         }
-        return text;
+        // what some editors put before the first line belongs to no line
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
     static ShellException usage(String why, @Nullable Throwable cause) {

@@ -45,15 +45,20 @@ public final class LiveTop {
 
     private final Terminal terminal;
     private final Supplier<Look> look;
+    private final Glyphs glyphs;
     private Duration interval;
     private boolean paused;
     private boolean helping;
     private volatile boolean resized;
 
-    /** @param interval how often it looks; any positive time */
-    public LiveTop(Terminal terminal, Supplier<Look> look, Duration interval) {
+    /**
+     * @param glyphs what charts are drawn with
+     * @param interval how often it looks; any positive time
+     */
+    public LiveTop(Terminal terminal, Supplier<Look> look, Glyphs glyphs, Duration interval) {
         this.terminal = terminal;
         this.look = look;
+        this.glyphs = glyphs;
         this.interval = interval;
     }
 
@@ -166,8 +171,7 @@ public final class LiveTop {
         // the last column stays free: some terminals go on to the next line by themselves
         int width = Math.max(1, size.getColumns() - 1);
         int height = Math.max(1, size.getRows());
-        Dashboard dashboard =
-                new Dashboard(Glyphs.of(String.valueOf(terminal.encoding()), String.valueOf(terminal.getType())), now);
+        Dashboard dashboard = new Dashboard(glyphs, now);
         List<String> lines = new ArrayList<>(
                 helping
                         ? HELP.stream()

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
@@ -124,6 +125,63 @@ class InteractiveShellTest {
             assertThat(pty.await("(The addresses that pods have")).contains("inuse", "idle", "policy");
             pty.type("inu\t");
             pty.await("> pool inuse");
+        }
+
+        @Test
+        void tab_again_goes_through_the_menu_and_puts_its_words_behind_what_stands_there() throws IOException {
+            pty.type("pool \t");
+            pty.await("(The addresses that pods have");
+            pty.type("\t");
+            pty.await("> pool drain");
+            pty.type("\t");
+            pty.await("> pool history");
+        }
+
+        @Test
+        void options_have_a_menu_with_descriptions_and_their_values_one_behind_both_spellings() throws IOException {
+            pty.type("pool inuse --\t");
+            assertThat(pty.await("(How to print it: ")).contains("--columns", "--sort-by", "--watch");
+            for (String option : List.of("-o ", "--output ", "--output=")) {
+                cleanScreen();
+                pty.type("pool inuse " + option + "\t");
+                pty.await("the formats", screen -> screen.contains("name") && screen.contains("yaml"));
+            }
+        }
+
+        @Test
+        void tab_knows_the_containers_addresses_enis_and_plugins_there_are() throws IOException {
+            pty.type("cni del --pod a/b --container=sim-24\t");
+            assertThat(pty.await("sim-249")).contains("sim-240", "(default/web-240)");
+            cleanScreen();
+            pty.type("explain 10.0.1.\t");
+            pty.await("(IN_USE default/web-0)");
+            cleanScreen();
+            pty.type("eni show eni-\t");
+            assertThat(pty.await("(InUse 10.0.1.2)")).contains("eni-1", "eni-2");
+            cleanScreen();
+            pty.type("plugin info \t");
+            assertThat(pty.await("(ACTIVE)")).contains("builtin", "old.jar", "(FAILED)");
+        }
+
+        @Test
+        void what_is_known_is_bold_and_what_is_wrong_red_while_it_is_typed() throws IOException {
+            int before = pty.raw().length();
+            pty.type("pool show");
+            pty.await("bold words", screen -> pty.raw().indexOf("\u001b[1mpool", before) >= 0);
+            pty.type(CTRL_U + "stauts");
+            pty.await("red ones", screen -> pty.raw().indexOf("\u001b[31mst", before) >= 0);
+        }
+
+        @Test
+        void a_secret_is_typed_and_not_kept() throws IOException {
+            pty.type("plugin run builtin none api_token=hunter2\r");
+            pty.await("returned");
+            pty.type("history token\r");
+
+            pty.await("api_token=***");
+            assertThat(Files.readString(directory.resolve(".enipam_history")))
+                    .contains("api_token=***")
+                    .doesNotContain("hunter2");
         }
 
         @Test
@@ -311,6 +369,27 @@ class InteractiveShellTest {
 
             assertThat(pty.exit()).isEqualTo(5);
             assertThat(pty.raw()).doesNotContain("\u001b");
+            assertThat(daemon.received()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void a_terminal_without_unicode_gets_charts_of_what_it_has(@TempDir Path directory) throws Exception {
+        try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
+                Pty pty = Pty.shell(
+                        80,
+                        24,
+                        directory,
+                        Map.of("LANG", "C"),
+                        "--socket",
+                        directory.resolve("s").toString())) {
+            pty.await(READY);
+            pty.type("top\r");
+            pty.await("q leaves");
+            pty.type("q");
+            pty.awaitPrompt();
+
+            assertThat(pty.raw()).contains("API BUDGET", "##").matches("\\p{ASCII}*");
             assertThat(daemon.received()).isNotEmpty();
         }
     }

@@ -35,6 +35,7 @@ class ReferenceTest {
                 echo "$*" >>'%1$s/asked'
                 case "$*" in
                   *'pod list -o name') printf 'default/web-0\\nkube-system/dns\\ndefault/$(touch %1$s/run)\\n' ;;
+                  *'eni list -o name') sleep 300; echo eni-late ;;
                   *) exit 3 ;;
                 esac
                 """.formatted(directory));
@@ -52,6 +53,11 @@ class ReferenceTest {
 
     /** What bash offers behind a line, of which the last word is being typed. */
     private static List<String> offered(String line) throws Exception {
+        return offered(line, 60);
+    }
+
+    /** @param seconds how long a daemon has to list its names */
+    private static List<String> offered(String line, int seconds) throws Exception {
         List<String> words = new ArrayList<>(List.of(line.split(" ", -1)));
         String quoted =
                 String.join(" ", words.stream().map(word -> "'" + word + "'").toList());
@@ -59,7 +65,8 @@ class ReferenceTest {
                         "bash",
                         "--norc",
                         "-c",
-                        ". " + directory + "/completion/enipam.bash; PATH=" + directory + "/bin:$PATH; COMP_WORDS=("
+                        "ENIPAM_COMPLETION_SECONDS=" + seconds + "; HOME=" + directory + "; . " + directory
+                                + "/completion/enipam.bash; PATH=" + directory + "/bin:$PATH; COMP_WORDS=("
                                 + quoted + "); COMP_CWORD=" + (words.size() - 1)
                                 + "; _enipam; printf '%s\\n' \"${COMPREPLY[@]}\"")
                 .lines()
@@ -80,7 +87,14 @@ class ReferenceTest {
                 "enipam --socket /run/x pool s | show sync",
                 "enipam help cni a     | ''",
                 "enipam help form      | formats",
-                "enipam pool nosuch x  | ''"
+                "enipam pool nosuch x  | ''",
+                "enipam --output=js            | --output=json",
+                "enipam --output = js          | json",
+                "enipam pool show --output =   | table json yaml name wide",
+                "enipam --socket = /run/x pool i | idle inuse",
+                "enipam --sandbox --socket=/run/x pool i | idle inuse",
+                "enipam --sandbox pool i       | idle inuse",
+                "enipam cloud latency assign = 2 | ''"
             })
     void words_of_the_grammar(String line, String words) throws Exception {
         List<String> expected =
@@ -102,10 +116,49 @@ class ReferenceTest {
     }
 
     @Test
+    void the_daemon_is_asked_at_the_socket_as_the_program_would_read_it() throws Exception {
+        assertThat(offered("enipam --socket ~/x.sock cni del --pod def")).isNotEmpty();
+        assertThat(offered("enipam --socket = ~/y.sock pod show def")).isNotEmpty();
+        assertThat(offered("enipam --socket=~/z.sock pod show def")).isNotEmpty();
+        assertThat(offered("enipam --socket \"/run/q.sock\" pod show def")).isNotEmpty();
+
+        assertThat(Files.readAllLines(directory.resolve("asked")))
+                .contains(
+                        "--socket=" + directory + "/x.sock -c pod list -o name",
+                        "--socket=" + directory + "/y.sock -c pod list -o name",
+                        "--socket=/run/q.sock -c pod list -o name");
+    }
+
+    @Test
+    void the_daemon_of_a_sandbox_that_is_not_there_yet_is_not_asked_and_nobody_else_in_its_place() throws Exception {
+        Path asked = directory.resolve("asked");
+        long before = Files.exists(asked) ? Files.size(asked) : 0;
+
+        assertThat(offered("enipam --sandbox pod show def")).isEmpty();
+
+        assertThat(Files.exists(asked) ? Files.size(asked) : 0).isEqualTo(before);
+    }
+
+    @Test
+    void a_daemon_that_does_not_answer_is_not_waited_for() throws Exception {
+        assumeTrue(isInstalled("timeout"), "timeout is not installed");
+
+        assertThat(offered("enipam eni show eni", 1)).isEmpty();
+    }
+
+    @Test
+    void zsh_reads_it_too() throws Exception {
+        assumeTrue(isInstalled("zsh"), "zsh is not installed");
+
+        assertThat(run("zsh", "-f", "-n", directory + "/completion/_enipam")).isEmpty();
+    }
+
+    @Test
     void files_and_the_runbooks_that_come_with_the_shell() throws Exception {
         Files.createFile(directory.resolve("a.runbook"));
 
         assertThat(offered("enipam run " + directory + "/a.r")).containsExactly(directory + "/a.runbook");
+        assertThat(offered("enipam run ~/a.r")).containsExactly("~/a.runbook");
         assertThat(offered("enipam run check-n")).containsExactly("check-node");
     }
 

@@ -182,6 +182,13 @@ class EditingTest {
         assertThat(escaped("pod show my", "mypod", true)).isEqualTo("mypod");
     }
 
+    @Test
+    void a_word_that_the_menu_takes_away_is_as_long_as_it_stands_in_the_line() {
+        assertThat(escaped("pod show ", "", false)).isEmpty();
+        assertThat(escaped("pod show my\\ p", "my p", false)).isEqualTo("my\\ p");
+        assertThat(escaped("pod show 'my p", "my p", false)).isEqualTo("'my p");
+    }
+
     private static String escaped(String line, String candidate, boolean complete) {
         CompletingParsedLine parsed =
                 (CompletingParsedLine) new ShellParser().parse(line, line.length(), ParseContext.COMPLETE);

@@ -1,6 +1,7 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Origin;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.pipe.Flow;
 import io.enipam.shell.pipe.Pipeline;
@@ -15,6 +16,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Commands that answer from a script, in a time of their own. A command that begins with "add" changes things, one that
@@ -45,11 +47,24 @@ final class FakeCommands implements Commands, Pace {
     }
 
     static Outcome prints(String... lines) {
-        return new Outcome(0, String.join("\n", lines) + (lines.length == 0 ? "" : "\n"), "");
+        return new Outcome(0, String.join("\n", lines) + (lines.length == 0 ? "" : "\n"), "", Optional.empty());
     }
 
     static Outcome fails(Exit exit, String error) {
-        return new Outcome(exit.status(), "", error);
+        return fails(exit, error, exit == Exit.REFUSED ? Origin.DAEMON : Origin.HERE);
+    }
+
+    static Outcome fails(Exit exit, String error, Origin origin) {
+        return new Outcome(exit.status(), "", error, Optional.of(origin));
+    }
+
+    /** A check that found something: it prints all of it, and has the status of a no. */
+    static Outcome finds(String... lines) {
+        return new Outcome(
+                Exit.REFUSED.status(),
+                String.join("\n", lines) + "\n",
+                "doctor failed: 1 finding",
+                Optional.of(Origin.VERDICT));
     }
 
     List<String> ran() {
@@ -84,7 +99,7 @@ final class FakeCommands implements Commands, Pace {
         ran.add(command);
         Deque<Outcome> outcomes = script.getOrDefault(command, new ArrayDeque<>(List.of(prints())));
         Outcome outcome = outcomes.size() > 1 ? outcomes.removeFirst() : outcomes.getFirst();
-        return pipeline.plain() || outcome.status() != 0 ? outcome : filtered(pipeline, outcome);
+        return pipeline.plain() || !outcome.whole() ? outcome : filtered(pipeline, outcome);
     }
 
     private static Outcome filtered(Pipeline pipeline, Outcome outcome) {
@@ -93,9 +108,12 @@ final class FakeCommands implements Commands, Pace {
                 Flow flow = new Flow(pipeline, out, false, () -> {})) {
             flow.input().print(outcome.output());
             boolean found = flow.end(true);
-            return new Outcome(found ? 0 : 1, kept.toString(StandardCharsets.UTF_8), "");
+            String output = kept.toString(StandardCharsets.UTF_8);
+            return outcome.done()
+                    ? new Outcome(found ? 0 : 1, output, "", Optional.empty())
+                    : new Outcome(outcome.status(), output, outcome.error(), outcome.origin());
         } catch (ShellException e) {
-            return new Outcome(e.exit().status(), "", e.sentence());
+            return new Outcome(e.exit().status(), "", e.sentence(), Optional.of(e.origin()));
         }
     }
 

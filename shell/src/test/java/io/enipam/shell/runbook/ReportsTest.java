@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Origin;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.xml.XMLConstants;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -129,5 +131,34 @@ class ReportsTest {
         assertThat(suite.getElementsByTagName("system-out").item(0).getTextContent())
                 .contains("]]>", "echo a<b")
                 .doesNotContain("\u001b", "\u009b");
+    }
+
+    @Test
+    void of_long_output_the_beginning_and_the_end_are_kept_and_the_rest_is_counted() throws Exception {
+        commands.answer("pool", prints("begins", "x".repeat(1 << 20), "ends"));
+
+        String text = xml("pool\necho ${pod}\n")
+                .getElementsByTagName("system-out")
+                .item(0)
+                .getTextContent();
+
+        assertThat(text)
+                .contains("begins\nxxx", "xxx\nends\n", "\n[983,053 of 1,048,589 characters left out]\n", "echo a<b")
+                .hasSizeLessThan(JunitReport.OUTPUT + 1_000);
+    }
+
+    @Test
+    void of_many_outputs_the_first_are_kept_and_that_of_the_failure() throws Exception {
+        commands.answer("pool", prints("w".repeat(JunitReport.OUTPUT - 1)))
+                .answer("db a<b", new Commands.Outcome(1, "the last words\n", "no", Optional.of(Origin.DAEMON)));
+
+        String text = xml("for i in list" + " x".repeat(200) + "\n  pool\n  echo ${i}\nend\ndb ${pod}\n")
+                .getElementsByTagName("system-out")
+                .item(0)
+                .getTextContent();
+
+        assertThat(text)
+                .hasSizeLessThan(JunitReport.ALL_OUTPUT + 200 * 200)
+                .contains("[65,536 of 65,536 characters left out]", "the last words");
     }
 }

@@ -61,6 +61,21 @@ class RunbookParserTest {
     }
 
     @Test
+    void a_block_whose_first_line_is_too_long_has_its_end_all_the_same() {
+        assertThatThrownBy(() -> RunbookParser.parse(
+                        Sources.text("demo", "for i in list" + " x".repeat(9_000) + "\n  pool\nend\n"),
+                        Map.of(),
+                        true,
+                        new FakeCommands()))
+                .isInstanceOfSatisfying(
+                        BrokenRunbook.class,
+                        broken -> assertThat(broken.problems())
+                                .singleElement()
+                                .asString()
+                                .startsWith("demo:1:1: the line is longer than 16384 characters"));
+    }
+
+    @Test
     void aSecretIsNoPartOfWhatIsSaidToBeWrong() {
         String text = "---\nname: demo\nparam token: string secret required\n---\ndel ${token}\nun ${token}";
 
@@ -484,7 +499,7 @@ class RunbookParserTest {
                 .hasMessageContaining("zero byte");
         assertThatThrownBy(() -> Sources.file(latin).text()).hasMessageContaining("no text in UTF-8");
         assertThatThrownBy(() -> Sources.file(huge).text()).hasMessageContaining("more than 256 KiB");
-        assertThatThrownBy(() -> Sources.file(directory).text()).hasMessageContaining("is no file");
+        assertThatThrownBy(() -> Sources.file(directory).text()).hasMessageContaining("is a directory");
     }
 
     @Test

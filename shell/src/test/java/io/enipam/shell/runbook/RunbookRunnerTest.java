@@ -5,6 +5,7 @@ import static io.enipam.shell.runbook.FakeCommands.prints;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Origin;
 import io.enipam.shell.render.Palette;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -94,6 +95,38 @@ class RunbookRunnerTest {
         commands.answer("add x", fails(Exit.NOT_ATTACHED, "there is no socket"));
 
         assertThat(run("! add x").exit()).isEqualTo(Exit.NOT_ATTACHED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"! add x", "if add x\n  echo yes\nelse\n  echo no\nend", "if ! add x\n  echo no\nend"})
+    void only_an_answer_is_a_no(String text) {
+        commands.answer("add x", fails(Exit.REFUSED, "add failed: full"));
+        holds(text);
+        commands.answer("add x", FakeCommands.finds("one wrong"));
+        holds(text);
+        assertThat(printed()).doesNotContain("yes");
+
+        for (Origin origin : new Origin[] {Origin.HERE, Origin.SILENCE}) {
+            commands.answer("add x", fails(Exit.REFUSED, "add failed: cannot write /x: disk full", origin));
+            Verdict verdict = run(text);
+            assertThat(verdict.exit()).isEqualTo(Exit.REFUSED);
+            assertThat(verdict.line()).isEqualTo("demo:1: add failed: cannot write /x: disk full");
+        }
+        for (Exit exit : new Exit[] {Exit.USAGE, Exit.NOT_ATTACHED, Exit.INTERRUPTED}) {
+            commands.answer("add x", fails(exit, "add failed: not tried"));
+            assertThat(run(text).exit()).isEqualTo(exit);
+        }
+    }
+
+    @Test
+    void what_a_check_found_is_an_answer_to_judge() {
+        commands.answer("doctor", FakeCommands.finds("{\"n\": 1, \"checks\": [\"a\"]}"));
+
+        holds("set n = doctor | jq .n\nexpect doctor | jq .n == ${n}\nexpect doctor | grep checks\n"
+                + "for check in doctor | jq .checks[]\n  echo ${check}\nend\nexpect ! doctor | grep other");
+        assertThat(failureOf("expect doctor | jq .n == 0"))
+                .isEqualTo("demo:1: expected 'doctor | jq .n' == 0, and saw 1");
+        assertThat(run("doctor").exit()).isEqualTo(Exit.REFUSED);
     }
 
     @Test

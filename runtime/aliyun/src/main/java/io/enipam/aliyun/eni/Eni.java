@@ -148,6 +148,12 @@ final class Eni {
         return then == null || asked - then >= Pace.SETTLED.toNanos();
     }
 
+    /** Whether an address was assigned, or taken off, only after the cloud was asked. */
+    boolean changedAfter(String ip, long asked) {
+        Long then = recent.get(ip);
+        return then != null && then - asked > 0;
+    }
+
     /** An Assign, an Unassign or a look goes out. */
     void callBegins() {
         busy = true;

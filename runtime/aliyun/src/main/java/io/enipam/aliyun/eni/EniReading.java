@@ -86,4 +86,12 @@ final class EniReading {
         missing.removeIf(ip -> !eni.addresses().get(ip).is(Holder.LEAVING) && !eni.isSettled(ip, asked));
         return missing;
     }
+
+    /** Whether the book has an address that was there when the cloud was asked, and that the cloud does not show. */
+    boolean isInDoubt(Eni eni, NetworkInterface seen, long asked) {
+        return eni.addresses().entrySet().stream()
+                .anyMatch(entry -> !entry.getValue().is(Holder.LEAVING)
+                        && !seen.ips().contains(entry.getKey())
+                        && !eni.changedAfter(entry.getKey(), asked));
+    }
 }

@@ -112,11 +112,16 @@ final class Fleet {
         eni.openOperations.clear();
     }
 
-    /** Runs a change in a turn of its own, after a delay. */
-    void later(Duration delay, Runnable change) {
+    /**
+     * Runs a change in a turn of its own, after a delay.
+     *
+     * @return whether it will: a fleet that ended does nothing more
+     */
+    boolean later(Duration delay, Runnable change) {
         if (!ended) {
             turns.note(() -> scheduler.after(delay, () -> turns.outcome(change)));
         }
+        return !ended;
     }
 
     /** Arms the deadline of a ticket. */

@@ -36,9 +36,15 @@ import java.util.function.Consumer;
  * off, and how many of the instance's ENIs are somebody else's. Nothing is declared lost on the word of a list: an ENI that is
  * missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is searched for. If
  * any of these calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
+ *
+ * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
+ * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly.
  */
 final class Reconciler {
     private static final Duration COUNT_DELAY = Duration.ofSeconds(5);
+    private static final int READINGS = 3;
+    /** A reading that took longer is not repeated. */
+    private static final Duration QUICK = Duration.ofSeconds(10);
 
     /**
      * What the cloud said.
@@ -83,7 +89,7 @@ final class Reconciler {
     /** Counts the instance's ENIs soon: somebody else has attached one, perhaps. */
     void countLater() {
         // If this reading fails too, the engine's next list counts them.
-        fleet.later(COUNT_DELAY, () -> read(false, new CompletableFuture<>()));
+        fleet.later(COUNT_DELAY, () -> read(false, READINGS, new CompletableFuture<>()));
     }
 
     /**
@@ -92,10 +98,11 @@ final class Reconciler {
      * @param result completes with every address on attached ENIs that is not on its way
      */
     void list(CompletableFuture<List<Resource>> result) {
-        read(true, result);
+        read(true, 1, result);
     }
 
-    private void read(boolean handOver, CompletableFuture<List<Resource>> result) {
+    /** @param readings how many there have been for this result, with this one */
+    private void read(boolean handOver, int readings, CompletableFuture<List<Resource>> result) {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
@@ -107,12 +114,17 @@ final class Reconciler {
                 seen -> {
                     List<Suspect> suspects = suspects(seen, before);
                     if (suspects.isEmpty()) {
-                        conclude(seen, before, Map.of(), handOver, result);
+                        conclude(seen, before, Map.of(), handOver, readings, result);
                     } else {
                         fleet.cloud.call(
                                 api -> lookTwice(api, suspects),
                                 found -> conclude(
-                                        corrected(seen, suspects, found), before, found.holders(), handOver, result),
+                                        corrected(seen, suspects, found),
+                                        before,
+                                        found.holders(),
+                                        handOver,
+                                        readings,
+                                        result),
                                 failed);
                     }
                 },
@@ -124,6 +136,7 @@ final class Reconciler {
             Before before,
             Map<String, NetworkInterface> holders,
             boolean handOver,
+            int readings,
             CompletableFuture<List<Resource>> result) {
         seen.vswitches().forEach(fleet.vswitches::learn);
         count(seen.foreign());
@@ -131,8 +144,27 @@ final class Reconciler {
         merge(seen.enis(), before, quiet, holders);
         readBefore = true;
         fleet.minimum.begin();
+        if (readings < READINGS
+                && isInDoubt(seen, before)
+                && fleet.later(Pace.SETTLED, () -> read(handOver, readings + 1, result))) {
+            return;
+        }
         List<Resource> usable = handOver ? handOver() : List.of();
         fleet.afterwards(() -> result.complete(usable));
+    }
+
+    /** Whether the book still has what it had when the cloud was asked, and the cloud does not show. */
+    private boolean isInDoubt(Seen seen, Before before) {
+        if (fleet.nanos() - before.asked() > QUICK.toNanos()) {
+            return false; // a cloud this slow is not asked again: whoever waits for the list would get none
+        }
+        Map<String, NetworkInterface> byId = byId(seen.enis());
+        return fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && before.versions().containsKey(eni))
+                .anyMatch(eni -> {
+                    NetworkInterface cloud = byId.get(eni.id());
+                    return cloud == null || !serves(cloud) || reading.isInDoubt(eni, cloud, before.asked());
+                });
     }
 
     private Seen ask(EcsApi api) {

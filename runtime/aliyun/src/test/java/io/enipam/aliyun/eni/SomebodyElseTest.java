@@ -44,6 +44,64 @@ class SomebodyElseTest {
     }
 
     @Test
+    void anAddressThatCameAMomentAgoAndIsGoneIsMissedByTheFirstReadingAlready() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        bench.get(3);
+        bench.cloud.steal("eni-1", "10.0.1.2");
+
+        assertThat(ips(bench.list())).hasSize(2).doesNotContain("10.0.1.2");
+        assertThat(bench.events.types()).contains("EniAddressGone");
+    }
+
+    @Test
+    void anEniThatChangedWhileItWasReadIsReadAgain() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        bench.get(3);
+        bench.time.advance(SETTLED);
+        bench.cloud.steal("eni-1", "10.0.1.2");
+        CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
+        bench.ask(1);
+        bench.time.run();
+        bench.time.advance(SETTLED);
+
+        assertThat(ips(list.join())).hasSize(3).doesNotContain("10.0.1.2");
+    }
+
+    @Test
+    void anEniThatNeverRestsIsReadThreeTimesAndTheListEnds() {
+        Bench bench = new Bench(1, 60).vswitch("vsw-1", 100);
+        bench.get(3);
+        bench.time.advance(SETTLED);
+        bench.cloud.steal("eni-1", "10.0.1.2");
+        bench.latency = Duration.ofSeconds(1);
+        int before = bench.cloud.calls(Call.LIST_ATTACHED);
+        CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
+        for (int i = 0; i < 50 && !list.isDone(); i++) {
+            bench.ask(1);
+            bench.time.advance(Duration.ofMillis(500));
+        }
+
+        assertThat(list).isCompleted();
+        assertThat(bench.cloud.calls(Call.LIST_ATTACHED) - before).isEqualTo(3);
+    }
+
+    @Test
+    void aSlowCloudIsReadOnce() {
+        Bench bench = new Bench(1, 60).vswitch("vsw-1", 100);
+        bench.get(3);
+        bench.time.advance(SETTLED);
+        bench.cloud.steal("eni-1", "10.0.1.2");
+        bench.latency = Duration.ofSeconds(15);
+        int before = bench.cloud.calls(Call.LIST_ATTACHED);
+        CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
+        bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(31));
+
+        assertThat(list).isCompleted();
+        assertThat(bench.cloud.calls(Call.LIST_ATTACHED) - before).isEqualTo(1);
+    }
+
+    @Test
     void aListThatIsEmptyForOnceTakesNothing() {
         Bench bench = new Bench(2, 5).vswitch("vsw-1", 50);
         List<Resource> made = bench.get(7);

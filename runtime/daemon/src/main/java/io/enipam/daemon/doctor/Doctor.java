@@ -1,7 +1,6 @@
 package io.enipam.daemon.doctor;
 
 import io.enipam.daemon.config.NearestName;
-import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.TimeSource;
@@ -14,22 +13,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes the checks. Thread-safe; no method blocks.
  *
  * <p>The checks of a run go side by side, each with its deadline, and none can spoil another: one that throws or does not come
- * to its end is a finding like any other. A check that hangs keeps its thread; it is not begun again while it does, so however
- * often the doctor is asked, it costs one thread. Runs follow one another; a few may wait, and whoever asks for what is waiting already shares
- * its answer.
+ * to its end is a finding like any other, and is not begun again while it hangs. Runs follow one another; a few may wait, and
+ * whoever asks for what is waiting already shares its answer.
  */
 public final class Doctor implements AutoCloseable {
     /** How long a check may take, its facts included. */
@@ -37,10 +29,12 @@ public final class Doctor implements AutoCloseable {
     /** How long a part of the facts may take. */
     static final Duration FACTS = Duration.ofSeconds(9);
 
+    /** How long what mends something may take while others wait. */
+    private static final Duration TREATMENT = Duration.ofSeconds(90);
+
     /** How many runs may wait behind the one that is made. */
     static final int MOST_WAITING = 4;
 
-    private static final Logger LOG = LoggerFactory.getLogger(Doctor.class);
     private static final Comparator<Finding> WORST_FIRST = Comparator.comparing(Finding::severity)
             .reversed()
             .thenComparing(finding -> finding.about().id());
@@ -49,15 +43,10 @@ public final class Doctor implements AutoCloseable {
     private final Probes probes;
     private final Repairs repairs;
     private final TimeSource time;
-    private final Duration patience;
     private final Duration facts;
-    private final AtomicInteger threadNumber = new AtomicInteger();
-    private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
-        Thread thread = new Thread(task, "doctor-" + threadNumber.incrementAndGet());
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final Map<String, CompletableFuture<Outcome>> running = new ConcurrentHashMap<>();
+    private final Duration treatment;
+    private final DoctorThreads threads;
+    private final CheckRuns runs;
     private final RunningProbes probing = new RunningProbes();
     private final Map<Request, CompletableFuture<Diagnosis>> waiting = new HashMap<>(); // by this
     private int turns; // by this: the one that is taken, and those that wait
@@ -65,18 +54,27 @@ public final class Doctor implements AutoCloseable {
 
     /** @param checks their ids differ */
     public Doctor(List<Check> checks, Probes probes, Repairs repairs, TimeSource time) {
-        this(checks, probes, repairs, time, PATIENCE, FACTS);
+        this(checks, probes, repairs, time, PATIENCE, FACTS, TREATMENT);
     }
 
-    Doctor(List<Check> checks, Probes probes, Repairs repairs, TimeSource time, Duration patience, Duration facts) {
+    Doctor(
+            List<Check> checks,
+            Probes probes,
+            Repairs repairs,
+            TimeSource time,
+            Duration patience,
+            Duration facts,
+            Duration treatment) {
         this.checks = checks.stream()
                 .sorted(Comparator.comparing(check -> check.about().id()))
                 .toList();
         this.probes = probes;
         this.repairs = repairs;
         this.time = time;
-        this.patience = patience;
         this.facts = facts;
+        this.treatment = treatment;
+        this.threads = new DoctorThreads(probes.size());
+        this.runs = new CheckRuns(threads.checks(), patience);
     }
 
     /** All checks there are, by id. */
@@ -129,11 +127,11 @@ public final class Doctor implements AutoCloseable {
         long begun = time.nanoTime();
         return inTurn(() -> run(List.of(check), List.of()).thenCompose(first -> {
             Finding before = first.findings().get(0);
-            if (!before.wanting()) {
+            if (!before.repairable()) {
                 return CompletableFuture.completedFuture(
                         new Treatment(dryRun, List.of(), before, Optional.empty(), since(begun)));
             }
-            return repairs.run(repair, dryRun)
+            return within(check, repairs.run(repair, dryRun))
                     .thenCompose(steps -> dryRun
                             ? CompletableFuture.completedFuture(
                                     new Treatment(true, steps, before, Optional.empty(), since(begun)))
@@ -145,6 +143,23 @@ public final class Doctor implements AutoCloseable {
                                             Optional.of(again.findings().get(0)),
                                             since(begun))));
         }));
+    }
+
+    /** An operation that hangs goes on by itself, and the doctor is there for others. */
+    private CompletableFuture<List<String>> within(Check check, CompletionStage<List<String>> operation) {
+        return operation
+                .thenApply(steps -> steps)
+                .toCompletableFuture()
+                .orTimeout(treatment.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                        failure instanceof TimeoutException
+                                ? new IpamException(
+                                        ErrorCode.DEADLINE_EXCEEDED,
+                                        "what mends '" + check.about().id() + "' has not come to its end within "
+                                                + treatment.toSeconds() + " s; it goes on",
+                                        "look again later: doctor "
+                                                + check.about().id())
+                                : failure));
     }
 
     /** What is asked for; equal ones are answered alike. */
@@ -162,7 +177,7 @@ public final class Doctor implements AutoCloseable {
                     "again when they are over, in a minute at most");
         }
         turns++;
-        CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Turn::take, threads);
+        CompletableFuture<T> mine = last.handle((done, failure) -> turn).thenComposeAsync(Turn::take, threads.turns());
         // before anybody hears of the end, so that who asks then is not refused for it
         mine = mine.whenComplete((done, failure) -> {
             synchronized (this) {
@@ -175,7 +190,7 @@ public final class Doctor implements AutoCloseable {
 
     private CompletableFuture<Diagnosis> run(List<Check> chosen, List<? extends Record> given) {
         long begun = time.nanoTime();
-        Facts gathered = new GatheredFacts(probes, probing, threads, facts, time.now(), given);
+        Facts gathered = new GatheredFacts(probes, probing, threads.probes(), facts, time.now(), given);
         List<CompletableFuture<Finding>> findings =
                 chosen.stream().map(check -> made(check, gathered)).toList();
         return CompletableFuture.allOf(findings.toArray(CompletableFuture[]::new))
@@ -189,41 +204,8 @@ public final class Doctor implements AutoCloseable {
     }
 
     private CompletableFuture<Finding> made(Check check, Facts gathered) {
-        String id = check.about().id();
         long begun = time.nanoTime();
-        CompletableFuture<Outcome> before = running.get(id);
-        if (before != null && !before.isDone()) {
-            return CompletableFuture.completedFuture(new Finding(
-                    check.about(), notMade("it was begun earlier and has not come to its end"), Duration.ZERO));
-        }
-        CompletableFuture<Outcome> run = CompletableFuture.supplyAsync(() -> looked(check, gathered), threads);
-        running.put(id, run);
-        return run.copy()
-                .orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
-                .handle((outcome, failure) ->
-                        new Finding(check.about(), failure == null ? outcome : failed(check, failure), since(begun)));
-    }
-
-    private static Outcome looked(Check check, Facts gathered) {
-        try {
-            return check.look(gathered);
-        } catch (MissingFact missing) {
-            return Outcome.skipped(missing.why());
-        }
-    }
-
-    private Outcome failed(Check check, Throwable failure) {
-        Throwable cause = Stages.cause(failure);
-        if (cause instanceof TimeoutException) {
-            return notMade("it did not come to its end within " + patience.toSeconds() + " s");
-        }
-        LOG.error("the check {} failed; this is a bug of enipam", check.about().id(), cause);
-        return notMade("it failed: " + cause + "; the daemon's log has the details");
-    }
-
-    private static Outcome notMade(String why) {
-        return Outcome.of(Severity.WARN, "the check could not be made: " + why)
-                .fixedBy("events; then look at the daemon's log, and report it");
+        return runs.make(check, gathered).thenApply(outcome -> new Finding(check.about(), outcome, since(begun)));
     }
 
     private Check check(String id) {
@@ -247,6 +229,6 @@ public final class Doctor implements AutoCloseable {
     /** Makes no further check. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        threads.close();
     }
 }

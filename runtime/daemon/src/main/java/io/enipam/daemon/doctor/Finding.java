@@ -13,6 +13,11 @@ public record Finding(About about, Outcome outcome, Duration took) {
         return severity().atLeast(Severity.INFO);
     }
 
+    /** Whether a repair has something to mend: one that could not look, or hangs, has seen nothing. */
+    public boolean repairable() {
+        return wanting() && about.repair().isPresent() && !outcome.evidence().isEmpty();
+    }
+
     /** What to do about it; empty text if nothing is to be done. */
     public String fix() {
         return wanting() ? outcome.fix().orElse(about.fix()) : "";

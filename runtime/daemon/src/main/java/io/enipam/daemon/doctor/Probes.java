@@ -14,6 +14,10 @@ public final class Probes {
         return this;
     }
 
+    int size() {
+        return byPart.size();
+    }
+
     <T extends Record> Optional<Probe<T>> of(Class<T> part) {
         @SuppressWarnings("unchecked") // with() ties the two together
         Probe<T> probe = (Probe<T>) byPart.get(part);

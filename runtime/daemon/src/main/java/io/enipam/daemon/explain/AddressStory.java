@@ -6,10 +6,10 @@ import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Setback;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.CloudWitness.SeenEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.PodRef;
-import io.enipam.sdk.ResourceState;
 import java.util.List;
 import java.util.Optional;
 
@@ -61,12 +61,12 @@ final class AddressStory {
                 .resource(entry.resource())
                 .eni(Scene.eniOf(entry), 0);
         switch (entry.state()) {
-            case IDLE -> idle(telling);
+            case IDLE -> new IdleStory(scene, entry).tell(telling);
             case IN_USE -> inUse(entry, telling);
             case COOLING ->
                 telling.why("cooling down, because " + named(entry.pod())
                                 + " gave it back: stale traffic and connections of that pod die before another gets it")
-                        .next(entry.until(), "the cool-down ends: it is idle, and the next pod may get it");
+                        .next(entry.until(), "the cool-down ends: " + whenIdle());
             case RESERVED -> reserved(entry, telling);
             case DISPOSING -> disposing(entry, telling);
             case INVALID -> lost(entry, telling);
@@ -79,17 +79,10 @@ final class AddressStory {
         return pod.map(ref -> "pod " + ref).orElse("the pod that had it");
     }
 
-    private void idle(Telling telling) {
-        telling.why("idle: nobody has it, and the next pod may get it");
-        scene.pool().ifPresent(pool -> {
-            int idle = pool.count(ResourceState.IDLE);
-            if (idle > pool.maxIdle()) {
-                telling.why("more are idle (" + idle + ") than the upper watermark (" + pool.maxIdle() + ")")
-                        .next(
-                                scene.agenda().nextCheck(),
-                                "the watermarks are looked at: by policy '" + pool.policy() + "' it may be given back");
-            }
-        });
+    private String whenIdle() {
+        return scene.order().kind() == StandingOrder.Kind.DRAINED
+                ? "it goes back to where it came from, for the pool is drained"
+                : "it is idle, and the next pod may get it";
     }
 
     private void inUse(PoolView.Entry entry, Telling telling) {
@@ -120,7 +113,7 @@ final class AddressStory {
         telling.why("reserved for " + named(entry.pod())
                 + ", which gave it back: a StatefulSet's pod finds its address again");
         telling.next(Optional.empty(), "an ADD of that pod gets it at once");
-        telling.next(entry.until(), "the reservation ends: it is idle, and the next pod may get it");
+        telling.next(entry.until(), "the reservation ends: " + whenIdle());
         entry.pod()
                 .flatMap(pod -> scene.leases(pod).findFirst())
                 .ifPresent(lease -> telling.why(

@@ -16,6 +16,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudWitness.SeenEni;
@@ -48,6 +49,11 @@ record Scene(Snapshot snapshot, List<Difference> differences, List<Event> events
 
     Optional<PoolView> pool() {
         return snapshot.told(PoolWord.class).map(PoolWord::pool);
+    }
+
+    /** What the pool was told over what its policy wants. */
+    StandingOrder order() {
+        return snapshot.told(PoolWord.class).map(PoolWord::order).orElseGet(() -> StandingOrder.none(snapshot.at()));
     }
 
     Agenda agenda() {

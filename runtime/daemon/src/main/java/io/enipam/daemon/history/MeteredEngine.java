@@ -21,6 +21,7 @@ import io.enipam.sdk.PoolSnapshot;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** An engine whose ADD and DEL are counted, whoever calls them. Thread-safe. */
 public final class MeteredEngine implements IpamEngine {
@@ -63,8 +64,8 @@ public final class MeteredEngine implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order) {
-        engine.order(order);
+    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
+        engine.order(order, changes);
     }
 
     @Override

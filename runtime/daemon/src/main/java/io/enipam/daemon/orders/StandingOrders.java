@@ -1,9 +1,5 @@
 package io.enipam.daemon.orders;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.enipam.daemon.platform.ReplacedFile;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
@@ -14,64 +10,74 @@ import io.enipam.engine.pool.StandingOrder.Kind;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.Executor;
 
 /**
  * Gives the pool orders, and remembers them: an order is on disk before it is in force, so that a node that was emptied for a
- * repair stays empty when its daemon starts anew. Thread-safe.
+ * repair stays empty when its daemon starts anew. What becomes of it is noted as well: a warm order that was carried out is not
+ * carried out a second time, and its end is told. Thread-safe.
  */
 public final class StandingOrders {
     private static final String POOL = "pool";
 
     private final IpamEngine engine;
-    private final Path file;
+    private final OrderFile file;
     private final TimeSource time;
     private final EventSink events;
-    private final JsonMapper mapper = new JsonMapper();
+    private final Executor writing;
+    private GivenOrder last; // by this
 
-    public StandingOrders(IpamEngine engine, Path file, TimeSource time, EventSink events) {
+    /**
+     * @param file where the order is noted
+     * @param writing runs what waits for the disk while the engine goes on
+     */
+    public StandingOrders(IpamEngine engine, Path file, TimeSource time, EventSink events, Executor writing) {
         this.engine = engine;
-        this.file = file;
+        this.file = new OrderFile(file);
         this.time = time;
         this.events = events;
+        this.writing = writing;
+        this.last = new GivenOrder(StandingOrder.none(time.now()), "");
     }
 
     /** The order of before a restart is in force again, and told; a file that cannot be read is told, and no order. */
-    public void restore() {
+    public synchronized void restore() {
         try {
-            if (!Files.exists(file)) {
-                return;
-            }
-            StandingOrder order = read(mapper.readTree(file.toFile()));
-            boolean over =
-                    order.until().filter(until -> !until.isAfter(time.now())).isPresent();
-            if (order.kind() == Kind.NONE || over) {
-                return;
-            }
-            engine.order(order);
-            if (order.kind() == Kind.DRAINED) {
-                events.publish(
-                        Event.Severity.WARNING,
-                        "PoolStaysDrained",
-                        POOL,
-                        "the pool was drained at " + order.since()
-                                + " and stays so over this start; 'pool drain --undo' fills it again",
-                        Map.of());
-            } else {
-                events.info("PoolStaysWarm", POOL, "keeps " + order.idle() + " idle, as it was told before this start");
+            GivenOrder given = file.read().orElse(last);
+            StandingOrder order = given.order();
+            if (order.until().filter(until -> !until.isAfter(time.now())).isPresent()) {
+                file.write(new GivenOrder(none(), ""));
+                events.info("PoolOrderEnded", POOL, over(order) + " while no daemon ran");
+            } else if (order.kind() != Kind.NONE) {
+                inForce(given);
+                stays(order);
             }
         } catch (IOException | RuntimeException e) {
-            events.publish(
-                    Event.Severity.WARNING,
-                    "PoolOrderLost",
-                    POOL,
-                    file + " cannot be read, so the policy alone decides: " + e.getMessage(),
-                    Map.of());
+            warn("PoolOrderLost", file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
         }
+    }
+
+    private void stays(StandingOrder order) {
+        if (order.kind() == Kind.DRAINED) {
+            warn(
+                    "PoolStaysDrained",
+                    "the pool was drained at " + order.since()
+                            + " and stays so over this start; 'pool drain --undo' fills it again");
+        } else {
+            events.info(
+                    "PoolStaysWarm",
+                    POOL,
+                    "keeps " + order.idle() + " idle, as it was told before this start"
+                            + (order.met() ? "; they were made then, and are not made again" : ""));
+        }
+    }
+
+    private void warn(String type, String words) {
+        events.publish(Event.Severity.WARNING, type, POOL, words, Map.of());
     }
 
     /** What an order would do now. */
@@ -81,6 +87,12 @@ public final class StandingOrders {
 
     public StandingOrder inForce() {
         return engine.order();
+    }
+
+    /** The order in force and who gave it. */
+    public synchronized GivenOrder given() {
+        StandingOrder order = engine.order();
+        return new GivenOrder(order, same(order, last.order()) ? last.by() : "");
     }
 
     /** An order to make some idle and to keep them so for a while, from now on. */
@@ -102,24 +114,62 @@ public final class StandingOrders {
     /**
      * Puts an order in force.
      *
+     * @param by who gives it, for people
      * @throws IpamException {@code STORE_FAILED} if it could not be remembered; then nothing is other than before
      */
-    public synchronized void give(StandingOrder order) {
+    public synchronized void give(StandingOrder order, String by) {
+        GivenOrder given = new GivenOrder(order, by);
         try {
-            if (order.kind() == Kind.NONE) {
-                Files.deleteIfExists(file);
-            } else {
-                ReplacedFile.write(file, mapper.writeValueAsBytes(written(order)));
-            }
+            file.write(given);
         } catch (IOException e) {
             throw new IpamException(
                     ErrorCode.STORE_FAILED,
                     "the order cannot be written down, so it is not given: " + e.getMessage(),
-                    "see whether " + file.getParent() + " can be written",
+                    "see whether " + file.path().getParent() + " can be written",
                     e);
         }
-        engine.order(order);
+        inForce(given);
         events.info(type(order), POOL, words(order));
+    }
+
+    private void inForce(GivenOrder given) {
+        last = given;
+        engine.order(given.order(), change -> writing.execute(() -> became(given.order(), change)));
+    }
+
+    /** A warm order was carried out, or its time is over. */
+    private synchronized void became(StandingOrder order, StandingOrder change) {
+        if (!same(order, last.order())) {
+            return; // another one is in force by now
+        }
+        last = new GivenOrder(change, last.by());
+        if (change.kind() == Kind.NONE) {
+            events.info("PoolOrderEnded", POOL, over(order) + "; the policy alone decides again");
+        } else {
+            events.info(
+                    "PoolIsWarm", POOL, order.idle() + " are idle, as it was told; what pods take is not made again");
+        }
+        try {
+            file.write(last);
+        } catch (IOException e) {
+            warn(
+                    "PoolOrderNotNoted",
+                    "what became of the order cannot be written down, so a restart within its time carries it out"
+                            + " again: " + e.getMessage());
+        }
+    }
+
+    /** Whether they are one order, carried out or not. */
+    private static boolean same(StandingOrder one, StandingOrder other) {
+        return one.kind() == other.kind()
+                && one.idle() == other.idle()
+                && one.since().equals(other.since())
+                && one.until().equals(other.until());
+    }
+
+    private static String over(StandingOrder order) {
+        return "the time of 'pool warm " + order.idle() + "' was over at "
+                + order.until().map(Instant::toString).orElse("");
     }
 
     private static String type(StandingOrder order) {
@@ -137,28 +187,6 @@ public final class StandingOrders {
                 "makes " + order.idle() + " idle and keeps as many until "
                         + order.until().map(Instant::toString).orElse("");
             case DRAINED -> "gives back what is idle, and fills no more until 'pool drain --undo'";
-        };
-    }
-
-    private ObjectNode written(StandingOrder order) {
-        ObjectNode json = mapper.createObjectNode()
-                .put("kind", order.kind().name())
-                .put("idle", order.idle())
-                .put("since", order.since().toString());
-        order.until().ifPresent(until -> json.put("until", until.toString()));
-        return json;
-    }
-
-    private static StandingOrder read(JsonNode json) {
-        Instant since = Instant.parse(json.path("since").asText());
-        return switch (Kind.valueOf(json.path("kind").asText())) {
-            case NONE -> StandingOrder.none(since);
-            case WARM ->
-                StandingOrder.warm(
-                        json.path("idle").asInt(),
-                        since,
-                        Instant.parse(json.path("until").asText()));
-            case DRAINED -> StandingOrder.drained(since);
         };
     }
 }

@@ -36,7 +36,7 @@ final class DoctorWire {
                         .toList())
                 .setWhy(finding.wanting() ? finding.about().why() : "")
                 .setFix(finding.fix())
-                .setRepairable(finding.wanting() && finding.about().repair().isPresent())
+                .setRepairable(finding.repairable())
                 .setTook(ProtoTime.duration(finding.took()))
                 .build();
     }

@@ -35,7 +35,7 @@ final class OrderCalls {
         Prospect prospect = orders.prospect(order);
         boolean drained = orders.inForce().kind() == Kind.DRAINED;
         if (!request.getDryRun()) {
-            orders.give(order);
+            orders.give(order, CniCalls.by());
         }
         WarmPoolReply.Builder reply = WarmPoolReply.newBuilder()
                 .setProspect(PoolWire.prospect(prospect))
@@ -55,7 +55,7 @@ final class OrderCalls {
         boolean changes = wished != before;
         Prospect prospect = orders.prospect(wished);
         if (changes && !request.getDryRun()) {
-            orders.give(wished);
+            orders.give(wished, CniCalls.by());
         }
         DrainPoolReply.Builder reply = DrainPoolReply.newBuilder()
                 .setProspect(PoolWire.prospect(prospect))

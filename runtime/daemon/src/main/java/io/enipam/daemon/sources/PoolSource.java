@@ -37,7 +37,8 @@ public final class PoolSource implements Source<PoolWord> {
 
     @Override
     public CompletionStage<PoolWord> ask() {
-        return CompletableFuture.completedFuture(new PoolWord(engine.pool(), engine.leases(), engine.agenda()));
+        return CompletableFuture.completedFuture(
+                new PoolWord(engine.pool(), engine.leases(), engine.order(), engine.agenda()));
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.enipam.daemon.sources;
 import io.enipam.engine.Agenda;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.StandingOrder;
 import java.util.List;
 
 /**
@@ -10,9 +11,10 @@ import java.util.List;
  *
  * @param pool every resource and its state
  * @param leases by owner
+ * @param order what it was told over what its policy wants
  * @param agenda what is under way and what comes next
  */
-public record PoolWord(PoolView pool, List<Lease> leases, Agenda agenda) {
+public record PoolWord(PoolView pool, List<Lease> leases, StandingOrder order, Agenda agenda) {
     public PoolWord {
         leases = List.copyOf(leases);
     }

@@ -7,21 +7,19 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.SystemTime;
+import io.enipam.daemon.testing.EmptyFactory;
 import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EniSweeper;
-import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
-import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.ResourceKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -186,32 +184,16 @@ class CloudLinkTest {
         return link.create(List.of(request)).get(0).toCompletableFuture().join();
     }
 
-    private final class OneFactory implements ResourceFactory {
-        @Override
-        public ResourceKind kind() {
-            return ResourceKind.ENI_IP;
-        }
-
-        @Override
-        public Capabilities capabilities() {
-            return new Capabilities(Set.of(Family.IPV4), 7, 1, true);
-        }
-
-        @Override
-        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-            return List.of();
-        }
-
-        @Override
-        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-            return List.of();
+    private final class OneFactory extends EmptyFactory {
+        OneFactory() {
+            super(7);
         }
 
         @Override
         public CompletionStage<List<Resource>> list() {
             return listFails.get()
                     ? CompletableFuture.failedStage(new FactoryException(ErrorKind.THROTTLED, "throttled"))
-                    : CompletableFuture.completedStage(List.of());
+                    : super.list();
         }
     }
 }

@@ -35,7 +35,7 @@ class DoctorTest {
     }
 
     private Doctor doctor(Duration patience, Probes probes, Repairs repairs, Check... checks) {
-        Doctor doctor = new Doctor(List.of(checks), probes, repairs, new SystemTime(), patience, patience);
+        Doctor doctor = new Doctor(List.of(checks), probes, repairs, new SystemTime(), patience, patience, patience);
         doctors.add(doctor);
         return doctor;
     }
@@ -130,6 +130,40 @@ class DoctorTest {
                 .untilAsserted(
                         () -> assertThat(finding(examined(doctor), "hanging").severity())
                                 .isEqualTo(Severity.OK));
+    }
+
+    @Test
+    void manyThatHangCostAFewThreadsAndThoseInLineAreToldSoAndNeverBegin() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger begun = new AtomicInteger();
+        AtomicInteger fine = new AtomicInteger();
+        Check[] checks = new Check[DoctorThreads.CHECKS + 1];
+        for (int i = 0; i < DoctorThreads.CHECKS; i++) {
+            checks[i] = check("hanging-" + i, facts -> {
+                begun.incrementAndGet();
+                try {
+                    never.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                return Outcome.ok("at last");
+            });
+        }
+        checks[DoctorThreads.CHECKS] = check("in-line", facts -> Outcome.ok("fine " + fine.incrementAndGet()));
+        Doctor doctor = doctor(Duration.ofSeconds(2), new Probes(), new Repairs(), checks);
+
+        Diagnosis first = examined(doctor);
+        Finding again = finding(examined(doctor, "hanging-0"), "hanging-0");
+
+        assertThat(first.findings()).hasSize(checks.length);
+        assertThat(finding(first, "in-line").outcome().summary()).contains("no thread was free");
+        assertThat(again.outcome().summary()).contains("was begun earlier");
+        assertThat(begun).hasValue(DoctorThreads.CHECKS);
+        never.countDown();
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> finding(examined(doctor, "in-line"), "in-line").severity() == Severity.OK);
+        // what was given up did not begin when a thread was free at last
+        assertThat(fine).hasValue(1);
     }
 
     private static Finding finding(Diagnosis diagnosis, String id) {
@@ -229,7 +263,8 @@ class DoctorTest {
                 new Repairs(),
                 new SystemTime(),
                 Duration.ofSeconds(30),
-                Duration.ofMillis(200));
+                Duration.ofMillis(200),
+                Duration.ofSeconds(30));
         doctors.add(doctor);
 
         assertThat(finding(examined(doctor), "a").outcome().summary()).startsWith("no answer within ");
@@ -255,7 +290,9 @@ class DoctorTest {
                 repairs,
                 check(
                         new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
-                        facts -> broken.get() ? Outcome.of(Severity.WARN, "broken") : Outcome.ok("fine")));
+                        facts -> broken.get()
+                                ? Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test"))
+                                : Outcome.ok("fine")));
 
         Treatment dry = doctor.repair("a", true).toCompletableFuture().get(60, TimeUnit.SECONDS);
         Treatment done = doctor.repair("a", false).toCompletableFuture().get(60, TimeUnit.SECONDS);
@@ -267,6 +304,56 @@ class DoctorTest {
         assertThat(done.before().severity()).isEqualTo(Severity.WARN);
         assertThat(done.after()).get().extracting(Finding::severity).isEqualTo(Severity.OK);
         assertThat(again.steps()).isEmpty();
+    }
+
+    @Test
+    void nothingIsRepairedForACheckThatCouldNotLook() throws Exception {
+        AtomicInteger repaired = new AtomicInteger();
+        Repairs repairs = new Repairs().with(Repair.GC, dryRun -> {
+            repaired.incrementAndGet();
+            return CompletableFuture.completedFuture(List.of("mended it"));
+        });
+        About about = new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC);
+        Doctor doctor = doctor(
+                new Probes(),
+                repairs,
+                check(about, facts -> {
+                    throw new IllegalStateException("boom");
+                }),
+                check(
+                        new About("b", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
+                        facts -> Outcome.skipped("nobody tells")));
+
+        for (String id : List.of("a", "b")) {
+            Treatment treatment = doctor.repair(id, false).toCompletableFuture().get(60, TimeUnit.SECONDS);
+            assertThat(treatment.steps()).isEmpty();
+            assertThat(treatment.after()).isEmpty();
+        }
+        assertThat(repaired).hasValue(0);
+    }
+
+    @Test
+    void aRepairThatHangsKeepsTheDoctorFromNobody() throws Exception {
+        Repairs repairs = new Repairs().with(Repair.GC, dryRun -> new CompletableFuture<>());
+        Doctor doctor = new Doctor(
+                List.of(check(
+                        new About("a", "t", Severity.WARN, "l", "w", "do it").mendedBy(Repair.GC),
+                        facts -> Outcome.of(Severity.WARN, "broken", new Evidence("a", "broken", "test")))),
+                new Probes(),
+                repairs,
+                new SystemTime(),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                Duration.ofMillis(200));
+        doctors.add(doctor);
+
+        CompletableFuture<Treatment> hanging = doctor.repair("a", false).toCompletableFuture();
+
+        assertThat(told(examined(doctor, "a"))).containsExactly("a WARN");
+        assertThatThrownBy(() -> hanging.get(60, TimeUnit.SECONDS))
+                .cause()
+                .isInstanceOfSatisfying(
+                        IpamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED));
     }
 
     @Test

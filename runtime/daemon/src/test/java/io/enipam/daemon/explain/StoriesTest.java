@@ -34,6 +34,7 @@ import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.Making;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Setback;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.pool.Waiting;
 import io.enipam.engine.port.CloudWitness.SeenEni;
 import io.enipam.engine.port.CloudWitness.SeenVSwitch;
@@ -86,6 +87,7 @@ class StoriesTest {
     private Optional<Setback> createTrouble = Optional.empty();
     private Map<ResourceId, Setback> disposals = Map.of();
     private Set<PodRef> busy = Set.of();
+    private StandingOrder order = StandingOrder.none(THEN);
     private int capacity = 10;
 
     // ---- addresses
@@ -111,6 +113,86 @@ class StoriesTest {
         assertThat(address().next())
                 .containsExactly(new NextStep(
                         Optional.of(SOON), "the watermarks are looked at: by policy 'watermark' it may be given back"));
+    }
+
+    @Test
+    void anIdleAddressOfADrainedPoolGoesBack() {
+        order = StandingOrder.drained(THEN);
+        entry(ResourceState.IDLE, false);
+
+        assertThat(address().why())
+                .containsExactly("idle, and the pool was told at " + THEN
+                        + " to give back what is idle: 'pool drain' is in force");
+        assertThat(address().next())
+                .containsExactly(
+                        new NextStep(Optional.of(SOON), "it is given back by then, if it has not gone before"),
+                        new NextStep(
+                                Optional.empty(), "after 'pool drain --undo' it stays, and the next pod may get it"));
+    }
+
+    @Test
+    void aPrimaryAddressOfADrainedPoolWaitsForTheOthersOfItsEni() {
+        order = StandingOrder.drained(THEN);
+        Resource first = new Resource(
+                new ResourceId("eni-a/10.0.1.6"),
+                ResourceKind.ENI_IP,
+                List.of(Address.parse("10.0.1.6/24")),
+                "eni-a",
+                Map.of(Resource.PRIMARY, "true"));
+        entries.add(new PoolView.Entry(
+                first, ResourceState.IDLE, THEN, Optional.empty(), Optional.empty(), Optional.empty()));
+        assertThat(new AddressStory(scene(), "10.0.1.6")
+                        .tell(List.of())
+                        .orElseThrow()
+                        .why())
+                .hasSize(1);
+
+        entry(ResourceState.IN_USE, true);
+        Story story = new AddressStory(scene(), "10.0.1.6").tell(List.of()).orElseThrow();
+        assertThat(story.why())
+                .last()
+                .isEqualTo("it is the primary address of ENI eni-a, which other addresses of the pool are still on");
+        assertThat(story.next().get(0).what()).isEqualTo("it goes back with its ENI, when the others have gone");
+    }
+
+    @Test
+    void whileAPodWaitsNothingOfADrainedPoolGoesBack() {
+        order = StandingOrder.drained(THEN);
+        entry(ResourceState.IDLE, false);
+        queue.add(new Waiting(SANDBOX, WEB, THEN, SOON));
+
+        assertThat(address().why()).last().isEqualTo("pods wait for addresses, and nothing goes back while they do");
+    }
+
+    @Test
+    void whatCoolsDownInADrainedPoolIsForNoOtherPod() {
+        order = StandingOrder.drained(THEN);
+        entry(ResourceState.COOLING, true);
+
+        assertThat(address().next().get(0).what())
+                .isEqualTo("the cool-down ends: it goes back to where it came from, for the pool is drained");
+    }
+
+    @Test
+    void anIdleAddressThatAnOrderKeepsSaysUntilWhen() {
+        order = StandingOrder.warm(7, THEN, SOON);
+        for (int i = 0; i < 7; i++) {
+            entry(ResourceState.IDLE, false);
+        }
+
+        assertThat(address().why())
+                .containsExactly(
+                        "idle: nobody has it, and the next pod may get it",
+                        "'pool warm 7' keeps as many idle until " + SOON);
+        assertThat(address().next())
+                .containsExactly(new NextStep(
+                        Optional.of(SOON),
+                        "the order ends: of what is idle above the upper watermark (5) it may be given back"));
+
+        order = order.carriedOut();
+        entry(ResourceState.IDLE, false);
+        assertThat(address().why()).last().isEqualTo("more are idle (8) than the order keeps (7)");
+        assertThat(address().why()).anyMatch(why -> why.contains("is not made again"));
     }
 
     @Test
@@ -467,7 +549,8 @@ class StoriesTest {
                                 new DatabaseSource(new FakeDb()),
                                 new ResourceDb.Contents(
                                         leases, holds, List.of(), List.of(), List.of(), Optional.empty())),
-                        FakeSource.telling(new PoolSource(new FakeEngine(1)), new PoolWord(pool, leases, agenda)),
+                        FakeSource.telling(
+                                new PoolSource(new FakeEngine(1)), new PoolWord(pool, leases, order, agenda)),
                         FakeSource.telling(new BookSource(List::of, () -> true), new EniBook(book)),
                         FakeSource.telling(
                                 new CloudSource(

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,13 +31,13 @@ class StandingOrdersTest {
     }
 
     private StandingOrders of(FakeEngine engine) {
-        return new StandingOrders(engine, file(), time, events);
+        return new StandingOrders(engine, file(), time, events, Runnable::run);
     }
 
     @Test
     void aDrainLastsOverARestartAndIsTold() {
         StandingOrders before = of(new FakeEngine(1));
-        before.give(before.drained());
+        before.give(before.drained(), "shell, uid 0");
 
         FakeEngine next = new FakeEngine(1);
         of(next).restore();
@@ -47,7 +49,7 @@ class StandingOrdersTest {
     @Test
     void whatWasWarmUntilAMomentBeforeTheStartIsForgotten() {
         StandingOrders before = of(new FakeEngine(1));
-        before.give(before.warm(9, Duration.ofMinutes(10)));
+        before.give(before.warm(9, Duration.ofMinutes(10)), "shell, uid 0");
 
         FakeEngine soon = new FakeEngine(1);
         of(soon).restore();
@@ -62,8 +64,8 @@ class StandingOrdersTest {
     @Test
     void whatIsUndoneStaysUndone() {
         StandingOrders orders = of(new FakeEngine(1));
-        orders.give(orders.drained());
-        orders.give(orders.none());
+        orders.give(orders.drained(), "shell, uid 0");
+        orders.give(orders.none(), "shell, uid 0");
 
         FakeEngine next = new FakeEngine(1);
         of(next).restore();
@@ -79,7 +81,7 @@ class StandingOrdersTest {
         StandingOrders orders = of(engine);
         StandingOrder drained = orders.drained();
 
-        assertThatThrownBy(() -> orders.give(drained))
+        assertThatThrownBy(() -> orders.give(drained, "shell, uid 0"))
                 .isInstanceOf(IpamException.class)
                 .hasMessageContaining("cannot be written down");
         assertThat(engine.order().kind()).isEqualTo(Kind.NONE);
@@ -97,5 +99,72 @@ class StandingOrdersTest {
             assertThat(engine.order().kind()).isEqualTo(Kind.NONE);
         }
         assertThat(events.types()).containsOnly("PoolOrderLost").hasSize(4);
+    }
+
+    @Test
+    void whatWasMadeForAWarmOrderIsNotMadeAgainAfterARestart() {
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders before = of(engine);
+        before.give(before.warm(9, Duration.ofMinutes(10)), "shell, uid 0");
+        engine.orderBecame(before.inForce().carriedOut());
+        assertThat(events.types()).contains("PoolIsWarm");
+
+        FakeEngine next = new FakeEngine(1);
+        of(next).restore();
+
+        assertThat(next.order().met()).isTrue();
+        assertThat(next.order()).isEqualTo(before.inForce());
+    }
+
+    @Test
+    void theEndOfAWarmOrderIsToldOnce() {
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders orders = of(engine);
+        orders.give(orders.warm(9, Duration.ofMinutes(10)), "shell, uid 0");
+        time.advance(Duration.ofMinutes(10));
+        engine.orderBecame(StandingOrder.none(time.now()));
+
+        assertThat(events.types()).containsExactly("PoolWarmed", "PoolOrderEnded");
+        of(new FakeEngine(1)).restore();
+        assertThat(events.types()).hasSize(2);
+    }
+
+    @Test
+    void theEndOfAWarmOrderThatNoDaemonSawIsToldByTheNextStart() {
+        StandingOrders before = of(new FakeEngine(1));
+        before.give(before.warm(9, Duration.ofMinutes(10)), "shell, uid 0");
+        time.advance(Duration.ofHours(1));
+
+        of(new FakeEngine(1)).restore();
+        of(new FakeEngine(1)).restore();
+
+        assertThat(events.types()).containsExactly("PoolWarmed", "PoolOrderEnded");
+    }
+
+    @Test
+    void whatBecomesOfAnOrderThatAnotherReplacedIsNotNoted() {
+        Deque<Runnable> late = new ArrayDeque<>();
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders orders = new StandingOrders(engine, file(), time, events, late::add);
+        orders.give(orders.warm(9, Duration.ofMinutes(10)), "shell, uid 0");
+        engine.orderBecame(orders.inForce().carriedOut());
+        orders.give(orders.drained(), "shell, uid 7");
+        late.forEach(Runnable::run);
+
+        assertThat(events.types()).containsExactly("PoolWarmed", "PoolDrained");
+        FakeEngine next = new FakeEngine(1);
+        of(next).restore();
+        assertThat(next.order().kind()).isEqualTo(Kind.DRAINED);
+    }
+
+    @Test
+    void whoGaveTheOrderIsKnownAfterARestartToo() {
+        StandingOrders before = of(new FakeEngine(1));
+        before.give(before.drained(), "shell, uid 7");
+        StandingOrders after = of(new FakeEngine(1));
+        after.restore();
+
+        assertThat(before.given().by()).isEqualTo("shell, uid 7");
+        assertThat(after.given()).isEqualTo(before.given());
     }
 }

@@ -121,7 +121,7 @@ class CloudCallsTest {
                 new TraceRing(time, new Bounds(100, 1 << 20)),
                 new History(new Meters(time, calls), engine::pool, engine::status),
                 FakePlugins.none(directory, engine, events),
-                new StandingOrders(engine, directory.resolve("order.json"), time, events),
+                new StandingOrders(engine, directory.resolve("order.json"), time, events, Runnable::run),
                 FakeSources.comparing(),
                 new Explainer(
                         FakeSources.comparing(),

@@ -166,7 +166,7 @@ class ControlSocketTest {
                 new TraceRing(time, new Bounds(100, 1 << 20)),
                 history,
                 FakePlugins.none(directory, engine, events),
-                new StandingOrders(engine, directory.resolve("order.json"), time, events),
+                new StandingOrders(engine, directory.resolve("order.json"), time, events, Runnable::run),
                 FakeSources.comparing(),
                 new Explainer(FakeSources.comparing(), Optional::empty, FakeSources.share(time), events, calls, time),
                 Optional::empty,

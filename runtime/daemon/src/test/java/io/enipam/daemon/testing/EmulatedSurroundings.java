@@ -12,16 +12,39 @@ import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** What a sandbox stands on: the journal on disk, the real client, the embedded emulator, whose account a test may use too. */
-public final class EmulatedSurroundings implements Surroundings {
+public class EmulatedSurroundings implements Surroundings {
     private final Surroundings real = Surroundings.real();
+    private final AtomicLong ahead = new AtomicLong();
     private volatile Optional<AliyunConfig> account = Optional.empty();
 
     /** Somebody else with the account's key; the emulator must have been started. */
     public SomebodyElse somebodyElse() {
         return new SomebodyElse(account.orElseThrow());
+    }
+
+    /** So much time passes at once for the cloud's client, which is for the patience that it has with ENIs on their way. */
+    public void passes(Duration time) {
+        ahead.addAndGet(time.toNanos());
+    }
+
+    private TimeSource hastened(TimeSource time) {
+        return new TimeSource() {
+            @Override
+            public Instant now() {
+                return time.now();
+            }
+
+            @Override
+            public long nanoTime() {
+                return time.nanoTime() + ahead.get();
+            }
+        };
     }
 
     @Override
@@ -37,7 +60,7 @@ public final class EmulatedSurroundings implements Surroundings {
             Scheduler scheduler,
             EventSink events,
             CloudJournal journal) {
-        return real.openCloud(config, calls, time, scheduler, events, journal);
+        return real.openCloud(config, calls, hastened(time), scheduler, events, journal);
     }
 
     @Override

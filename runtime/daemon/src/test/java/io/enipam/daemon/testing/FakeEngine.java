@@ -36,9 +36,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** An engine that lends 10.0.0.1, .2, ... of one ENI, up to a capacity, and cools what comes back for ever. */
 public final class FakeEngine implements IpamEngine {
+    private volatile Consumer<StandingOrder> whoGave = change -> {};
     private volatile StandingOrder standing = StandingOrder.none(Instant.EPOCH);
     public static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
 
@@ -206,8 +208,15 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order) {
+    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
         standing = order;
+        whoGave = changes;
+    }
+
+    /** What the real one tells by itself: the order was carried out, or is over. */
+    public void orderBecame(StandingOrder change) {
+        standing = change;
+        whoGave.accept(change);
     }
 
     @Override

@@ -12,23 +12,13 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.sdk.Capabilities;
-import io.enipam.sdk.CreateRequest;
-import io.enipam.sdk.CreateResult;
-import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.PoolPolicy;
-import io.enipam.sdk.Resource;
-import io.enipam.sdk.ResourceFactory;
-import io.enipam.sdk.ResourceKind;
 import io.enipam.store.StoreException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -92,7 +82,7 @@ public final class FakeSurroundings implements Surroundings {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }
-        return new CloudSession("i-1", new EmptyFactory(), List::of, new FakeSweeper(), () -> closed.add("cloud"));
+        return new CloudSession("i-1", new EmptyFactory(3), List::of, new FakeSweeper(), () -> closed.add("cloud"));
     }
 
     @Override
@@ -113,32 +103,5 @@ public final class FakeSurroundings implements Surroundings {
                 closed.add("emulator");
             }
         };
-    }
-
-    private static final class EmptyFactory implements ResourceFactory {
-        @Override
-        public ResourceKind kind() {
-            return ResourceKind.ENI_IP;
-        }
-
-        @Override
-        public Capabilities capabilities() {
-            return new Capabilities(Set.of(Family.IPV4), 3, 1, true);
-        }
-
-        @Override
-        public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-            return List.of();
-        }
-
-        @Override
-        public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-            return List.of();
-        }
-
-        @Override
-        public CompletionStage<List<Resource>> list() {
-            return CompletableFuture.completedStage(List.of());
-        }
     }
 }

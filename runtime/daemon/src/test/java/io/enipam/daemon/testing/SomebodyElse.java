@@ -70,6 +70,22 @@ public final class SomebodyElse {
         return call(request).getNetworkInterfaceId();
     }
 
+    /** Makes an ENI with the tags of another one, as a program does that dies before it notes what it made. */
+    public String makesOneLike(String eni) {
+        var request = new CreateNetworkInterfaceRequest();
+        request.setVSwitchId(VSWITCH);
+        request.setSecurityGroupIdss(instances().getSecurityGroupIds());
+        request.setTags(sees(eni).orElseThrow().getTags().stream()
+                .map(tag -> {
+                    var copy = new CreateNetworkInterfaceRequest.Tag();
+                    copy.setKey(tag.getTagKey());
+                    copy.setValue(tag.getTagValue());
+                    return copy;
+                })
+                .toList());
+        return call(request).getNetworkInterfaceId();
+    }
+
     /** Attaches an ENI to this node's instance. */
     public void attaches(String eni) {
         var request = new AttachNetworkInterfaceRequest();

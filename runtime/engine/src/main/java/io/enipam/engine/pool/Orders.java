@@ -9,14 +9,18 @@ import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
-/** The order that is in force, laid over what the policy wants. Under the pool's lock. */
+/** The order that is in force, laid over what the policy wants. Under the pool's lock, but for {@link #tell}. */
 final class Orders {
     private final PoolCore core;
     private StandingOrder order;
+    private Consumer<StandingOrder> changes = change -> {};
     private long endsAt;
-    /** Of a warm order: whether as many were idle at once as it asks for. */
-    private boolean met;
+    /** What is to be told once the lock is released. */
+    private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
     Orders(PoolCore core) {
         this.core = core;
@@ -26,14 +30,21 @@ final class Orders {
     /** The order in force; one that is over is none. */
     StandingOrder inForce() {
         if (order.kind() == Kind.WARM && core.time.nanoTime() - endsAt >= 0) {
-            order = StandingOrder.none(order.until().orElse(order.since()));
+            become(StandingOrder.none(order.until().orElse(order.since())));
         }
         return order;
     }
 
-    void give(StandingOrder next) {
+    private void become(StandingOrder next) {
+        Consumer<StandingOrder> told = changes;
         order = next;
-        met = false;
+        news.add(() -> told.accept(next));
+    }
+
+    /** @param told what becomes of the order: that it is carried out, that it is over */
+    void give(StandingOrder next, Consumer<StandingOrder> told) {
+        order = next;
+        changes = told;
         // by the clock that does not jump, as all that ends in a pool
         endsAt = core.time.nanoTime()
                 + next.until()
@@ -48,13 +59,22 @@ final class Orders {
             case NONE -> wanted;
             case DRAINED -> new Target(0, 0, wanted.shedFirst());
             case WARM -> {
-                met |= core.inventory.idle().size() >= now.idle();
+                if (!now.met() && core.inventory.idle().size() >= now.idle()) {
+                    become(now.carriedOut());
+                }
                 yield new Target(
-                        met ? wanted.minIdle() : Math.max(wanted.minIdle(), now.idle()),
+                        order.met() ? wanted.minIdle() : Math.max(wanted.minIdle(), now.idle()),
                         Math.max(wanted.maxIdle(), now.idle()),
                         wanted.shedFirst());
             }
         };
+    }
+
+    /** Without the lock: tells what became of orders. */
+    void tell() {
+        for (Runnable next = news.poll(); next != null; next = news.poll()) {
+            next.run();
+        }
     }
 
     /** What the order would do to the pool as it is. */

@@ -341,6 +341,7 @@ final class PoolCore {
             listener.holdsLapsed(after.lapsed);
         }
         after.drained.forEach(listener::drained);
+        orders.tell();
         if (after.demand) {
             listener.demandChanged();
         }

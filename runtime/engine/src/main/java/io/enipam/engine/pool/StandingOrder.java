@@ -11,8 +11,9 @@ import java.util.Optional;
  * @param idle of {@code WARM}: how many resources shall be idle; else 0
  * @param since when it was given
  * @param until when it ends by itself; empty for one that does not
+ * @param met of {@code WARM}: whether as many were idle at once as it asks for, so that no more are made for it; else false
  */
-public record StandingOrder(Kind kind, int idle, Instant since, Optional<Instant> until) {
+public record StandingOrder(Kind kind, int idle, Instant since, Optional<Instant> until, boolean met) {
     /** The sorts of orders. */
     public enum Kind {
         /** None: the policy alone decides. */
@@ -24,21 +25,27 @@ public record StandingOrder(Kind kind, int idle, Instant since, Optional<Instant
     }
 
     public StandingOrder {
-        if (idle < 0 || (kind == Kind.WARM) != until.isPresent() || (kind != Kind.WARM && idle != 0)) {
+        boolean warm = kind == Kind.WARM;
+        if (idle < 0 || warm != until.isPresent() || (!warm && (idle != 0 || met))) {
             throw new IllegalArgumentException("a warm order needs a number and an end, and no other has them");
         }
     }
 
     public static StandingOrder none(Instant since) {
-        return new StandingOrder(Kind.NONE, 0, since, Optional.empty());
+        return new StandingOrder(Kind.NONE, 0, since, Optional.empty(), false);
     }
 
     public static StandingOrder drained(Instant since) {
-        return new StandingOrder(Kind.DRAINED, 0, since, Optional.empty());
+        return new StandingOrder(Kind.DRAINED, 0, since, Optional.empty(), false);
     }
 
     /** @param idle at least 1 */
     public static StandingOrder warm(int idle, Instant since, Instant until) {
-        return new StandingOrder(Kind.WARM, idle, since, Optional.of(until));
+        return new StandingOrder(Kind.WARM, idle, since, Optional.of(until), false);
+    }
+
+    /** The same warm order, carried out: what it made and somebody took is not made again. */
+    public StandingOrder carriedOut() {
+        return new StandingOrder(kind, idle, since, until, true);
     }
 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -262,10 +263,14 @@ public final class Supply {
         return new Crew(core, this);
     }
 
-    /** Gives an order in the place of the one in force. */
-    public void order(StandingOrder order) {
+    /**
+     * Gives an order in the place of the one in force.
+     *
+     * @param changes told outside the lock that a warm order is carried out, and that it is over; on any thread
+     */
+    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
         change(after -> {
-            core.orders.give(order);
+            core.orders.give(order, changes);
             after.demand = true;
             return true;
         });

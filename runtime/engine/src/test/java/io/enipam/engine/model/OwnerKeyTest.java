@@ -3,6 +3,11 @@ package io.enipam.engine.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,5 +40,23 @@ class OwnerKeyTest {
     @ValueSource(strings = {"", "a", "a/b", "a/b/c/d"})
     void anotherShapeIsRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> OwnerKey.parse(text));
+    }
+
+    @Test
+    void the_order_of_keys_is_that_of_their_texts() {
+        List<String> names = List.of("a", "a-", "a.b", "a0", "aa", "a_", "A", "b", "a-0", "0");
+        List<OwnerKey> keys = new ArrayList<>();
+        for (String network : names) {
+            for (String container : names) {
+                keys.add(new OwnerKey(network, container, "eth0"));
+                keys.add(new OwnerKey(network, container, "eth1"));
+            }
+        }
+        Collections.shuffle(keys, new Random(1));
+
+        assertThat(keys.stream().sorted())
+                .containsExactlyElementsOf(keys.stream()
+                        .sorted(Comparator.comparing(OwnerKey::toString))
+                        .toList());
     }
 }

@@ -174,6 +174,7 @@ public final class Catalogue {
                         "the cluster tells the same addresses"),
                 new PodsUnknown(),
                 new PolicyFallback(),
+                new PoolDrained(),
                 new PoolExhausted(),
                 new PoolStarving(),
                 new ReconcileLate(),

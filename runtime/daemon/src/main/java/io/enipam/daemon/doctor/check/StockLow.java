@@ -7,6 +7,7 @@ import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.EngineFacts;
+import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.WatchFacts;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.ResourceState;
@@ -23,7 +24,7 @@ final class StockLow implements Check {
             "Fewer addresses are idle than wanted",
             Severity.WARN,
             "The idle addresses, looked at every two seconds. WARN if at each look for five minutes"
-                    + " there were fewer than the lower watermark wants.",
+                    + " there were fewer than the lower watermark wants, and nobody had the pool drained.",
             "A burst of pods finds no stock, and each has to wait for the cloud.",
             "ecs calls --failed; pool show");
 
@@ -34,6 +35,9 @@ final class StockLow implements Check {
 
     @Override
     public Outcome look(Facts facts) {
+        if (facts.ifThere(OrderFacts.class).filter(OrderFacts::drained).isPresent()) {
+            return Outcome.ok("none is wanted: the pool is drained; see pool-drained");
+        }
         EngineFacts engine = facts.the(EngineFacts.class);
         Optional<Instant> since = facts.the(WatchFacts.class).belowSince();
         Duration below =

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,15 +25,18 @@ public final class Watch {
 
     private final TimeSource time;
     private final Supplier<PoolView> pool;
+    private final BooleanSupplier drained;
     private final Deque<Jump> jumps = new ArrayDeque<>(); // by this
     private Optional<Instant> waitingSince = Optional.empty();
     private Optional<Instant> belowSince = Optional.empty();
     private Instant lastWall;
     private long lastNanos;
 
-    public Watch(TimeSource time, Supplier<PoolView> pool) {
+    /** @param drained whether the pool was told to keep nothing in stock */
+    public Watch(TimeSource time, Supplier<PoolView> pool, BooleanSupplier drained) {
         this.time = time;
         this.pool = pool;
+        this.drained = drained;
         this.lastWall = time.now();
         this.lastNanos = time.nanoTime();
     }
@@ -49,11 +53,12 @@ public final class Watch {
     /** Looks; takes no longer than a walk over the pool. */
     public void look() {
         PoolView seen = pool.get();
+        boolean wanted = !drained.getAsBoolean();
         synchronized (this) {
             Instant now = time.now();
             clock(now);
             waitingSince = seen.waiting() > 0 ? waitingSince.or(() -> Optional.of(now)) : Optional.empty();
-            boolean below = seen.count(ResourceState.IDLE) < Math.min(seen.minIdle(), seen.capacity());
+            boolean below = wanted && seen.count(ResourceState.IDLE) < Math.min(seen.minIdle(), seen.capacity());
             belowSince = below ? belowSince.or(() -> Optional.of(now)) : Optional.empty();
         }
     }

@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param jumps of the clock, the latest last
  * @param waitingSince since when at each look somebody waited for an address; empty if at the last nobody did
- * @param belowSince since when at each look fewer were idle than the lower watermark wants
+ * @param belowSince since when at each look fewer were idle than the lower watermark wants, the pool not
+ *     being drained
  */
 public record WatchFacts(List<Jump> jumps, Optional<Instant> waitingSince, Optional<Instant> belowSince) {
     public WatchFacts {

@@ -37,6 +37,7 @@ import io.enipam.daemon.doctor.fact.EventFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
 import io.enipam.daemon.doctor.fact.ProcessFacts;
@@ -56,6 +57,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Setback;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.pool.Waiting;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -120,6 +122,8 @@ class CatalogueTest {
                 fault("pod-address-differs", Severity.WARN, differs(Kind.POD_TELLS_ANOTHER), "10.0.0.4"),
                 fault("stock-low", Severity.WARN, below(Duration.ofMinutes(6)), "6m"),
                 fault("stock-low", Severity.OK, below(Duration.ofMinutes(2)), ""),
+                fault("pool-drained", Severity.INFO, drained(), "told by shell, uid 0"),
+                fault("pool-drained", Severity.OK, warm(), ""),
                 fault("watermarks-unmet", Severity.WARN, engine(pool(1, 0, 3, 0)), "pool.max_idle"),
                 fault("watermarks-unmet", Severity.CRITICAL, engine(pool(0, 0, 0, 0)), "no address at all"),
                 fault("capacity-reduced", Severity.INFO, new LimitFacts(new Limits("ecs.x", 7, 2, 20)), "2 in force"),
@@ -381,6 +385,23 @@ class CatalogueTest {
 
     private static WatchFacts below(Duration ago) {
         return new WatchFacts(List.of(), Optional.empty(), Optional.of(ago(ago)));
+    }
+
+    private static OrderFacts drained() {
+        return new OrderFacts(StandingOrder.drained(minutesAgo(20)), "shell, uid 0");
+    }
+
+    private static OrderFacts warm() {
+        return new OrderFacts(StandingOrder.warm(20, minutesAgo(1), NOW.plusSeconds(60)), "shell, uid 0");
+    }
+
+    @Test
+    void a_pool_that_is_drained_has_no_stock_on_purpose() {
+        Patient drained = healthy().with(below(Duration.ofMinutes(20))).with(drained());
+
+        assertThat(check("stock-low").look(drained).severity()).isEqualTo(Severity.OK);
+        assertThat(check("pool-drained").look(drained).summary()).startsWith("drained for 20m");
+        assertThat(check("pool-drained").about().fix()).isEqualTo("pool drain --undo");
     }
 
     private static WatchFacts jump(int minutesAgo) {

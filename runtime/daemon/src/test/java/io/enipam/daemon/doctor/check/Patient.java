@@ -21,6 +21,7 @@ import io.enipam.daemon.doctor.fact.HistoryFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
 import io.enipam.daemon.doctor.fact.ProcessFacts;
@@ -45,6 +46,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
@@ -90,6 +92,7 @@ final class Patient implements Facts {
                 .with(adds(100, Map.of()))
                 .with(new EniFacts(List.of(eni("InUse", minutesAgo(90), 0))))
                 .with(new WatchFacts(List.of(), Optional.empty(), Optional.empty()))
+                .with(new OrderFacts(StandingOrder.none(minutesAgo(90)), ""))
                 .with(new StartFacts(List.of(minutesAgo(600), minutesAgo(90))))
                 .with(new StaleFacts(List.of(), List.of()))
                 .with(sweep())

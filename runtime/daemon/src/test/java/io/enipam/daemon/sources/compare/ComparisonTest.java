@@ -32,6 +32,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
@@ -332,6 +333,7 @@ class ComparisonTest {
                 new PoolWord(
                         new PoolView(time.now(), "eni-ip", "watermark", 10, 0, 5, 0, 0, entries),
                         leases,
+                        StandingOrder.none(time.now()),
                         new Agenda(
                                 idle.at(),
                                 busy,

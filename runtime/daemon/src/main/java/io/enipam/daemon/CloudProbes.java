@@ -1,0 +1,139 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.CloudProbe;
+import io.enipam.aliyun.api.CloudApi;
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.credentials.KeysException;
+import io.enipam.daemon.cloud.CloudAccess;
+import io.enipam.daemon.doctor.MissingFact;
+import io.enipam.daemon.doctor.Probes;
+import io.enipam.daemon.doctor.fact.CallFacts;
+import io.enipam.daemon.doctor.fact.ClockFacts;
+import io.enipam.daemon.doctor.fact.EniFacts;
+import io.enipam.daemon.doctor.fact.KeyFacts;
+import io.enipam.daemon.doctor.fact.LimitFacts;
+import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.SweepFacts;
+import io.enipam.daemon.doctor.fact.VSwitchFacts;
+import io.enipam.daemon.sources.PeoplesShare;
+import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.FactoryException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+
+/** What the doctor asks the cloud, out of what people may have it asked. One question at a time; see {@link Probes}. */
+final class CloudProbes {
+    /** How long the metadata service may take: it is a hop away. */
+    private static final Duration METADATA = Duration.ofSeconds(6);
+
+    private static final String NO_CLOUD = "no address of this node comes from the cloud";
+
+    private final CloudAccess cloud;
+    private final CallBook calls;
+    private final PeoplesShare share;
+    /** What was asked last of the metadata service, which may hang. */
+    private volatile CompletableFuture<String> metadata = CompletableFuture.completedFuture("");
+
+    CloudProbes(CloudAccess cloud, CallBook calls, PeoplesShare share) {
+        this.cloud = cloud;
+        this.calls = calls;
+        this.share = share;
+    }
+
+    Probes into(Probes probes) {
+        return probes.with(EniFacts.class, () -> new EniFacts(cloud.enis()))
+                .with(SweepFacts.class, this::sweep)
+                .with(
+                        CallFacts.class,
+                        () -> new CallFacts(calls.budget(), calls.calls(), cloud.trouble(), cloud.used()))
+                .with(
+                        VSwitchFacts.class,
+                        () -> new VSwitchFacts(probed(probe -> {
+                            take(CloudApi.DESCRIBE_VSWITCHES);
+                            return probe.vswitches();
+                        })))
+                .with(LimitFacts.class, () -> new LimitFacts(probed(CloudProbe::limits)))
+                .with(KeyFacts.class, this::keys)
+                .with(
+                        ClockFacts.class,
+                        () -> new ClockFacts(probed(CloudProbe::clockAhead)
+                                .orElseThrow(() -> new MissingFact("no answer of the cloud has had a date"))))
+                .with(MetadataFacts.class, this::metadata);
+    }
+
+    private SweepFacts sweep() throws InterruptedException, ExecutionException {
+        return new SweepFacts(probed(probe -> {
+                    take(CloudApi.DESCRIBE_NETWORK_INTERFACES);
+                    return cloud.sweep(true);
+                })
+                .toCompletableFuture()
+                .get());
+    }
+
+    private interface Asked<T> {
+        T of(CloudProbe probe);
+    }
+
+    /** What the cloud is asked through, if this node uses it and it has answered. */
+    private <T> T probed(Asked<T> asked) {
+        if (!cloud.used()) {
+            throw new MissingFact(NO_CLOUD);
+        }
+        return asked.of(cloud.probe()
+                .orElseThrow(
+                        () -> new MissingFact(cloud.trouble().orElse("the cloud has not answered since the start"))));
+    }
+
+    private void take(CloudApi api) {
+        try {
+            share.take(api, 1);
+        } catch (IpamException refusal) {
+            throw new MissingFact("cloud: " + refusal.getMessage());
+        }
+    }
+
+    private KeyFacts keys() {
+        try {
+            CloudProbe.KeyLife life = probed(CloudProbe::keys);
+            return new KeyFacts(life.place(), life.expires(), Optional.empty());
+        } catch (KeysException e) {
+            return new KeyFacts("", Optional.empty(), Optional.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    private MetadataFacts metadata() throws InterruptedException {
+        CloudProbe probe = probed(found -> found);
+        if (metadata.isDone()) {
+            metadata = aside(probe::metadataInstance);
+        }
+        try {
+            String instance = metadata.get(METADATA.toMillis(), TimeUnit.MILLISECONDS);
+            return new MetadataFacts(instance, probe.instanceId(), Optional.empty());
+        } catch (TimeoutException e) {
+            return silent(probe, "no answer within " + METADATA.toSeconds() + " s");
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof FactoryException refusal) {
+                return silent(probe, String.valueOf(refusal.getMessage()));
+            }
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    private static MetadataFacts silent(CloudProbe probe, String why) {
+        return new MetadataFacts("", probe.instanceId(), Optional.of(why));
+    }
+
+    /** On a thread of its own, which may stay there after nobody waits for it; as long as it does, there is no second. */
+    private static <T> CompletableFuture<T> aside(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, task -> {
+            Thread thread = new Thread(task, "doctor-metadata");
+            thread.setDaemon(true);
+            thread.start();
+        });
+    }
+}

@@ -1,0 +1,121 @@
+package io.enipam.daemon;
+
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.doctor.MissingFact;
+import io.enipam.daemon.doctor.Probes;
+import io.enipam.daemon.doctor.fact.DifferenceFacts;
+import io.enipam.daemon.doctor.fact.EngineFacts;
+import io.enipam.daemon.doctor.fact.OrderFacts;
+import io.enipam.daemon.doctor.fact.PendingFacts;
+import io.enipam.daemon.doctor.fact.StaleFacts;
+import io.enipam.daemon.orders.GivenOrder;
+import io.enipam.daemon.orders.StandingOrders;
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.daemon.rpc.DaemonFacts;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.sources.compare.Comparing.Patience;
+import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.port.ResourceDb;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/** What the doctor asks the engine and its database. What may be in motion is looked at twice. */
+record EngineProbes(
+        DaemonFacts facts,
+        DaemonConfig config,
+        IpamEngine engine,
+        ResourceDb db,
+        NodePods pods,
+        StandingOrders orders,
+        Comparing comparing) {
+    /** Between two looks at what may be in motion. */
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+    /** Older than any operation on its way. */
+    private static final Duration OLD = Duration.ofMinutes(5);
+
+    Probes into(Probes probes) {
+        return probes.with(EngineFacts.class, this::engineFacts)
+                .with(
+                        DifferenceFacts.class,
+                        () -> DifferenceFacts.of(soon(comparing.look(Patience.THOROUGH, EngineProbes::matters))))
+                .with(OrderFacts.class, this::orderFacts)
+                .with(StaleFacts.class, this::stale)
+                .with(PendingFacts.class, this::pending);
+    }
+
+    private EngineFacts engineFacts() {
+        return new EngineFacts(
+                engine.status(),
+                engine.pool(),
+                config.engine(),
+                engine.agenda(),
+                engine.factories(),
+                facts.uptime(),
+                pods.knowsAll());
+    }
+
+    private OrderFacts orderFacts() {
+        GivenOrder given = orders.given();
+        return new OrderFacts(given.order(), given.by());
+    }
+
+    /** Of pods that are gone the garbage collection tells, which asks for each of them. */
+    private static boolean matters(Difference difference) {
+        return difference.kind() != Difference.Kind.POD_GONE;
+    }
+
+    private void mustServe() {
+        if (engine.status().phase() != EngineStatus.Phase.READY) {
+            throw new MissingFact("the engine does not serve yet");
+        }
+    }
+
+    /** What two dry runs would take, a moment apart: a pod whose DEL is under way is no finding. */
+    private StaleFacts stale() throws Exception {
+        mustServe();
+        if (!pods.knowsAll()) {
+            throw new MissingFact("nobody knows which pods there are; see pods-unknown");
+        }
+        GcReport first = soon(engine.collect(true));
+        if (first.collected().isEmpty()) {
+            return new StaleFacts(List.of(), first.problems());
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        Set<GcReport.Collected> before = new HashSet<>(first.collected());
+        GcReport second = soon(engine.collect(true));
+        return new StaleFacts(
+                second.collected().stream().filter(before::contains).toList(), second.problems());
+    }
+
+    private PendingFacts pending() throws InterruptedException {
+        mustServe();
+        Instant old = facts.time().now().minus(OLD);
+        ResourceDb.Contents first = db.contents();
+        PendingFacts suspected = new PendingFacts(
+                first.intents().stream().filter(i -> i.since().isBefore(old)).toList(),
+                first.operations().stream().filter(o -> o.since().isBefore(old)).toList());
+        if (suspected.intents().isEmpty() && suspected.operations().isEmpty()) {
+            return suspected;
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        ResourceDb.Contents second = db.contents();
+        return new PendingFacts(
+                suspected.intents().stream().filter(second.intents()::contains).toList(),
+                suspected.operations().stream()
+                        .filter(second.operations()::contains)
+                        .toList());
+    }
+
+    private static <T> T soon(CompletionStage<T> stage) throws InterruptedException, ExecutionException {
+        return stage.toCompletableFuture().get();
+    }
+}

@@ -1,0 +1,15 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.runbook.Ran.State;
+import java.util.Optional;
+
+/** What came of a step, or of a try of it. */
+record Result(State state, String output, Optional<Failure> failure, int tries) {
+    static Result passed(String output) {
+        return new Result(State.PASSED, output, Optional.empty(), 1);
+    }
+
+    static Result failed(String output, Failure failure) {
+        return new Result(State.FAILED, output, Optional.of(failure), 1);
+    }
+}
