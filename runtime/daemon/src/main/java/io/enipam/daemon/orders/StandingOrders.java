@@ -47,7 +47,7 @@ public final class StandingOrders {
     /** The order of before a restart is in force again, and told; a file that cannot be read is told, and no order. */
     public synchronized void restore() {
         try {
-            GivenOrder given = file.read().orElse(last);
+            GivenOrder given = dated(file.read().orElse(last));
             StandingOrder order = given.order();
             if (order.until().filter(until -> !until.isAfter(time.now())).isPresent()) {
                 file.write(new GivenOrder(none(), ""));
@@ -59,6 +59,19 @@ public final class StandingOrders {
         } catch (IOException | RuntimeException e) {
             warn("PoolOrderLost", file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
         }
+    }
+
+    /** A warm order of the future was given by a clock that was wrong: what it asked for lasts from now on, over no further start. */
+    private GivenOrder dated(GivenOrder given) throws IOException {
+        StandingOrder order = given.order();
+        Instant now = time.now();
+        if (order.kind() != Kind.WARM || !order.since().isAfter(now)) {
+            return given;
+        }
+        StandingOrder warm = StandingOrder.warm(order.idle(), now, now.plus(order.left(now)));
+        GivenOrder dated = new GivenOrder(order.met() ? warm.carriedOut() : warm, given.by());
+        file.write(dated);
+        return dated;
     }
 
     private void stays(StandingOrder order) {
