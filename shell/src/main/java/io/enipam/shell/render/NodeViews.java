@@ -32,7 +32,7 @@ public final class NodeViews {
                         : "none yet");
         if (status.getPool().hasOrder()) {
             table.detail(
-                    "told", new Table.Cell(OrderViews.words(status.getPool().getOrder(), look), Tone.WAIT));
+                    "told", new Table.Cell(OrderViews.words(status.getPool(), look), Tone.WAIT));
         }
         status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
         table.detail("cloud", status.getCloud());
