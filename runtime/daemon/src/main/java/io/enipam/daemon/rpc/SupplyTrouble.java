@@ -35,8 +35,8 @@ final class SupplyTrouble {
     /** A failure that nobody tries to get over says nothing: the next caller may be served. */
     private static Optional<String> failing(Agenda agenda) {
         return agenda.createTrouble()
-                .filter(last -> agenda.at().isBefore(last.next())
-                        || !agenda.creates().isEmpty())
+                .filter(last ->
+                        agenda.at().isBefore(last.next()) || !agenda.creates().isEmpty())
                 .map(SupplyTrouble::words);
     }
 
