@@ -175,11 +175,6 @@ record StoreDirectory(Path path) {
                             .isPresent());
         }
 
-        /** The older of the two newest checkpoints: what recovery falls back to; 0, the empty database, without one. */
-        long fallback() {
-            return checkpoints.size() < 2 ? 0 : checkpoints.get(checkpoints.size() - 2);
-        }
-
         Optional<Long> newestCheckpoint() {
             return checkpoints.isEmpty() ? Optional.empty() : Optional.of(checkpoints.get(checkpoints.size() - 1));
         }
