@@ -101,22 +101,30 @@ final class CheckpointKeeper {
         T done() throws IOException;
     }
 
-    /** Writes a checkpoint and removes what it makes unnecessary, on the keeper's own thread: see {@link #alone}. */
-    void checkpoint(Snapshot snapshot) throws IOException {
+    /**
+     * Writes a checkpoint, also in place of a damaged one, puts other damaged ones aside and removes what it makes unnecessary;
+     * on the keeper's own thread: see {@link #alone}.
+     */
+    void compact(Snapshot snapshot) throws IOException {
+        checkpoint(snapshot, true);
+    }
+
+    /** @param look whether to read also those that nothing is removed for */
+    private void checkpoint(Snapshot snapshot, boolean look) throws IOException {
         List<Long> before = directory.list(disk).checkpoints();
         // written anew if the journal goes on in another file since: the checkpoint is what tells that one missing
         if (!before.contains(snapshot.generation())
                 || !snapshot.journal().equals(lastJournal)
-                || !isReadable(snapshot.generation())) {
+                || look && !isReadable(snapshot.generation())) {
             writer.write(snapshot);
             lastJournal = snapshot.journal();
         }
-        prune();
+        prune(look);
     }
 
     private void write(Snapshot snapshot) {
         try {
-            checkpoint(snapshot);
+            checkpoint(snapshot, false);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "cannot write a checkpoint of commit {} in {}: {}; nothing is lost, the journal grows until it works",
@@ -127,11 +135,10 @@ final class CheckpointKeeper {
     }
 
     /**
-     * The newest checkpoint but the last that can be read: what recovery falls back to; 0, the empty database, without one. The
-     * last was written or read a moment ago. Damaged ones are put aside, as recovery does.
+     * The newest checkpoint but the last that can be read: what recovery falls back to; 0, the empty database, without one.
+     * Damaged ones are put aside, as recovery does.
      */
-    private long fallback() throws IOException {
-        List<Long> checkpoints = directory.list(disk).checkpoints();
+    private long fallback(List<Long> checkpoints) throws IOException {
         for (int i = checkpoints.size() - 2; i >= 0; i--) {
             long generation = checkpoints.get(i);
             if (isReadable(generation)) {
@@ -154,9 +161,12 @@ final class CheckpointKeeper {
         }
     }
 
-    private void prune() throws IOException {
-        long fallback = fallback();
+    private void prune(boolean look) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
+        if (!look && !files.hasMoreThanNeeded()) {
+            return;
+        }
+        long fallback = fallback(files.checkpoints());
         for (long generation : files.checkpoints()) {
             if (generation < fallback) {
                 disk.delete(directory.checkpoint(generation));

@@ -175,6 +175,15 @@ record StoreDirectory(Path path) {
                             .isPresent());
         }
 
+        /** Whether there are files that are not needed if the two newest checkpoints are sound. */
+        boolean hasMoreThanNeeded() {
+            if (checkpoints.size() > 2) {
+                return true;
+            }
+            long fallback = checkpoints.size() < 2 ? 0 : checkpoints.get(0);
+            return journal.stream().skip(1).anyMatch(file -> file.base() <= fallback);
+        }
+
         Optional<Long> newestCheckpoint() {
             return checkpoints.isEmpty() ? Optional.empty() : Optional.of(checkpoints.get(checkpoints.size() - 1));
         }
