@@ -169,6 +169,7 @@ public final class Daemon implements AutoCloseable {
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
+        announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         NodePods pods = config.emulated()
