@@ -167,4 +167,33 @@ class StandingOrdersTest {
         assertThat(before.given().by()).isEqualTo("shell, uid 7");
         assertThat(after.given()).isEqualTo(before.given());
     }
+
+    @Test
+    void noOrderOfAnotherComesBetweenWhatIsInForceAndWhatIsDecidedByIt() {
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders orders = of(engine);
+        orders.give(orders.warm(9, Duration.ofMinutes(10)), "shell, uid 7");
+
+        Decision undo = orders.give(
+                before -> {
+                    assertThat(Thread.holdsLock(orders)).isTrue();
+                    return before.kind() == Kind.DRAINED ? orders.none() : before;
+                },
+                "shell, uid 0");
+
+        assertThat(undo.changes()).isFalse();
+        assertThat(orders.given().by()).isEqualTo("shell, uid 7");
+        assertThat(engine.order().kind()).isEqualTo(Kind.WARM);
+    }
+
+    @Test
+    void whatIsOnlyWeighedIsNotGiven() {
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders orders = of(engine);
+
+        assertThat(orders.weigh(before -> orders.drained()).changes()).isTrue();
+
+        assertThat(engine.order().kind()).isEqualTo(Kind.NONE);
+        assertThat(file()).doesNotExist();
+    }
 }
