@@ -29,7 +29,8 @@ class CloudFaultsTest extends AttachedShell {
                 "cloud fault remove x|'x' is neither a fault's number nor all",
                 "cloud fault|which one? cloud fault takes list, add, remove",
                 "cloud detach eni-1|it has to be confirmed",
-                "cloud skew -20m|missing required parameter: 'TIME'"
+                "cloud skew -20m|unknown option '-20m'",
+                "cloud skew --behind|--behind of what?"
             })
     void what_cannot_be_meant_is_refused_before_the_daemon_is_asked(String line, String reason) {
         Shell.Result result = run(line);
@@ -54,6 +55,17 @@ class CloudFaultsTest extends AttachedShell {
         assertThat(fault.getFail().getHttpStatus()).isEqualTo(502);
         assertThat(fault.getFail().getMessage()).isEqualTo("no way");
         assertThat(fault.getFail().getAfterWork()).isTrue();
+    }
+
+    @Test
+    void the_clock_is_shown_unasked_and_right_again_with_0() {
+        assertThat(run("cloud skew").out()).startsWith("the cloud's clock: ");
+        assertThat(received(ActOnCloudRequest.class)).isEmpty();
+
+        assertThat(run("cloud skew 0").out()).isEqualTo("the cloud's clock: right\n");
+        assertThat(received(ActOnCloudRequest.class).get(0).getSkewClock().getSeconds())
+                .isZero();
+        assertThat(run("cloud reset").out()).contains("; the clock is right");
     }
 
     @Test

@@ -112,7 +112,19 @@ class DbToolsTest extends AttachedShell {
         assertThat(result.err())
                 .contains("db restore failed: it has to be confirmed")
                 .endsWith("Add --yes\n");
-        assertThat(daemon.received()).isEmpty();
+        assertThat(received(RestoreDbRequest.class))
+                .allSatisfy(request -> assertThat(request.getDryRun()).isTrue());
+    }
+
+    @Test
+    void a_file_that_is_not_there_is_told_before_anybody_would_be_asked() {
+        assertThat(run("db import nosuch").err())
+                .contains("there is no file nosuch")
+                .doesNotContain("confirmed");
+        refuse(RestoreDbRequest.class, "NOT_FOUND", "/nosuch does not exist", "");
+        assertThat(run("db restore /nosuch").err())
+                .contains("/nosuch does not exist")
+                .doesNotContain("confirmed");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.v1.DoctorFinding;
 import io.enipam.v1.RepairFindingRequest;
 import io.enipam.v1.RunDoctorReply;
 import io.enipam.v1.RunDoctorRequest;
@@ -17,12 +18,15 @@ class DoctorTest extends AttachedShell {
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).startsWith("CRITICAL\n  address-lost").endsWith("fine, 1 skipped, in 1.2 s\n");
-        assertThat(result.err()).isEqualTo("enipam: doctor failed: 2 checks are WARN or worse\n");
+        assertThat(result.err())
+                .isEqualTo(
+                        "enipam: doctor failed: 2 checks are WARN or worse. More on one of them: doctor --explain ID\n");
     }
 
     @Test
     void who_asks_says_how_bad_is_too_bad() {
-        assertThat(run("doctor --fail-on CRITICAL").err()).isEqualTo("enipam: doctor failed: 1 check is CRITICAL\n");
+        assertThat(run("doctor --fail-on CRITICAL").err())
+                .isEqualTo("enipam: doctor failed: 1 check is CRITICAL. More on one of them: doctor --explain ID\n");
         assertThat(run("doctor --fail-on NONE").status()).isZero();
         daemon.answer(
                 RunDoctorRequest.class,
@@ -67,7 +71,60 @@ class DoctorTest extends AttachedShell {
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("it has to be confirmed").endsWith("Add --yes\n");
-        assertThat(daemon.received()).isEmpty();
+        assertThat(received(RepairFindingRequest.class))
+                .allSatisfy(request -> assertThat(request.getDryRun()).isTrue());
+    }
+
+    @Test
+    void a_wrong_name_is_told_before_anybody_would_be_asked() {
+        refuse(RepairFindingRequest.class, "NOT_FOUND", "there is no check 'nosuch'", "");
+
+        Shell.Result result = run("doctor --repair nosuch");
+
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("there is no check 'nosuch'").doesNotContain("confirmed");
+    }
+
+    private void findings(DoctorFinding... findings) {
+        daemon.answer(
+                RunDoctorRequest.class,
+                RunDoctorReply.newBuilder().addAllFindings(List.of(findings)).build());
+    }
+
+    private static DoctorFinding finding(String check, String severity, String summary) {
+        return DoctorFinding.newBuilder()
+                .setCheck(check)
+                .setSeverity(severity)
+                .setSummary(summary)
+                .build();
+    }
+
+    @Test
+    void a_named_check_that_could_not_be_made_says_why_and_is_no_health() {
+        DoctorFinding blind = finding("address-lost", "SKIPPED", "the cloud does not say: Forbidden.RAM");
+        findings(blind);
+
+        Shell.Result result = run("doctor address-lost");
+
+        assertThat(result.out()).startsWith("SKIPPED\n  address-lost  the cloud does not say: Forbidden.RAM\n");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("the check could not be made").hasLineCount(1);
+        assertThat(run("doctor address-lost --fail-on none").status()).isZero();
+
+        findings(blind, finding("gc-late", "OK", "one runs every 5m"));
+        assertThat(run("doctor address-lost gc-late").status()).isZero();
+    }
+
+    @Test
+    void a_check_that_could_not_look_is_told_from_one_that_this_build_does_not_make() {
+        findings(
+                finding("address-lost", "SKIPPED", "the cloud does not say: Forbidden.RAM"),
+                finding("kernel-rule-missing", "SKIPPED", "not applicable: no datapath"),
+                finding("gc-late", "OK", "one runs every 5m"));
+
+        assertThat(run("doctor").out())
+                .startsWith("1 check fine, 2 skipped (1 could not look; see: doctor --severity skipped), in ");
+        assertThat(run("doctor --severity skipped").out()).contains("1 check fine, 2 skipped, in ");
     }
 
     @Test

@@ -58,6 +58,33 @@ class ErrorFormatTest extends AttachedShell {
         assertThat(program("-o", "json", "stauts", "-o", "table").err()).startsWith("enipam: unknown command");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "stauts -o json                       ~ USAGE",
+                "doctor -o json                       ~ FINDINGS",
+                "pool drain -o json                   ~ UNCONFIRMED",
+                "db import /no/such/file --yes -o json ~ NOT_READABLE",
+                "pool show -o json > /no/such/file    ~ NOT_WRITABLE",
+                "run -c 'expect pool show | jq .pool.capacity == 77' -o json ~ EXPECTATION_FAILED",
+            })
+    void what_the_shell_itself_says_has_a_code_too_and_help_knows_it(String line, String code) {
+        JsonObject error =
+                JsonParser.parseString(program("-o", "json", "-c", line).err()).getAsJsonObject();
+
+        assertThat(error.get("code").getAsString()).isEqualTo(code);
+        assertThat(run("help exit-codes").out()).contains(code);
+    }
+
+    @Test
+    void nobody_to_attach_to_has_a_code() {
+        Shell.Result result = new Shell(directory, directory)
+                .run("-o", "json", "--socket", directory.resolve("none").toString(), "status");
+
+        assertThat(told(result).get("code").getAsString()).isEqualTo("NOT_ATTACHED");
+    }
+
     @Test
     void a_jq_behind_a_command_makes_no_program_of_the_person() {
         daemon.fail(io.enipam.v1.GetPoolRequest.class, io.grpc.Status.INTERNAL.withDescription("a bug"));

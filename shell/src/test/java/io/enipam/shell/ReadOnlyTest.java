@@ -42,8 +42,16 @@ class ReadOnlyTest extends AttachedShell {
         assertThat(daemon.received()).isEmpty();
     }
 
+    @Test
+    void who_asks_for_a_dry_run_is_told_that_it_is_refused_as_well() {
+        assertThat(looking("gc run --dry-run").err())
+                .contains("a dry run that the daemon would have to compute for a change is refused, too");
+        assertThat(looking("gc run").err()).doesNotContain("dry run");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"status", "pool inuse", "pool policy", "cloud latency", "db verify", "events"})
+    @ValueSource(
+            strings = {"cloud skew", "status", "pool inuse", "pool policy", "cloud latency", "db verify", "events"})
     void looking_is_as_ever(String command) {
         assertThat(looking(command).status()).isZero();
     }

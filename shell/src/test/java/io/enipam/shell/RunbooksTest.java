@@ -124,6 +124,20 @@ class RunbooksTest extends AttachedShell {
     }
 
     @Test
+    void json_is_told_as_lines_of_json_wherever_it_is_asked_for() throws IOException {
+        write("pool show");
+
+        String before = program("-o", "json", "run", file.toString()).out();
+        String behind = program("run", file.toString(), "-o", "json").out();
+
+        assertThat(before.lines())
+                .isNotEmpty()
+                .allSatisfy(line -> assertThat(line).startsWith("{"));
+        assertThat(behind.lines()).hasSameSizeAs(before.lines().toList());
+        assertThat(behind).startsWith("{");
+    }
+
+    @Test
     void tables_are_what_is_expected_of_whatever_the_program_was_told() throws IOException {
         write("expect pool idle | grep ADDRESS", "expect pool idle -o json | grep '\"entries\"'");
 
@@ -194,7 +208,7 @@ class RunbooksTest extends AttachedShell {
         assertThat(daemon.received()).isEmpty();
         assertThat(result.err().replace(file.toString(), "F")).isEqualTo("""
                 F:2:1: unknown command 'stauts'. Did you mean 'status'?
-                F:3:1: unknown option '--nope'. See --help
+                F:3:1: unknown option '--nope'. See 'help pool show'
                 F:4:1: which one? pool takes show, idle, inuse, history, warm, drain, sync, policy. See 'help pool'
                 F:5:1: invalid value for option '--pod': a pod is NAMESPACE/NAME; did you mean 'default/a'? See 'help cni add'
                 F:6:1: 'z' is not NAME=VALUE. As in: window=10m
@@ -363,7 +377,7 @@ class RunbooksTest extends AttachedShell {
         assertThat(runFile("-o", "junit").out()).startsWith("<?xml").contains("failures=\"1\"");
         assertThat(runFile("--to", directory.resolve("no/report").toString()).err())
                 .contains("directory does not exist");
-        assertThat(runFile("-o", "html").err()).contains("'html' is not text, jsonl or junit");
+        assertThat(runFile("-o", "html").err()).contains("'html' is not text, jsonl (or json) or junit");
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.awaitility.core.ConditionTimeoutException;
 final class DaemonBooks {
     private static final Duration CALL = Duration.ofSeconds(40);
     private static final Duration SETTLING = Duration.ofSeconds(60);
+    private static final Duration AGAIN = Duration.ofSeconds(3);
 
     private final DaemonConnection shell;
     private final CloudProgram cloud;
@@ -55,9 +56,13 @@ final class DaemonBooks {
         return containers;
     }
 
-    /** Has the pool compared with the cloud, and waits until what the killed daemon had begun is over and both say the same. */
+    /**
+     * Has the pool compared with the cloud, and waits until what the killed daemon had begun is over and both say the same. It
+     * is compared again now and then: an ENI that was on its way at the first time brings an address that nobody waits for.
+     */
     void awaitAgreement() {
         shell.control(CALL, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance()));
+        long[] compared = {System.nanoTime()};
         List<String> last = new ArrayList<>();
         try {
             Awaitility.await()
@@ -68,6 +73,10 @@ final class DaemonBooks {
                         Optional<String> difference = difference();
                         last.clear();
                         difference.ifPresent(last::add);
+                        if (difference.isPresent() && System.nanoTime() - compared[0] > AGAIN.toNanos()) {
+                            shell.control(CALL, stub -> stub.syncPool(SyncPoolRequest.getDefaultInstance()));
+                            compared[0] = System.nanoTime();
+                        }
                         return difference.isEmpty();
                     });
         } catch (ConditionTimeoutException e) {

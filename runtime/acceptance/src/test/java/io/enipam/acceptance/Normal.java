@@ -26,6 +26,7 @@ final class Normal {
 
     private static Map<Pattern, String> rules() {
         Map<Pattern, String> rules = new LinkedHashMap<>();
+        rules.put(Pattern.compile("(?<=hostname=\")[^\"]*"), "HOST");
         rules.put(Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z"), "TIME");
         rules.put(Pattern.compile("\\b\\d\\d:\\d\\d:\\d\\d\\b"), "CLOCK");
         rules.put(Pattern.compile("\\b([0-9a-f]{2}:){5}[0-9a-f]{2}\\b"), "MAC");

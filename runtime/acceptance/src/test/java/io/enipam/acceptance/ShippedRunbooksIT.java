@@ -112,6 +112,11 @@ class ShippedRunbooksIT {
     void anAddressThatTheCloudTookFromAPodIsNamed() throws IOException {
         // the first address may be the ENI's own, which cannot be taken off it
         daemon.ok("cni add --pod default/one --timeout 60s; cni add --pod default/two --timeout 60s");
+        // an assignment under way would be given the very address that is taken, and nothing would be amiss
+        Awaitility.await("the pool is at rest").atMost(Duration.ofSeconds(60)).until(() -> {
+            JsonNode counts = json("pool show -o json").at("/pool/counts");
+            return counts.path("creating").asInt() == 0 && counts.path("idle").asInt() >= 2;
+        });
         JsonNode lease = json("pool inuse | jq '[.leases[] | select(.resource.attributes.primary == \"false\")][0]'");
         String pod = lease.path("pod").asText();
         daemon.ok("cloud take-ip " + lease.at("/resource/addresses/0").asText().replaceFirst("/.*", "") + " --yes");
@@ -135,6 +140,10 @@ class ShippedRunbooksIT {
         daemon.ok("cloud fault add AssignPrivateIpAddresses --code Throttling.User");
         // more than the upper watermark, so that some are refused and the pool is empty
         trying(7, "cni add --timeout 1s --pod default/burst-");
+        // a call is remembered once it is over, its repetitions included
+        Awaitility.await("a call that was given up")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> daemon.ok("ecs calls --failed").contains("Throttling.User"));
 
         Programs.Result refused = failsAt(4, "recover-throttling", "expected", "-v", "wait=2s");
         assertThat(refused.out()).contains("ecs calls --failed", "Throttling.User", "ask for a higher quota");

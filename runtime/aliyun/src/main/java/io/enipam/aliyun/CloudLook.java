@@ -106,7 +106,8 @@ final class CloudLook implements CloudWitness {
                     answer.complete(question.get());
                 } catch (EcsFailure e) {
                     answer.completeExceptionally(new FactoryException(e.kind(), e.getMessage(), e));
-                } catch (RuntimeException | LinkageError e) {
+                } catch (Throwable e) {
+                    // also an error: a question that is never answered would keep all later ones waiting
                     answer.completeExceptionally(e);
                 }
             });

@@ -3,6 +3,7 @@ package io.enipam.aliyun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NewInterface;
 import io.enipam.aliyun.eni.EniTags;
@@ -14,6 +15,7 @@ import io.enipam.engine.port.CloudWitness.SeenVSwitch;
 import io.enipam.engine.port.CloudWitness.Testimony;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -102,5 +104,20 @@ class CloudLookTest {
                 .isInstanceOfSatisfying(
                         FactoryException.class,
                         failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.THROTTLED));
+    }
+
+    @Test
+    void anErrorOfTheProgramIsAnAnswerToo() {
+        EcsApi broken = (EcsApi) Proxy.newProxyInstance(
+                EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (api, method, arguments) -> {
+                    throw new AssertionError("cannot be");
+                });
+        CloudLook asking = new CloudLook("i-1", List.of("vsw-a"), broken, Runnable::run);
+
+        assertThat(asking.testimony().toCompletableFuture()).isCompletedExceptionally();
+        assertThatThrownBy(() -> asking.holders("vsw-a", List.of("10.0.0.1"))
+                        .toCompletableFuture()
+                        .join())
+                .hasRootCauseMessage("cannot be");
     }
 }

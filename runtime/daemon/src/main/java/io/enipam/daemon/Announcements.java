@@ -6,18 +6,28 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.store.tools.FinishedRestore;
+import java.util.function.Predicate;
 
 /** What the events tell of a start, beside what the engine tells. Thread-safe. */
 final class Announcements {
     private final DaemonConfig config;
     private final EventRing events;
+    private volatile Predicate<EniUse> onTrial = use -> false;
 
     Announcements(DaemonConfig config, EventRing events) {
         this.config = config;
         this.events = events;
     }
 
+    /** @param test whether a use of the cloud is opened only to see whether it could be: nothing of that is in force */
+    void silentOn(Predicate<EniUse> test) {
+        onTrial = test;
+    }
+
     void cloudOpened(EniUse use, CloudSession session) {
+        if (onTrial.test(use)) {
+            return;
+        }
         int capacity = session.factory().capabilities().capacity();
         events.info(
                 "CloudConnected",

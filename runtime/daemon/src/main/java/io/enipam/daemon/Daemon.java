@@ -16,6 +16,7 @@ import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.orders.LastWrites;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
@@ -141,6 +142,7 @@ public final class Daemon implements AutoCloseable {
         ExecutorScheduler scheduler = opened.push("scheduler", new ExecutorScheduler());
         ScheduledExecutorService blocking = WaitingThreads.open(3, "blocking");
         opened.push("threads", blocking::shutdownNow);
+        LastWrites orderWrites = opened.push("order file", new LastWrites());
         EventRing events = new EventRing(time, scheduler);
         Announcements announcements = new Announcements(config, events);
         TraceRing traces = new TraceRing(time, config.traces());
@@ -169,6 +171,7 @@ public final class Daemon implements AutoCloseable {
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
+        announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
         String node = HostName.orConfigured(config.nodeName(), System.getenv());
@@ -219,7 +222,7 @@ public final class Daemon implements AutoCloseable {
                         layout.prepareReceived(),
                         layout.run(),
                         this::startAnew));
-        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events, blocking);
+        StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events, orderWrites);
         orders.restore();
         Path path = config.controlSocket().orElse(layout.controlSocket());
         Served served = new FrontDesk(

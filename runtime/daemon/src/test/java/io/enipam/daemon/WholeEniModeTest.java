@@ -134,6 +134,15 @@ class WholeEniModeTest {
         start("pool: {min_idle: 1, max_idle: 1, cool_down: 0s}\n");
         Resource address = add("old");
         assertThat(address.getKind()).isEqualTo("eni-ip");
+        daemon.client()
+                .control()
+                .swapFactory(SwapFactoryRequest.newBuilder()
+                        .setName("eni")
+                        .setDryRun(true)
+                        .build());
+        assertThat(events())
+                .as("a dry run announces nothing")
+                .noneSatisfy(event -> assertThat(event).containsPattern("CloudConnected.* ENIs|ConfigAdjusted"));
 
         SwapFactoryReply swap = swapTo("eni");
 

@@ -43,7 +43,6 @@ import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceId;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -70,6 +69,7 @@ public final class NodeIpam implements IpamEngine {
 
     private final StaleRows staleRows;
     private final Provisioner provisioner;
+    private final OrderTimer orderTimer;
     private final AddProcedure add;
     private final DelProcedure del;
     private final GarbageCollector gc;
@@ -119,6 +119,7 @@ public final class NodeIpam implements IpamEngine {
                 config.families(),
                 config.createTimeout(),
                 ports.traces());
+        this.orderTimer = new OrderTimer(ports.time(), ports.scheduler(), pool.supply()::order, provisioner::look);
         this.takeover = new Takeover(
                 ports.scheduler(),
                 ports.events(),
@@ -208,21 +209,18 @@ public final class NodeIpam implements IpamEngine {
 
     @Override
     public CompletableFuture<AddOutcome> add(AddCommand command) {
+        Optional<IpamException> refusal;
         synchronized (this) {
-            if (phase != Phase.READY) {
-                CompletableFuture<AddOutcome> refused = notNow("ADD");
-                return refused.whenComplete((never, error) -> turnedAway(command, error));
-            }
+            refusal = phase == Phase.READY ? Optional.empty() : Optional.of(tooEarly("ADD"));
         }
-        return add.add(command);
+        return refusal.map(why -> turnedAway(command, why)).orElseGet(() -> add.add(command));
     }
 
-    private void turnedAway(AddCommand command, Throwable error) {
+    private CompletableFuture<AddOutcome> turnedAway(AddCommand command, IpamException refusal) {
         Trace trace = ports.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
         trace.with("by", command.by());
-        if (error instanceof IpamException refusal) {
-            trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
-        }
+        trace.failed(refusal.code().name(), refusal.getMessage(), refusal.hint());
+        return CompletableFuture.failedFuture(refusal);
     }
 
     @Override
@@ -307,9 +305,7 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public void order(StandingOrder order, Consumer<StandingOrder> changes) {
         pool.supply().order(order, change -> ports.scheduler().execute(() -> changes.accept(change)));
-        order.until()
-                .ifPresent(until -> ports.scheduler()
-                        .after(Duration.between(ports.time().now(), until).plusMillis(1), provisioner::look));
+        orderTimer.given();
     }
 
     @Override
@@ -397,11 +393,16 @@ public final class NodeIpam implements IpamEngine {
     }
 
     private <T> CompletableFuture<T> notNow(String what) {
-        return CompletableFuture.failedFuture(new IpamException(
+        return CompletableFuture.failedFuture(tooEarly(what));
+    }
+
+    /** Under the lock. */
+    private IpamException tooEarly(String what) {
+        return new IpamException(
                 ErrorCode.TRY_AGAIN,
                 what + " has to wait: the daemon is " + phase.name().toLowerCase(java.util.Locale.ROOT)
                         + (detail().isEmpty() ? "" : " (" + detail() + ")"),
-                "try again in a moment; 'status' shows how far it is"));
+                "try again in a moment; 'status' shows how far it is");
     }
 
     /** What the pool notices goes to the provisioner and, for ended holds, to the database. */

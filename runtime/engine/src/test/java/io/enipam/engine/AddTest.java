@@ -197,4 +197,18 @@ class AddTest {
         assertThat(started).isCompleted();
         assertThat(node.adding("default/a", "c", TEN_SECONDS)).isCompleted();
     }
+
+    @Test
+    void whoComesBeforeTheEngineServesIsRefusedWithTheReasonItself() {
+        Node node = new Node(10, Node.config(1, 2, Duration.ZERO));
+
+        Throwable why = node.adding("default/a", "c", TEN_SECONDS)
+                .handle((never, error) -> error)
+                .join();
+
+        assertThat(why).isInstanceOf(IpamException.class);
+        assertThat(node.traces.all())
+                .singleElement()
+                .matches(story -> story.outcome().equals("TRY_AGAIN"));
+    }
 }

@@ -15,6 +15,7 @@ import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.FactoryView.Role;
 import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.Supplies;
 import io.enipam.engine.testing.FakeDatapath;
@@ -310,6 +311,25 @@ class FactorySwapTest {
         assertThat(parrot.disposed).isEmpty();
         assertThat(engine.lease(owner("c1"))).contains(lease);
         assertThat(events.types()).contains("ResourceClash");
+    }
+
+    @Test
+    void aDrainedPoolSwapsItsFactoryAndTheNextMakesNoMoreThanTheProof() {
+        start();
+        Lease lease = add("default/a", "c1");
+        engine.order(StandingOrder.drained(time.now()));
+        time.advance(Duration.ofSeconds(30));
+
+        CompletableFuture<Void> swap = engine.swap(named("bare", bare));
+        time.advance(Duration.ofSeconds(30));
+
+        assertThat(swap).isCompletedWithValue(null);
+        assertThat(bare.creates()).isEqualTo(1);
+        assertThat(engine.pool().entries())
+                .as("nothing is kept in stock")
+                .singleElement()
+                .matches(entry -> entry.resource().equals(lease.resource()));
+        assertThat(engine.factories().get(0).name()).isEqualTo("bare");
     }
 
     @Test

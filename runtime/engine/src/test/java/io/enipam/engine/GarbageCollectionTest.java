@@ -36,6 +36,9 @@ class GarbageCollectionTest {
         assertThat(report.dryRun()).isTrue();
         assertThat(report.collected()).hasSize(1);
         assertThat(node.rows()).containsExactly("c-a");
+        assertThat(node.events.types()).doesNotContain("GcFinished");
+        collect(node, false);
+        assertThat(node.events.types()).contains("GcFinished");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
@@ -277,6 +278,36 @@ class ProvisioningTest {
         CompletableFuture<AddOutcome> e = add(engine, "e");
         assertThat(e).as("the blockade is over").isNotDone();
         assertThat(factory.creates).hasSize(3);
+    }
+
+    @Test
+    void whoComesLaterIsToldSinceWhenCreatesAreBlockedAndThatItIsTheClock() {
+        NodeIpam engine = start(0, 5);
+        add(engine, "a");
+        String since = time.now().toString().substring(11, 19);
+        factory.creates
+                .get(0)
+                .complete(Failed.of(ErrorKind.UNAUTHORIZED, "InvalidTimeStamp.Expired: the time stamp is expired"));
+        time.settle();
+        time.advance(Duration.ofSeconds(20));
+
+        IpamException refusal = Node.failure(add(engine, "b"));
+        assertThat(refusal).hasMessageContaining("creates are blocked since " + since + " UTC by: InvalidTimeStamp");
+        assertThat(refusal.hint()).contains("set this node's clock").doesNotContain("credentials");
+    }
+
+    @Test
+    void whoWaitsInVainForACloudThatDoesNotAnswerIsToldSo() {
+        NodeIpam engine = start(0, 5);
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        while (!a.isDone()) {
+            time.advance(Duration.ofSeconds(1));
+        }
+
+        IpamException refusal = Node.failure(a);
+        assertThat(refusal.code()).isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(refusal).hasMessageMatching(".*creates have been waiting for the cloud for [0-9.]+ s.*");
+        assertThat(refusal.hint()).contains("'ecs calls'", "'doctor'");
     }
 
     @Test

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.pool.Prospect;
 import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What somebody tells the pool over what its policy wants: to make some before a rush, or to empty itself. */
@@ -192,5 +195,65 @@ class StandingOrderTest {
 
         assertThat(heard).isEmpty();
         assertThat(node.engine.order().kind()).isEqualTo(StandingOrder.Kind.DRAINED);
+    }
+
+    @Test
+    void aClockThatIsSetBackMakesAWarmOrderLastNoLonger() {
+        Node node = node(20);
+        Instant wrong = node.time.now().plus(Duration.ofDays(5 * 365));
+        node.engine.order(StandingOrder.warm(8, wrong, wrong.plus(Duration.ofMinutes(10))));
+        node.time.advance(Duration.ofMinutes(9));
+        assertThat(idle(node)).isEqualTo(8);
+
+        node.time.advance(Duration.ofMinutes(2));
+
+        assertThat(node.engine.order().kind()).isEqualTo(StandingOrder.Kind.NONE);
+        assertThat(node.engine.order().since()).isBefore(node.time.now());
+        assertThat(idle(node)).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void anOrderUntilTheEndOfTimeEndsAfterADay() {
+        Node node = node(20);
+        warm(node, 8, Duration.ofMinutes(10));
+        StandingOrder endless = StandingOrder.warm(4, Instant.MIN, Instant.MAX);
+
+        node.engine.order(endless);
+        assertThat(node.engine.order().kind()).isEqualTo(StandingOrder.Kind.WARM);
+        node.time.advance(Duration.ofDays(1));
+
+        assertThat(node.engine.order().kind()).isEqualTo(StandingOrder.Kind.NONE);
+    }
+
+    @Test
+    void nothingWaitsForTheEndOfAnOrderThatAnotherReplaced() {
+        Node node = node(20);
+        AtomicInteger waiting = new AtomicInteger();
+        OrderTimer timer = new OrderTimer(
+                node.time,
+                new Scheduler() {
+                    @Override
+                    public void execute(Runnable task) {
+                        node.time.execute(task);
+                    }
+
+                    @Override
+                    public Cancellable after(Duration delay, Runnable task) {
+                        waiting.incrementAndGet();
+                        return waiting::decrementAndGet;
+                    }
+                },
+                node.engine::order,
+                () -> {});
+        for (int i = 1; i <= 100; i++) {
+            node.engine.order(
+                    StandingOrder.warm(i, node.time.now(), node.time.now().plus(Duration.ofHours(24))));
+            timer.given();
+        }
+        assertThat(waiting).hasValue(1);
+
+        node.engine.order(StandingOrder.drained(node.time.now()));
+        timer.given();
+        assertThat(waiting).hasValue(0);
     }
 }

@@ -45,6 +45,10 @@ class WatermarkTest {
         assertThat(node.count(ResourceState.IDLE)).isEqualTo(1);
         assertThat(node.cloud.books()).hasSize(1);
         assertThat(node.db.contents().intents()).isEmpty();
+        assertThat(node.events.all())
+                .filteredOn(event -> event.type().equals("ResourceDisposed"))
+                .hasSize(3)
+                .allSatisfy(event -> assertThat(event.message()).containsPattern("^address [0-9.]+ went back"));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.enipam.store;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes checkpoints on a thread of its own and removes the files that recovery needs no more: it keeps the last two
- * checkpoints and every journal file with a commit after the older one.
+ * checkpoints that can be read and every journal file with a commit after the older one. One that is damaged counts for
+ * nothing: the newest is written anew, another is put aside.
  *
  * <p>A checkpoint that fails costs disk space and start-up time, never data: the journal stays, and the next one tries
  * again.
@@ -99,20 +101,30 @@ final class CheckpointKeeper {
         T done() throws IOException;
     }
 
-    /** Writes a checkpoint and removes what it makes unnecessary, on the keeper's own thread: see {@link #alone}. */
-    void checkpoint(Snapshot snapshot) throws IOException {
+    /**
+     * Writes a checkpoint, also in place of a damaged one, puts other damaged ones aside and removes what it makes unnecessary;
+     * on the keeper's own thread: see {@link #alone}.
+     */
+    void compact(Snapshot snapshot) throws IOException {
+        checkpoint(snapshot, true);
+    }
+
+    /** @param look whether to read also those that nothing is removed for */
+    private void checkpoint(Snapshot snapshot, boolean look) throws IOException {
         List<Long> before = directory.list(disk).checkpoints();
         // written anew if the journal goes on in another file since: the checkpoint is what tells that one missing
-        if (!before.contains(snapshot.generation()) || !snapshot.journal().equals(lastJournal)) {
+        if (!before.contains(snapshot.generation())
+                || !snapshot.journal().equals(lastJournal)
+                || look && !isReadable(snapshot.generation())) {
             writer.write(snapshot);
             lastJournal = snapshot.journal();
         }
-        prune();
+        prune(look);
     }
 
     private void write(Snapshot snapshot) {
         try {
-            checkpoint(snapshot);
+            checkpoint(snapshot, false);
         } catch (IOException | RuntimeException e) {
             LOG.warn(
                     "cannot write a checkpoint of commit {} in {}: {}; nothing is lost, the journal grows until it works",
@@ -122,9 +134,39 @@ final class CheckpointKeeper {
         }
     }
 
-    private void prune() throws IOException {
+    /**
+     * The newest checkpoint but the last that can be read: what recovery falls back to; 0, the empty database, without one.
+     * Damaged ones are put aside, as recovery does.
+     */
+    private long fallback(List<Long> checkpoints) throws IOException {
+        for (int i = checkpoints.size() - 2; i >= 0; i--) {
+            long generation = checkpoints.get(i);
+            if (isReadable(generation)) {
+                return generation;
+            }
+            Path damaged = directory.checkpoint(generation);
+            disk.rename(damaged, StoreDirectory.damaged(damaged));
+        }
+        return 0;
+    }
+
+    private boolean isReadable(long generation) {
+        Path file = directory.checkpoint(generation);
+        try {
+            CheckpointReader.read(disk, file, generation);
+            return true;
+        } catch (IOException | StoreException e) {
+            LOG.warn("checkpoint {} is damaged ({}); it is no longer relied on", file, e.getMessage());
+            return false;
+        }
+    }
+
+    private void prune(boolean look) throws IOException {
         StoreDirectory.Listing files = directory.list(disk);
-        long fallback = files.fallback();
+        if (!look && !files.hasMoreThanNeeded()) {
+            return;
+        }
+        long fallback = fallback(files.checkpoints());
         for (long generation : files.checkpoints()) {
             if (generation < fallback) {
                 disk.delete(directory.checkpoint(generation));

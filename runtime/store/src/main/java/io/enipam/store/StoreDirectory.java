@@ -175,9 +175,13 @@ record StoreDirectory(Path path) {
                             .isPresent());
         }
 
-        /** The older of the two newest checkpoints: what recovery falls back to; 0, the empty database, without one. */
-        long fallback() {
-            return checkpoints.size() < 2 ? 0 : checkpoints.get(checkpoints.size() - 2);
+        /** Whether there are files that are not needed if the two newest checkpoints are sound. */
+        boolean hasMoreThanNeeded() {
+            if (checkpoints.size() > 2) {
+                return true;
+            }
+            long fallback = checkpoints.size() < 2 ? 0 : checkpoints.get(0);
+            return journal.stream().skip(1).anyMatch(file -> file.base() <= fallback);
         }
 
         Optional<Long> newestCheckpoint() {

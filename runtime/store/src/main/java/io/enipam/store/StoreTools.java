@@ -216,7 +216,7 @@ final class StoreTools implements DatabaseTools {
         return keeper.alone(() -> {
             Compaction.Size before = size();
             Snapshot snapshot = view.snapshot();
-            keeper.checkpoint(snapshot);
+            keeper.compact(snapshot);
             return new Compaction(snapshot.generation(), count(snapshot), before, size());
         });
     }

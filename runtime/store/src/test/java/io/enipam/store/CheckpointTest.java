@@ -208,4 +208,58 @@ class CheckpointTest {
         JournaledResourceDb.open(temp, ROOMY).close();
         assertThat(unfinished).doesNotExist();
     }
+
+    /** The generations of the checkpoints that can be read. */
+    private List<Long> readable() throws IOException {
+        LocalDisk disk = new LocalDisk();
+        StoreDirectory directory = new StoreDirectory(temp);
+        List<Long> readable = new ArrayList<>();
+        for (long generation : directory.list(disk).checkpoints()) {
+            CheckpointReader.read(disk, directory.checkpoint(generation), generation);
+            readable.add(generation);
+        }
+        return readable;
+    }
+
+    /** A database with the checkpoints 6, which is good, and 11, which is damaged. */
+    private JournaledResourceDb withItsNewestDamaged() throws IOException {
+        JournaledResourceDb db = JournaledResourceDb.open(temp, ROOMY, new LocalDisk());
+        for (int i = 1; i <= 10; i++) {
+            commit(db, put(i));
+            if (i % 5 == 0) {
+                db.tools().compact();
+            }
+        }
+        assertThat(readable()).containsExactly(6L, 11L);
+        Directories.flip(new StoreDirectory(temp).checkpoint(11), 8 * 5000);
+        assertThat(db.tools().verify().sound()).isFalse();
+        return db;
+    }
+
+    @Test
+    void a_compaction_writes_a_damaged_newest_checkpoint_anew() throws IOException {
+        try (JournaledResourceDb db = withItsNewestDamaged()) {
+            db.tools().compact();
+
+            assertThat(db.tools().verify().problems()).isEmpty();
+            assertThat(readable()).containsExactly(6L, 11L);
+        }
+    }
+
+    @Test
+    void a_damaged_checkpoint_is_not_spared_at_the_price_of_a_good_one() throws IOException {
+        List<ResourceDb.RawRecord> expected;
+        try (JournaledResourceDb db = withItsNewestDamaged()) {
+            commit(db, put(11));
+            db.tools().compact();
+
+            assertThat(db.tools().verify().problems()).isEmpty();
+            assertThat(readable()).containsExactly(6L, 12L);
+            expected = db.records();
+        }
+        Directories.flip(new StoreDirectory(temp).checkpoint(12), 8 * 5000);
+        try (ResourceDb db = JournaledResourceDb.open(temp, ROOMY)) {
+            assertThat(db.records()).isEqualTo(expected);
+        }
+    }
 }

@@ -13,6 +13,7 @@ public final class ShellException extends RuntimeException {
 
     private final Exit exit;
     private final String code;
+    private final String tag;
     private final String hint;
     private final Origin origin;
 
@@ -23,11 +24,12 @@ public final class ShellException extends RuntimeException {
      * @param hint what to do about it; empty if there is nothing to say
      */
     public ShellException(Exit exit, String code, String why, String hint) {
-        this(exit, code, why, hint, originOf(exit));
+        this(exit, code, "", why, hint, originOf(exit));
     }
 
-    private ShellException(Exit exit, String code, String why, String hint, Origin origin) {
+    private ShellException(Exit exit, String code, String tag, String why, String hint, Origin origin) {
         super(why);
+        this.tag = tag;
         this.exit = exit;
         this.code = code;
         this.hint = hint;
@@ -43,7 +45,7 @@ public final class ShellException extends RuntimeException {
      * is missing, and what reads it may rely on it.
      */
     public static ShellException verdict(String code, String why, String hint) {
-        return new ShellException(Exit.REFUSED, code, why, hint, Origin.VERDICT);
+        return new ShellException(Exit.REFUSED, code, "", why, hint, Origin.VERDICT);
     }
 
     /**
@@ -51,20 +53,34 @@ public final class ShellException extends RuntimeException {
      * same.
      */
     public static ShellException here(String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", why, hint, Origin.HERE);
+        return here("LOCAL", why, hint);
+    }
+
+    /**
+     * The same with a name for programs.
+     *
+     * @param tag see {@link #tag()}
+     */
+    public static ShellException here(String tag, String why, String hint) {
+        return new ShellException(Exit.REFUSED, "", tag, why, hint, Origin.HERE);
+    }
+
+    /** Something has to be confirmed, and nobody can be asked. */
+    public static ShellException unconfirmed(String why, String hint) {
+        return new ShellException(Exit.USAGE, "", "UNCONFIRMED", why, hint, Origin.HERE);
     }
 
     /** What nobody thought of. */
     public static ShellException bug(Throwable cause) {
         ShellException bug = new ShellException(
-                Exit.REFUSED, "INTERNAL", "this is a bug of the shell: " + cause, "Please report it", Origin.HERE);
+                Exit.REFUSED, "INTERNAL", "", "this is a bug of the shell: " + cause, "Please report it", Origin.HERE);
         bug.initCause(cause);
         return bug;
     }
 
     /** The daemon did not answer in time. */
     static ShellException silence(String code, String why, String hint, Throwable cause) {
-        ShellException silence = new ShellException(Exit.REFUSED, code, why, hint, Origin.SILENCE);
+        ShellException silence = new ShellException(Exit.REFUSED, code, "", why, hint, Origin.SILENCE);
         silence.initCause(cause);
         return silence;
     }
@@ -73,6 +89,7 @@ public final class ShellException extends RuntimeException {
         super(why, cause);
         this.exit = exit;
         this.code = code;
+        this.tag = "";
         this.hint = hint;
         this.origin = originOf(exit);
     }
@@ -91,7 +108,7 @@ public final class ShellException extends RuntimeException {
 
     /** The same failure with another advice. */
     public ShellException withHint(String other) {
-        ShellException advised = new ShellException(exit, code, String.valueOf(getMessage()), other, origin);
+        ShellException advised = new ShellException(exit, code, tag, String.valueOf(getMessage()), other, origin);
         advised.initCause(this);
         return advised;
     }
@@ -112,6 +129,23 @@ public final class ShellException extends RuntimeException {
 
     public String code() {
         return code;
+    }
+
+    /**
+     * The name that a program switches on; never empty. It is the code, and where a person needs none, because the sentence says
+     * it, one that is for programs alone.
+     */
+    public String tag() {
+        if (!code.isEmpty() || !tag.isEmpty()) {
+            return code.isEmpty() ? tag : code;
+        }
+        return switch (exit) {
+            case DONE, REFUSED -> origin == Origin.VERDICT ? "FINDINGS" : "REFUSED";
+            case USAGE -> "USAGE";
+            case NOT_ATTACHED -> "NOT_ATTACHED";
+            case UNEXPECTED -> "EXPECTATION_FAILED";
+            case INTERRUPTED -> "INTERRUPTED";
+        };
     }
 
     public String hint() {

@@ -1,6 +1,8 @@
 package io.enipam.shell.command;
 
 import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.CloudViews;
 import io.enipam.shell.render.Look;
 import io.enipam.v1.ActOnCloudReply;
@@ -12,6 +14,7 @@ import io.enipam.v1.SetCloudThrottleRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -118,7 +121,7 @@ final class CloudCommands {
                 "Undo what was set up to go wrong in the emulated cloud.",
                 "No faults, latency and limits as configured, the clock right, no ENI stuck. What went wrong stays."
             },
-            footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off"})
+            footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off; the clock is right"})
     static final class Reset extends ControlCommand {
         Reset(Session session) {
             super(session);
@@ -280,12 +283,22 @@ final class CloudCommands {
             name = "skew",
             description = {
                 "Put the emulated cloud's clock ahead, or behind with --behind.",
-                "Beyond 15 minutes it takes no call of a client whose clock is right. It is right again with: cloud reset"
+                "Beyond 15 minutes it takes no call of a client whose clock is right. It is right again with 0, or with: cloud reset. Without a time it says how the clock goes."
             },
-            footer = {"  cloud skew 20m --behind", "    the cloud's clock: 1200 s behind"})
+            footer = {
+                "  cloud skew 20m --behind",
+                "    the cloud's clock: 1200 s behind",
+                "  cloud skew 0",
+                "    the cloud's clock: right"
+            })
     static final class Skew extends Act {
-        @Parameters(paramLabel = "TIME", converter = Span.class, description = "How far, such as 20m.")
-        Duration time = Duration.ZERO;
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "TIME",
+                converter = SpanOrNone.class,
+                description = "How far, such as 20m; 0: not at all.")
+        @Nullable
+        Duration time;
 
         @Option(names = "--behind", description = "It is behind, not ahead.")
         boolean behind;
@@ -295,9 +308,38 @@ final class CloudCommands {
         }
 
         @Override
+        boolean changes() {
+            return time != null;
+        }
+
+        @Override
+        void prepare() {
+            if (time == null && behind) {
+                throw new ShellException(
+                        Exit.USAGE, "", "--behind of what?", "Say how far, as in: cloud skew 20m --behind");
+            }
+        }
+
+        @Override
         void run() {
-            Duration ahead = behind ? time.negated() : time;
+            Duration far = time;
+            if (far == null) {
+                show(
+                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        CloudViews::clock,
+                        reply -> List.of(reply.getClockAhead().getSeconds() + "s"));
+                return;
+            }
+            Duration ahead = behind ? far.negated() : far;
             act(ActOnCloudRequest.newBuilder().setSkewClock(Durations.fromNanos(ahead.toNanos())), CloudViews::skewed);
+        }
+    }
+
+    /** A span that may be none at all. */
+    static final class SpanOrNone extends Span {
+        @Override
+        public Duration convert(String value) {
+            return value.matches("0(ms|s|m|h)?") ? Duration.ZERO : super.convert(value);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.enipam.shell.command;
 
-import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Palette;
 import java.util.function.Supplier;
@@ -32,7 +31,6 @@ final class Consent {
     }
 
     static ShellException missing() {
-        return new ShellException(
-                Exit.USAGE, "", "it has to be confirmed and there is no terminal to ask on", "Add --yes");
+        return ShellException.unconfirmed("it has to be confirmed and there is no terminal to ask on", "Add --yes");
     }
 }

@@ -65,9 +65,6 @@ final class DbRestoreCommands {
             } else if (consent.yes) {
                 doIt(given.setMayLoseAny(true).build());
             } else {
-                if (session.asker().isEmpty()) {
-                    throw Consent.missing();
-                }
                 DbRestore would = restore(true, given.build());
                 if (consent.given(session, () -> DbToolViews.question(would))) {
                     // what was shown is agreed to, and nothing that came to be meanwhile
@@ -153,6 +150,7 @@ final class DbRestoreCommands {
         DbRestore restore(boolean dry, DbConsent given) {
             if (!Files.isRegularFile(file)) {
                 throw ShellException.here(
+                        "NOT_READABLE",
                         Files.exists(file) ? file + " is no plain file" : "there is no file " + file,
                         "Name a file that 'db export' wrote");
             }
@@ -167,7 +165,7 @@ final class DbRestoreCommands {
                 return reply.getRestore();
             } catch (IOException | UncheckedIOException e) {
                 ShellException unread = ShellException.here(
-                        "cannot read " + file + ": " + e.getMessage(), "Look whether you may read it");
+                        "NOT_READABLE", "cannot read " + file + ": " + e.getMessage(), "Look whether you may read it");
                 unread.initCause(e);
                 throw unread;
             }

@@ -30,7 +30,7 @@ import picocli.CommandLine.TypeConversionException;
             "What is wrong with this node, how it was seen, why it matters and what to do.",
             "Looks at pool, database, cloud, kernel, host and plugins; differences between them count once they have lasted."
                     + " It changes nothing, but for --repair. --columns, --sort-by and --watch go with --list. The exit status is 0 if nothing is as bad as --fail-on, and 1"
-                    + " otherwise."
+                    + " otherwise, also if none of the checks that were named could be made."
         },
         footer = {
             "  doctor",
@@ -42,7 +42,7 @@ import picocli.CommandLine.TypeConversionException;
             "      fix  gc run; gc status says why it did not happen by itself",
             "      or   doctor --repair lease-stale",
             "",
-            "  1 finding, 52 checks fine, 8 skipped, in 1.2 s",
+            "  1 finding, 54 checks fine, 6 skipped, in 1.2 s",
             "",
             "  doctor --severity critical -o json",
             "  doctor eni-stuck vswitch-low --fail-on critical",
@@ -218,9 +218,8 @@ final class DoctorCommand extends ControlCommand {
         RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request)));
         RunDoctorReply shown = found.toBuilder()
                 .clearFindings()
-                .addAllFindings(found.getFindingsList().stream()
-                        .filter(finding -> Level.of(finding).compareTo(severity) >= 0)
-                        .toList())
+                .addAllFindings(
+                        found.getFindingsList().stream().filter(this::isShown).toList())
                 .build();
         show(
                 shown,
@@ -231,6 +230,14 @@ final class DoctorCommand extends ControlCommand {
         long bad = found.getFindingsList().stream()
                 .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
                 .count();
+        if (bad == 0 && failOn != Level.NONE && blind(found)) {
+            throw ShellException.verdict(
+                    "",
+                    found.getFindingsCount() == 1
+                            ? "the check could not be made"
+                            : "none of these checks could be made",
+                    "The reason stands behind its name");
+        }
         if (bad > 0) {
             throw ShellException.verdict(
                     "",
@@ -238,8 +245,20 @@ final class DoctorCommand extends ControlCommand {
                             + (bad == 1 ? " check is " : " checks are ")
                             + failOn
                             + (failOn == Level.CRITICAL ? "" : " or worse"),
-                    "");
+                    "More on one of them: doctor --explain ID");
         }
+    }
+
+    /** Who names a check is told why it was not made. */
+    private boolean isShown(DoctorFinding finding) {
+        Level level = Level.of(finding);
+        return level.compareTo(severity) >= 0 || (!ids.isEmpty() && level == Level.SKIPPED);
+    }
+
+    /** Whether none of the checks that were asked for by name was made: nothing is known, and that is not health. */
+    private boolean blind(RunDoctorReply found) {
+        return !ids.isEmpty()
+                && found.getFindingsList().stream().allMatch(finding -> Level.of(finding) == Level.SKIPPED);
     }
 
     private Answer<DoctorCheck> listed() {
@@ -275,9 +294,6 @@ final class DoctorCommand extends ControlCommand {
             show(repaired(dryRun));
             return;
         }
-        if (session.asker().isEmpty()) {
-            throw Consent.missing();
-        }
         RepairFindingReply would = repaired(true);
         if (would.getStepsCount() == 0) {
             show(would);
@@ -290,10 +306,11 @@ final class DoctorCommand extends ControlCommand {
         show(reply, DoctorViews::repair, repaired -> List.of(repaired.getCheck()));
         DoctorFinding last = reply.hasAfter() ? reply.getAfter() : reply.getBefore();
         if (!reply.getDryRun() && reply.hasAfter() && Level.of(last).compareTo(failOn) >= 0) {
-            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), "");
+            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), "See: doctor " + repair);
         }
         if (reply.getStepsCount() == 0 && !Level.of(last).equals(Level.OK)) {
-            throw ShellException.verdict("", "nothing was repaired, because " + repair + " could not look", "");
+            throw ShellException.verdict(
+                    "", "nothing was repaired, because " + repair + " could not look", "See: doctor " + repair);
         }
     }
 

@@ -25,13 +25,13 @@ public final class ErrorLine {
     }
 
     /**
-     * {@code {"code":…,"message":…,"hint":…,"command":…,"exit":…}}; what is not known is empty.
+     * {@code {"code":…,"message":…,"hint":…,"command":…,"exit":…}}; a code is always there, what else is not known is empty.
      *
      * @param command as it was typed
      */
     public static String forProgram(String command, ShellException e) {
         JsonObject line = new JsonObject();
-        line.addProperty("code", e.code());
+        line.addProperty("code", e.tag());
         line.addProperty("message", String.valueOf(e.getMessage()));
         line.addProperty("hint", e.hint());
         line.addProperty("command", command);

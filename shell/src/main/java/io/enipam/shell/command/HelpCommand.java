@@ -18,6 +18,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "help", description = "All commands, how one of them is used, or a topic.", footer = "  help cni add")
 final class HelpCommand extends ShellCommand {
     private static final int WIDTH = 100;
+    /** Below this even the names of the commands do not fit. */
+    private static final int NARROWEST = 60;
 
     @Completes(LiveKind.COMMANDS)
     @Parameters(arity = "0..*", paramLabel = "CMD", description = "The command, or a topic.")
@@ -38,17 +40,20 @@ final class HelpCommand extends ShellCommand {
     void run() {
         Optional<List<String>> topic = topic();
         if (topic.isPresent()) {
-            print(topic.get());
+            print(fitting(topic.get()));
             return;
         }
         CommandLine command = found == null ? named() : found;
         if (words.isEmpty()) {
-            print(overview(command));
+            print(fitting(overview(command)));
             return;
         }
         Ansi ansi = session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF;
-        out().print(command.getUsageMessage(ansi));
-        out().flush();
+        String usage = command.getUsageMessage(ansi);
+        print(
+                session.columns() == 0
+                        ? usage.lines().toList()
+                        : fitting(usage.lines().toList()));
     }
 
     /** The command that the words name; all of them if there are no words. */
@@ -104,11 +109,37 @@ final class HelpCommand extends ShellCommand {
         return text.length() <= room ? text : text.substring(0, text.lastIndexOf(' ', room - 4)) + " ...";
     }
 
+    private int room() {
+        int columns = session.columns();
+        return columns == 0 ? WIDTH : Math.max(NARROWEST, Math.min(WIDTH, columns));
+    }
+
+    /** Lines that are too long for the screen go on in the next one, as far to the right as they begin. */
+    private List<String> fitting(List<String> lines) {
+        return lines.stream().flatMap(line -> fitting(line, room()).stream()).toList();
+    }
+
+    private static List<String> fitting(String line, int room) {
+        List<String> parts = new ArrayList<>();
+        String indent = line.substring(0, line.length() - line.stripLeading().length());
+        String left = line;
+        while (Palette.plain(left).length() > room && Palette.plain(left).equals(left)) {
+            int blank = left.lastIndexOf(' ', room);
+            if (blank <= indent.length()) {
+                break;
+            }
+            parts.add(left.substring(0, blank).stripTrailing());
+            left = indent + left.substring(blank).strip();
+        }
+        parts.add(left);
+        return parts;
+    }
+
     private void section(String heading, List<String[]> entries, int width, List<String> lines) {
         lines.add(heading);
         for (String[] entry : entries) {
             lines.add("  " + session.screen().outPalette().paint(Tone.HEAD, entry[0])
-                    + " ".repeat(width - entry[0].length()) + "  " + cut(entry[1], WIDTH - width - 4));
+                    + " ".repeat(width - entry[0].length()) + "  " + cut(entry[1], room() - width - 4));
         }
         lines.add("");
     }

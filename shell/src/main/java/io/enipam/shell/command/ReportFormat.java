@@ -17,10 +17,14 @@ enum ReportFormat {
     static final class Reader implements ITypeConverter<ReportFormat> {
         @Override
         public ReportFormat convert(String value) {
+            if (value.equalsIgnoreCase("json")) {
+                return JSONL; // as everywhere else: the same for a program
+            }
             return Stream.of(values())
                     .filter(format -> format.toString().equalsIgnoreCase(value))
                     .findFirst()
-                    .orElseThrow(() -> new TypeConversionException("'" + value + "' is not text, jsonl or junit"));
+                    .orElseThrow(
+                            () -> new TypeConversionException("'" + value + "' is not text, jsonl (or json) or junit"));
         }
     }
 

@@ -78,8 +78,9 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
             names = {"-o", "--output"},
             paramLabel = "FORMAT",
             converter = ReportFormat.Reader.class,
-            description = "How the run is told: ${COMPLETION-CANDIDATES}.")
-    ReportFormat format = ReportFormat.TEXT;
+            description = "How the run is told: ${COMPLETION-CANDIDATES}; json, here or before run, is jsonl.")
+    @Nullable
+    ReportFormat chosen;
 
     @Completes(LiveKind.FILES)
     @Option(
@@ -134,10 +135,11 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
     private void reported(Runbook checked) {
         Verdict verdict;
         if (to == null) {
-            verdict = run(checked, report(format, out()));
+            verdict = run(checked, report(format(), out()));
         } else {
             try (PrintStream opened = new PrintStream(Files.newOutputStream(to), true, StandardCharsets.UTF_8)) {
-                verdict = run(checked, new Reports(List.of(report(ReportFormat.TEXT, out()), report(format, opened))));
+                verdict =
+                        run(checked, new Reports(List.of(report(ReportFormat.TEXT, out()), report(format(), opened))));
                 if (opened.checkError()) {
                     throw new ShellException(
                             Exit.REFUSED, "", "the report in " + to + " is not complete", "Is the disk full?");
@@ -163,6 +165,11 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
             session.screen().err().println(ErrorLine.forPerson(session.screen().errPalette(), "run", e));
         }
         return e;
+    }
+
+    /** What was chosen, else what the program was told for all of its answers. */
+    private ReportFormat format() {
+        return chosen != null ? chosen : session.format() == OutputFormat.JSON ? ReportFormat.JSONL : ReportFormat.TEXT;
     }
 
     private Report report(ReportFormat wanted, PrintStream out) {

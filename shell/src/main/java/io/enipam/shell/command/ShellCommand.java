@@ -71,7 +71,10 @@ abstract class ShellCommand implements Callable<Integer> {
                     Exit.USAGE,
                     "READ_ONLY",
                     "this shell is read-only, and nothing was sent",
-                    "Start it without --read-only and without ENIPAM_READ_ONLY to change something");
+                    "Start it without --read-only and without ENIPAM_READ_ONLY to change something"
+                            + (changes()
+                                    ? ""
+                                    : "; a dry run that the daemon would have to compute for a change is refused, too"));
         }
     }
 

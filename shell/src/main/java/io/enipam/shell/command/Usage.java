@@ -21,13 +21,17 @@ public final class Usage {
 
     /** What is wrong, with the name that may have been meant. */
     public static ShellException unknown(String what, String word, Collection<String> names) {
+        return unknown(what, word, names, "See 'help'");
+    }
+
+    private static ShellException unknown(String what, String word, Collection<String> names, String otherwise) {
         return new ShellException(
                 Exit.USAGE,
                 "",
                 "unknown " + what + " '" + word + "'",
                 Nearest.to(word, names)
                         .map(name -> "Did you mean '" + name + "'?")
-                        .orElse(what.equals("option") ? "See --help" : "See 'help'"));
+                        .orElse(otherwise));
     }
 
     /** The same for anything picocli may find. */
@@ -38,19 +42,22 @@ public final class Usage {
             return unmatched(command, unmatched.getUnmatched().get(0));
         }
         String message = String.valueOf(e.getMessage());
+        return new ShellException(Exit.USAGE, "", lowerFirst(message), help(command));
+    }
+
+    /** Where to read about a command: the words work at the prompt, and behind {@code enipam}. */
+    private static String help(CommandLine command) {
         String name = CommandRunner.nameOf(command.getCommandSpec());
-        return new ShellException(
-                Exit.USAGE,
-                "",
-                lowerFirst(message),
-                name.isEmpty() ? "See 'enipam --help'" : "See 'help " + name + "'");
+        return name.isEmpty() ? "See 'enipam --help'" : "See 'help " + name + "'";
     }
 
     private static ShellException unmatched(CommandLine command, String word) {
         if (word.startsWith("-") && word.length() > 1) {
             int equals = word.indexOf('=');
             String option = equals < 0 ? word : word.substring(0, equals);
-            return OF_THE_PROGRAM.contains(option) ? misplaced(option) : unknown("option", option, options(command));
+            return OF_THE_PROGRAM.contains(option)
+                    ? misplaced(option)
+                    : unknown("option", option, options(command), help(command));
         }
         if (!command.getSubcommands().isEmpty()) {
             return unknown("command", word, command.getSubcommands().keySet());

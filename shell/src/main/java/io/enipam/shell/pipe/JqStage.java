@@ -223,7 +223,7 @@ final class JqStage extends Stage {
     }
 
     static ShellException refused(String why, String hint) {
-        return ShellException.here("jq: " + why, hint);
+        return ShellException.here("FILTER", "jq: " + why, hint);
     }
 
     private static String firstLine(Exception e) {

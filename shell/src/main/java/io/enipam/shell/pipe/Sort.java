@@ -105,6 +105,7 @@ public final class Sort implements Filter {
                 characters += line.length();
                 if (characters > LIMIT) {
                     throw ShellException.here(
+                            "FILTER",
                             "sort: there is more than " + (LIMIT >> 20) + " million characters to sort",
                             "Narrow it down with grep first, or write it to a file and sort that");
                 }

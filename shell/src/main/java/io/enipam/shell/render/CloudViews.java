@@ -92,7 +92,7 @@ public final class CloudViews {
         List<String> lines = new ArrayList<>();
         int faults = reply.getRemovedCount();
         lines.add(Palette.clean((faults == 1 ? "1 fault is" : faults + " faults are") + " gone; latency: "
-                + reply.getLatency() + ", calls a minute: " + reply.getThrottle()));
+                + reply.getLatency() + ", calls a minute: " + reply.getThrottle() + "; the clock is right"));
         if (reply.getReleasedEnisCount() > 0) {
             lines.add(Palette.clean("let go: " + String.join(", ", reply.getReleasedEnisList())));
         }
@@ -128,6 +128,12 @@ public final class CloudViews {
 
     public static List<String> skewed(ActOnCloudReply reply, Look look) {
         return List.of("the cloud's clock: " + clock(reply.getClockAhead().getSeconds()));
+    }
+
+    /** How the clock goes; what to do to change it. */
+    public static List<String> clock(GetCloudReply reply, Look look) {
+        return List.of(look.advising(
+                "the cloud's clock: " + clock(reply.getClockAhead().getSeconds()), "; try: cloud skew 20m --behind"));
     }
 
     private static String clock(long ahead) {

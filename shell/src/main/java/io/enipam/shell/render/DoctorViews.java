@@ -11,6 +11,10 @@ import java.util.List;
 /** What the doctor found, and what it can find. */
 public final class DoctorViews {
     private static final int WIDEST_SEEN = 90;
+    private static final String SKIPPED = "SKIPPED";
+    /** How the reason begins of a check that never looks in this build; the daemon says so. */
+    private static final String NOT_IN_THIS_BUILD = "not applicable:";
+
     private static final String INDENT = "    ";
 
     /** All checks there are; the name of one is its id. */
@@ -50,17 +54,28 @@ public final class DoctorViews {
         if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
             lines.add("");
         }
-        lines.add(summary(all) + ", in " + Times.took(reply.getTook()));
+        lines.add(summary(all, reply) + ", in " + Times.took(reply.getTook()));
         return lines;
     }
 
-    private static String summary(List<DoctorFinding> all) {
+    private static String summary(List<DoctorFinding> all, RunDoctorReply shown) {
         long fine = all.stream().filter(f -> f.getSeverity().equals("OK")).count();
-        long skipped =
-                all.stream().filter(f -> f.getSeverity().equals("SKIPPED")).count();
+        long skipped = all.stream().filter(f -> f.getSeverity().equals(SKIPPED)).count();
         long found = all.size() - fine - skipped;
         return (found == 0 ? "" : found + (found == 1 ? " finding, " : " findings, ")) + fine
-                + (fine == 1 ? " check" : " checks") + " fine" + (skipped == 0 ? "" : ", " + skipped + " skipped");
+                + (fine == 1 ? " check" : " checks") + " fine"
+                + (skipped == 0 ? "" : ", " + skipped + " skipped" + blind(all, shown));
+    }
+
+    /** How many could not look at what this build does look at, unless they are shown. */
+    private static String blind(List<DoctorFinding> all, RunDoctorReply shown) {
+        long blind = all.stream()
+                .filter(finding -> finding.getSeverity().equals(SKIPPED)
+                        && !finding.getSummary().startsWith(NOT_IN_THIS_BUILD))
+                .count();
+        boolean seen = shown.getFindingsList().stream()
+                .anyMatch(finding -> finding.getSeverity().equals(SKIPPED));
+        return blind == 0 || seen ? "" : " (" + blind + " could not look; see: doctor --severity skipped)";
     }
 
     private static List<String> finding(DoctorFinding finding, Look look) {

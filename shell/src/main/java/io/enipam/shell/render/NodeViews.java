@@ -31,8 +31,7 @@ public final class NodeViews {
                                 + SyncViews.summary(status.getLastSync())
                         : "none yet");
         if (status.getPool().hasOrder()) {
-            table.detail(
-                    "told", new Table.Cell(OrderViews.words(status.getPool().getOrder(), look), Tone.WAIT));
+            table.detail("told", new Table.Cell(OrderViews.words(status.getPool(), look), Tone.WAIT));
         }
         status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
         table.detail("cloud", status.getCloud());

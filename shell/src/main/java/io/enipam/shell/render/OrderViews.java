@@ -1,6 +1,8 @@
 package io.enipam.shell.render;
 
 import io.enipam.v1.DrainPoolReply;
+import io.enipam.v1.Pool;
+import io.enipam.v1.PoolCounts;
 import io.enipam.v1.PoolOrder;
 import io.enipam.v1.PoolProspect;
 import io.enipam.v1.WarmPoolReply;
@@ -10,6 +12,21 @@ import java.util.List;
 /** What somebody told the pool over what its policy wants. */
 public final class OrderViews {
     private OrderViews() {}
+
+    /** The order in force, with how much of it the pool has room for. */
+    public static String words(Pool pool, Look look) {
+        PoolOrder order = pool.getOrder();
+        PoolCounts counts = pool.getCounts();
+        int room = Math.max(
+                0,
+                pool.getCapacity()
+                        - counts.getInUse()
+                        - counts.getCooling()
+                        - counts.getReserved()
+                        - counts.getDisposing());
+        return words(order, look)
+                + (order.getKind().equals("WARM") && room < order.getIdle() ? ", but there is room for " + room : "");
+    }
 
     /** An order in a few words: {@code drained for 5m}, {@code warm: keeps 20 idle for 9m more}. */
     public static String words(PoolOrder order, Look look) {
@@ -26,7 +43,7 @@ public final class OrderViews {
         List<String> lines = new ArrayList<>();
         lines.add(addresses(prospect.getIdle()) + " idle; " + (reply.getDryRun() ? "would make " : "making ")
                 + prospect.getMakes() + " more, and " + (reply.getDryRun() ? "keep " : "keeps ")
-                + reply.getOrder().getIdle() + " until "
+                + kept(reply) + " until "
                 + Times.clock(reply.getOrder().getUntil(), look.zone()));
         if (prospect.getMissing() > 0) {
             lines.add(look.palette()
@@ -38,6 +55,13 @@ public final class OrderViews {
             lines.add(reply.getDryRun() ? "the drain would end" : "the drain has ended");
         }
         return lines;
+    }
+
+    /** What does not fit is not promised. */
+    private static String kept(WarmPoolReply reply) {
+        int asked = reply.getOrder().getIdle();
+        int missing = reply.getProspect().getMissing();
+        return missing == 0 ? Integer.toString(asked) : asked - missing + " of the " + asked + " asked for";
     }
 
     public static List<String> drained(DrainPoolReply reply, Look look) {

@@ -27,7 +27,7 @@ public final class PoolViews {
                 .detail("invalid", Integer.toString(counts.getInvalid()))
                 .detail("waiting", Integer.toString(pool.getWaiting()));
         if (pool.hasOrder()) {
-            table.detail("told", new Table.Cell(OrderViews.words(pool.getOrder(), look), Tone.WAIT));
+            table.detail("told", new Table.Cell(OrderViews.words(pool, look), Tone.WAIT));
         }
         return table.lines(look.palette());
     }

@@ -3,7 +3,9 @@ package io.enipam.shell.repl;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import org.jline.reader.Candidate;
 import org.jline.reader.impl.LineReaderImpl;
 import org.jline.terminal.Terminal;
 import org.jline.utils.AttributedString;
@@ -18,6 +20,7 @@ final class EditingReader extends LineReaderImpl {
     private final Function<String, List<String>> tips;
     private final List<String> news = new ArrayList<>();
     private boolean tipsShown;
+    private boolean listing;
     private boolean refreshable;
     private String shownPrompt = "";
 
@@ -36,9 +39,24 @@ final class EditingReader extends LineReaderImpl {
         return true;
     }
 
+    /** A list that is too long for the screen is printed below the line, where the tips would show through. */
+    @Override
+    protected boolean doList(
+            List<Candidate> possible,
+            String completed,
+            boolean runLoop,
+            BiFunction<CharSequence, Boolean, CharSequence> escaper) {
+        listing = true;
+        try {
+            return super.doList(possible, completed, runLoop, escaper);
+        } finally {
+            listing = false;
+        }
+    }
+
     @Override
     public AttributedString getDisplayedBufferWithPrompts(List<AttributedString> secondaryPrompts) {
-        boolean editing = doAutosuggestion && post == null && tipsShown && refreshable;
+        boolean editing = doAutosuggestion && post == null && !listing && tipsShown && refreshable;
         AttributedString line = super.getDisplayedBufferWithPrompts(secondaryPrompts);
         if (!editing || plainTerminal()) {
             return line;

@@ -67,7 +67,7 @@ final class Deeds {
         return Result.failed(
                 outcome.output(),
                 outcome.done()
-                        ? Failure.unexpected("'" + call + "' to fail", "it did not")
+                        ? Failure.unexpected("'" + call + "' to fail", Seen.told("it did not"))
                         : Judge.failed(call, outcome));
     }
 
@@ -89,8 +89,8 @@ final class Deeds {
                     Failure.unexpected(
                             "one value for '" + step.name() + "' from '" + call + "'",
                             results.size() > 1
-                                    ? "saw " + results.size() + " values"
-                                    : results.isEmpty() ? "saw nothing" : "saw null"));
+                                    ? Seen.saw(results.size() + " values")
+                                    : results.isEmpty() ? Seen.NOTHING : Seen.NULL));
         }
         return values.keep(step.name(), results.get(0))
                 .map(failure -> Result.failed("", failure))
@@ -122,7 +122,7 @@ final class Deeds {
                 return Result.failed(
                         outcome.output(),
                         Failure.unexpected(
-                                "values for '" + loop.name() + "' from '" + judge.call(pipe) + "'", "saw null"));
+                                "values for '" + loop.name() + "' from '" + judge.call(pipe) + "'", Seen.NULL));
             }
             into.addAll(results);
         }

@@ -38,10 +38,10 @@ final class Judge {
      * A condition that was held against what there is.
      *
      * @param expected what would make it true, in words
-     * @param seen what there was, in words
+     * @param seen what there was
      * @param broken why there is no answer, if there is none
      */
-    record Tested(boolean holds, String expected, String seen, String output, Optional<Failure> broken) {
+    record Tested(boolean holds, String expected, Seen seen, String output, Optional<Failure> broken) {
         private Tested negated() {
             return new Tested(!holds, "otherwise than " + expected, seen, output, broken);
         }
@@ -98,14 +98,23 @@ final class Judge {
         String right = pair.right().with(values, Within.COMMAND);
         boolean holds = pair.sign().holds(left, right);
         return new Tested(
-                holds, "'" + left + "' " + pair.sign() + " '" + right + "'", "it is not", "", Optional.empty());
+                holds,
+                "'" + left + "' " + pair.sign() + " '" + right + "'",
+                Seen.told("it is not"),
+                "",
+                Optional.empty());
     }
 
     private Tested done(Pipe pipe) {
         Outcome outcome = run(pipe, false);
         Optional<Failure> broken =
                 outcome.done() || outcome.refused() ? Optional.empty() : Optional.of(failed(call(pipe), outcome));
-        return new Tested(outcome.done(), "'" + call(pipe) + "' to succeed", outcome.error(), outcome.output(), broken);
+        return new Tested(
+                outcome.done(),
+                "'" + call(pipe) + "' to succeed",
+                Seen.told(outcome.error()),
+                outcome.output(),
+                broken);
     }
 
     private Tested compared(Pipe pipe, Sign sign, String wanted) {
@@ -113,11 +122,11 @@ final class Judge {
         String expected = "'" + call(pipe) + "' " + sign + " " + shown(wanted);
         Optional<Failure> broken = broken(call(pipe), outcome);
         if (broken.isPresent()) {
-            return new Tested(false, expected, "", outcome.output(), broken);
+            return new Tested(false, expected, Seen.told(""), outcome.output(), broken);
         }
         List<Value> results = results(pipe, outcome.output());
         if (results.size() != 1) {
-            String seen = results.isEmpty() ? "saw nothing" : "saw " + results.size() + " values: " + some(results);
+            Seen seen = results.isEmpty() ? Seen.NOTHING : Seen.saw(results.size() + " values: " + some(results));
             // one value is what a comparison is about, so neither it nor its opposite holds of none or of many
             return new Tested(
                     false,
@@ -127,7 +136,8 @@ final class Judge {
                     Optional.of(Failure.unexpected("one value: " + expected, seen)));
         }
         String seen = results.get(0).text();
-        return new Tested(sign.holds(seen, wanted), expected, "saw " + shown(seen), outcome.output(), Optional.empty());
+        return new Tested(
+                sign.holds(seen, wanted), expected, Seen.saw(shown(seen)), outcome.output(), Optional.empty());
     }
 
     private static String some(List<Value> results) {
@@ -177,14 +187,14 @@ final class Judge {
         String expected = (wanted ? "a" : "no") + line;
         Optional<Failure> broken = broken(String.join(" ", before.command()), outcome);
         if (broken.isPresent()) {
-            return new Tested(false, expected, "", outcome.output(), broken);
+            return new Tested(false, expected, Seen.told(""), outcome.output(), broken);
         }
         List<String> all = Palette.plain(outcome.output()).lines().toList();
         List<String> found = through(grep, all);
         return new Tested(
                 found.isEmpty() != wanted,
                 expected,
-                found.isEmpty() ? seen(all) : "there is: " + shown(found.get(0)),
+                found.isEmpty() ? seen(all) : new Seen("there is: ", shown(found.get(0))),
                 outcome.output(),
                 Optional.empty());
     }
@@ -213,14 +223,15 @@ final class Judge {
         return call.toString();
     }
 
-    private static String seen(List<String> lines) {
+    private static Seen seen(List<String> lines) {
         if (lines.isEmpty()) {
-            return "it printed nothing";
+            return new Seen("it printed ", "nothing");
         }
         int more = lines.size() - LINES_SHOWN;
-        return "saw: "
-                + lines.stream().limit(LINES_SHOWN).map(Judge::shown).collect(Collectors.joining(" | "))
-                + (more > 0 ? " | and " + more + " more" : "");
+        return new Seen(
+                "saw: ",
+                lines.stream().limit(LINES_SHOWN).map(Judge::shown).collect(Collectors.joining(" | "))
+                        + (more > 0 ? " | and " + more + " more" : ""));
     }
 
     static String shown(String line) {

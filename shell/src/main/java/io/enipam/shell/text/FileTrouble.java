@@ -34,6 +34,6 @@ public final class FileTrouble {
     }
 
     public static ShellException refused(Path file, String why, String hint) {
-        return ShellException.here("cannot write " + file + ": " + why, hint);
+        return ShellException.here("NOT_WRITABLE", "cannot write " + file + ": " + why, hint);
     }
 }

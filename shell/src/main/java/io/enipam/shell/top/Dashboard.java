@@ -23,6 +23,10 @@ public record Dashboard(Glyphs glyphs, Look look) {
 
     static final int LEAST_HEIGHT = 8;
     private static final int MOST_APIS = 10;
+    /** Columns of an event: behind the time and the longest severity, and behind most types. */
+    private static final int EVENT_TYPE = 21;
+
+    private static final int EVENT_SUBJECT = 40;
 
     /**
      * The lines of a frame.
@@ -114,12 +118,14 @@ public record Dashboard(Glyphs glyphs, Look look) {
         Row row = new Row()
                 .add("  ")
                 .add(Tone.LABEL, Times.clock(event.getAt(), look.zone()))
-                .add("  ");
-        if (!calm) {
-            row.add(Tone.ofState(event.getSeverity()), event.getSeverity()).add("  ");
+                .add("  ")
+                .add(calm ? Tone.LABEL : Tone.ofState(event.getSeverity()), event.getSeverity())
+                .to(EVENT_TYPE)
+                .add(calm ? Tone.PLAIN : Tone.ofState(event.getSeverity()), event.getType());
+        row.to(EVENT_SUBJECT);
+        if (!event.getSubject().isEmpty()) {
+            row.add(Tone.LABEL, event.getSubject()).add("  ");
         }
-        return row.add(calm ? Tone.PLAIN : Tone.ofState(event.getSeverity()), event.getType())
-                .to(31)
-                .add(event.getMessage());
+        return row.add(event.getMessage());
     }
 }

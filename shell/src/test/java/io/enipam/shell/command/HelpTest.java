@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -143,6 +144,20 @@ class HelpTest {
         }
         assertThat(lines).contains("Look", "Change", "The database", "Plugins", "Runbooks", "This shell", "More");
         assertThat(lines).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(WIDTH));
+    }
+
+    @Test
+    void on_a_narrow_terminal_nothing_of_it_is_beyond_the_edge() {
+        SESSION.size(() -> Optional.of(new ScreenSize(80, 24)));
+        try {
+            List<String> lines = new ArrayList<>(printed("help").lines().toList());
+            for (String topic : Topics.names().keySet()) {
+                lines.addAll(printed("help " + topic).lines().toList());
+            }
+            assertThat(lines).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        } finally {
+            SESSION.size(Optional::empty);
+        }
     }
 
     static Stream<String> topics() {

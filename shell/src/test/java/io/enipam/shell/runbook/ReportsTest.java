@@ -89,7 +89,7 @@ class ReportsTest {
         assertThat(lines.get(1).get("state").getAsString()).isEqualTo("failed");
         assertThat(lines.get(1).getAsJsonObject("failure"))
                 .hasToString("{\"exit\":4,\"why\":\"expected 'pool | jq .n' == 6, and saw 5\","
-                        + "\"expected\":\"'pool | jq .n' == 6\",\"seen\":\"saw 5\"}");
+                        + "\"expected\":\"'pool | jq .n' == 6\",\"seen\":\"5\"}");
         assertThat(lines.get(lines.size() - 1).get("exit").getAsInt()).isEqualTo(4);
         assertThat(lines.get(lines.size() - 1)
                         .getAsJsonObject("stopped")

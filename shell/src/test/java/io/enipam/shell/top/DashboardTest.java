@@ -103,6 +103,19 @@ class DashboardTest {
         assertThat(lines.get(head + 2)).contains("A ", "10/100");
     }
 
+    @Test
+    void eventsHaveTheirSubjectAndStayAlignedWhateverTheirSeverity() {
+        List<String> lines = new Dashboard(Glyphs.ASCII, plain).frame(glance(Optional.empty()), 120, 40, false);
+
+        List<String> events = lines.subList(lines.indexOf("EVENTS") + 1, lines.size());
+        String type = Canned.event(1, "INFO", "x").getType();
+        String subject = "default/web-";
+        assertThat(events).hasSize(2).allSatisfy(line -> assertThat(line).contains(subject));
+        assertThat(events.stream().map(line -> line.indexOf(type)).distinct()).hasSize(1);
+        assertThat(events.stream().map(line -> line.indexOf(subject)).distinct())
+                .hasSize(1);
+    }
+
     static Glance glance(Optional<Glance.Away> away) {
         return new Glance(
                 Canned.NOW,

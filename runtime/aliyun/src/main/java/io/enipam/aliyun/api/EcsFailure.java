@@ -25,9 +25,10 @@ public final class EcsFailure extends RuntimeException {
      * @param code the cloud's code, or one of the SDK's own ({@code SDK.ReadTimeout})
      * @param httpStatus 400 for any refusal, 500 for any failure of the cloud, 0 if no answer was understood
      * @param requestId the cloud's name of the call, or empty text
+     * @param message why; what a URL in it carries after the question mark is left out, as it holds keys
      */
     public EcsFailure(String action, String code, int httpStatus, String requestId, String message) {
-        this(action, code, httpStatus, requestId, message, Optional.empty());
+        this(action, code, httpStatus, requestId, Urls.withoutQuery(message), Optional.empty());
     }
 
     private EcsFailure(

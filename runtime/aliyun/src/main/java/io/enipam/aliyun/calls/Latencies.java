@@ -13,12 +13,14 @@ final class Latencies {
 
     private final long[] counts = new long[BOUNDS_MILLIS.length + 1];
     private long total;
+    private long minNanos = Long.MAX_VALUE;
     private long maxNanos;
 
     void add(Duration took) {
         long nanos = Math.max(0, took.toNanos());
         counts[bucketOf(nanos)]++;
         total++;
+        minNanos = Math.min(minNanos, nanos);
         maxNanos = Math.max(maxNanos, nanos);
     }
 
@@ -38,9 +40,14 @@ final class Latencies {
         return Duration.ofNanos(maxNanos);
     }
 
-    /** The time that this share, 0 to 1, of the calls did not exceed, as far as the buckets tell; zero if there were none. */
+    /**
+     * The time that this share, 0 to 1, of the calls did not exceed, as far as the buckets tell, and never outside of what was
+     * counted; zero if there were none.
+     */
     Duration quantile(double share) {
-        return Buckets.quantile(buckets(), share, Optional.of(max())).orElse(Duration.ZERO);
+        return Buckets.quantile(buckets(), share, Optional.of(max()))
+                .map(told -> Duration.ofNanos(Math.max(told.toNanos(), minNanos)))
+                .orElse(Duration.ZERO);
     }
 
     List<ApiBudget.Bucket> buckets() {

@@ -10,6 +10,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.calls.Permission;
 import io.enipam.aliyun.calls.Throttling;
 import io.enipam.aliyun.credentials.KeySource;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Span;
@@ -102,7 +103,7 @@ final class PatientCall<T> implements Scheduler {
             told(answer);
             return answer;
         } catch (CompletionException e) {
-            EcsFailure failure = stillUnknown(advised(failure(e)));
+            EcsFailure failure = stillUnknown(advised(failed(e)));
             ended(failure.code(), failure.requestId());
             trace.failed(failure.code(), failure.getMessage());
             throw failure;
@@ -119,14 +120,18 @@ final class PatientCall<T> implements Scheduler {
         trace.done();
     }
 
-    private static EcsFailure failure(CompletionException e) {
+    private EcsFailure failed(CompletionException e) {
         if (e.getCause() instanceof GivenUp givenUp) {
             return givenUp.failure;
         }
         if (e.getCause() instanceof EcsFailure failure) {
             return failure;
         }
-        throw e.getCause() instanceof RuntimeException bug ? bug : e;
+        // a bug: the call is over all the same, and its story says so
+        Throwable bug = Stages.cause(e);
+        ended(bug.getClass().getSimpleName(), requestId);
+        trace.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
+        throw bug instanceof RuntimeException known ? known : e;
     }
 
     /**
@@ -194,6 +199,9 @@ final class PatientCall<T> implements Scheduler {
             }
             last = failure;
             throw failure;
+        } catch (RuntimeException | Error bug) {
+            told.failed(bug.getClass().getSimpleName(), String.valueOf(bug.getMessage()));
+            throw bug;
         }
     }
 

@@ -4,6 +4,7 @@ import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceResponse;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
+import io.enipam.aliyun.api.Urls;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -84,7 +85,8 @@ final class SdkAnswers {
 
     /** What the cloud says, fit for one line of a log. */
     static String oneLine(@Nullable String message) {
-        String line = text(message).replaceAll("\\p{Cntrl}+", " ").strip();
+        String line =
+                Urls.withoutQuery(text(message).replaceAll("\\p{Cntrl}+", " ")).strip();
         return line.length() <= 300 ? line : line.substring(0, 297) + "...";
     }
 }

@@ -20,6 +20,7 @@ import com.aliyuncs.vpc.model.v20160428.DescribeVSwitchesRequest;
 import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.ErrorReactions;
+import io.enipam.aliyun.api.Urls;
 import io.enipam.aliyun.credentials.KeySource;
 import java.net.URI;
 import java.time.Duration;
@@ -310,6 +311,11 @@ public final class SdkEcsApi implements EcsApi {
         if (code.equals("SDK.InvalidAccessKeySecret") || code.equals("SignatureDoesNotMatch")) {
             // The original text carries the whole signed string: of no use to a person, and it names the key.
             return failure(request, code, 400, SdkAnswers.text(e.getRequestId()), "the access key secret is wrong");
+        }
+        if (code.equals("SDK.ServerUnreachable")) {
+            // The original text carries the whole signed URL.
+            String where = Urls.host(SdkAnswers.text(e.getErrMsg()), "its endpoint");
+            return failure(request, code, 0, SdkAnswers.text(e.getRequestId()), "ECS does not answer at " + where);
         }
         int status = code.startsWith("SDK.") || code.isEmpty() ? 0 : 400;
         return failure(

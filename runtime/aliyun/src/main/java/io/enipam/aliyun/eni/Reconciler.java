@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  * any of these calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
  *
  * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
- * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly.
+ * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly. If it cannot be read again, the answer is what was read before.
  */
 final class Reconciler {
     private static final Duration COUNT_DELAY = Duration.ofSeconds(5);
@@ -107,8 +107,14 @@ final class Reconciler {
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
         Before before = new Before(fleet.nanos(), versions, createOut, fleet.creates());
-        Consumer<EcsFailure> failed =
-                failure -> fleet.afterwards(() -> result.completeExceptionally(translated(failure)));
+        Consumer<EcsFailure> failed = failure -> {
+            if (readings > 1) {
+                // the reading before this one was complete: only what was in doubt stays so
+                deliver(handOver, result);
+            } else {
+                fleet.afterwards(() -> result.completeExceptionally(translated(failure)));
+            }
+        };
         fleet.cloud.call(
                 this::ask,
                 seen -> {
@@ -149,6 +155,10 @@ final class Reconciler {
                 && fleet.later(Pace.SETTLED, () -> read(handOver, readings + 1, result))) {
             return;
         }
+        deliver(handOver, result);
+    }
+
+    private void deliver(boolean handOver, CompletableFuture<List<Resource>> result) {
         List<Resource> usable = handOver ? handOver() : List.of();
         fleet.afterwards(() -> result.complete(usable));
     }

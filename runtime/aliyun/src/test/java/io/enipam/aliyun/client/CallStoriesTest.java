@@ -106,4 +106,26 @@ class CallStoriesTest {
             assertThat(attempt.attributes()).containsKey("requestId");
         });
     }
+
+    @Test
+    void aCallThatABugEndsIsOverInItsStoryToo() {
+        PatientEcsApi broken = new PatientEcsApi(
+                attempt -> {
+                    throw new IllegalStateException("a bug");
+                },
+                new FixedKeys(new CredentialChoice.Fixed("key", "secret")),
+                new CallBook(time, new SplittableRandom(1), Map.of(), traces),
+                CallSettings.USUAL,
+                time,
+                time::advance);
+
+        assertThatThrownBy(() -> broken.describeVSwitch("vsw-1")).isInstanceOf(IllegalStateException.class);
+
+        assertThat(only().outcome()).isEqualTo("IllegalStateException");
+        assertThat(only().why()).isEqualTo("a bug");
+        assertThat(only().steps())
+                .singleElement()
+                .extracting(Story.Step::outcome)
+                .isEqualTo("IllegalStateException");
+    }
 }

@@ -159,4 +159,23 @@ class ListTest {
                 .isInstanceOfSatisfying(
                         FactoryException.class, e -> assertThat(e.kind()).isEqualTo(ErrorKind.UNAUTHORIZED));
     }
+
+    @Test
+    void aSecondReadingThatFailsDoesNotTakeTheFirstOnesAnswerAway() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+        List<Resource> settled = bench.get(2);
+        List<CompletableFuture<CreateResult>> asked = bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(1));
+        String young = ips(Bench.resources(asked)).get(0);
+        bench.cloud.steal("eni-1", young);
+        CompletableFuture<List<Resource>> listed = bench.factory().list().toCompletableFuture();
+        bench.time.run();
+        assertThat(listed).as("it may be late in the cloud's answer").isNotDone();
+
+        bench.cloud.failNext(Call.LIST, "Forbidden.RAM", 403);
+        bench.time.advance(Pace.SETTLED.multipliedBy(2));
+
+        assertThat(listed).isCompleted();
+        assertThat(ips(listed.join())).containsAll(ips(settled)).contains(young);
+    }
 }

@@ -90,7 +90,9 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
         opening = retrying.getAsync(() -> keepOrEnd(open.get()));
         session = opening.thenApply(s -> {
             trouble = "";
-            opened.accept(s);
+            if (!closed) {
+                opened.accept(s);
+            }
             return s;
         });
     }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,17 +15,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The deadline of a check runs from when it has a thread, so one that stands in line behind slow ones is not taken for slow.
  * One that misses it keeps its thread, and is not begun again before it gives the thread back. Should all threads be kept so,
- * those in line are given up after a time, and told so: then they never begin.
+ * those in line are given up after a time, and told so: they leave the line and never begin.
  */
 final class CheckRuns {
     private static final Logger LOG = LoggerFactory.getLogger(CheckRuns.class);
 
-    private final Executor threads;
+    private final ThreadPoolExecutor threads;
     private final Duration patience;
     private final Map<String, Run> runs = new ConcurrentHashMap<>();
 
     /** @param patience with each check, its facts included; twice as much in line */
-    CheckRuns(Executor threads, Duration patience) {
+    CheckRuns(ThreadPoolExecutor threads, Duration patience) {
         this.threads = threads;
         this.patience = patience;
     }
@@ -49,6 +49,7 @@ final class CheckRuns {
         private final CompletableFuture<Boolean> begun = new CompletableFuture<>();
 
         private final CompletableFuture<Outcome> told = new CompletableFuture<>();
+        private final Runnable turn = this::take;
         private volatile boolean over;
 
         Run(Check check, Facts facts) {
@@ -68,10 +69,11 @@ final class CheckRuns {
                             patience.toMillis(),
                             TimeUnit.MILLISECONDS);
                 } else {
+                    threads.remove(turn); // else its facts would stay as long as the others hang
                     told.complete(notMade("no thread was free for it, because other checks hang"));
                 }
             });
-            threads.execute(this::take);
+            threads.execute(turn);
             begun.completeOnTimeout(false, 2 * patience.toMillis(), TimeUnit.MILLISECONDS);
         }
 

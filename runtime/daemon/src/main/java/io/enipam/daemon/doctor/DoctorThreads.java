@@ -18,7 +18,7 @@ final class DoctorThreads implements AutoCloseable {
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final ExecutorService turns = pool("doctor-turn", 1);
-    private final ExecutorService checks = pool("doctor-check-", CHECKS);
+    private final ThreadPoolExecutor checks = pool("doctor-check-", CHECKS);
     private final ExecutorService probes;
 
     /** @param probes how many there are; each is under way once at most, so none ever stands in line */
@@ -26,7 +26,7 @@ final class DoctorThreads implements AutoCloseable {
         this.probes = pool("doctor-probe-", Math.max(1, probes));
     }
 
-    private static ExecutorService pool(String name, int most) {
+    private static ThreadPoolExecutor pool(String name, int most) {
         AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
                 most, most, IDLE.toSeconds(), TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
@@ -43,7 +43,7 @@ final class DoctorThreads implements AutoCloseable {
         return turns;
     }
 
-    ExecutorService checks() {
+    ThreadPoolExecutor checks() {
         return checks;
     }
 

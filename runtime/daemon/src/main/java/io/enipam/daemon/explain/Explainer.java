@@ -76,7 +76,8 @@ public final class Explainer {
                     List<Subject> subjects = new Names(scene(first, List.of())).of(what);
                     return difference -> subjects.stream().anyMatch(subject -> subject.fits(difference));
                 })
-                .thenCompose(outcome -> answer(what, scene(outcome.snapshot(), outcome.differences())));
+                .thenComposeAsync(
+                        outcome -> answer(what, scene(outcome.snapshot(), outcome.differences())), comparing.onward());
     }
 
     private Scene scene(Snapshot snapshot, List<Difference> differences) {
@@ -92,21 +93,24 @@ public final class Explainer {
                 .findFirst();
         return address.map(subject -> elsewhere(subject, scene))
                 .orElseGet(() -> CompletableFuture.completedFuture(Elsewhere.NOBODY))
-                .thenApply(elsewhere -> {
-                    List<Explanation> things = new ArrayList<>();
-                    subjects.forEach(subject -> story(subject, scene, elsewhere.holders())
-                            .ifPresent(story -> things.add(explanation(subject, story, scene))));
-                    boolean unknown = things.isEmpty();
-                    return new Answer(
-                            what,
-                            scene.snapshot().at(),
-                            things,
-                            named.more(),
-                            unknown
-                                    ? new Unknown(scene, elsewhere.silence()).looked(address.map(Subject::name))
-                                    : List.of(),
-                            unknown ? nearest(what, names) : List.of());
-                });
+                // not where the cloud's answer comes in, nor on the one thread that all deadlines pass on
+                .thenApplyAsync(
+                        elsewhere -> {
+                            List<Explanation> things = new ArrayList<>();
+                            subjects.forEach(subject -> story(subject, scene, elsewhere.holders())
+                                    .ifPresent(story -> things.add(explanation(subject, story, scene))));
+                            boolean unknown = things.isEmpty();
+                            return new Answer(
+                                    what,
+                                    scene.snapshot().at(),
+                                    things,
+                                    named.more(),
+                                    unknown
+                                            ? new Unknown(scene, elsewhere.silence()).looked(address.map(Subject::name))
+                                            : List.of(),
+                                    unknown ? nearest(what, names) : List.of());
+                        },
+                        comparing.onward());
     }
 
     /**

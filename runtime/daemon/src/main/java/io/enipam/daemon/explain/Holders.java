@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Who has an address that is not this node's: the cloud is asked for one address at a time, within the people's share, and its
@@ -23,6 +24,8 @@ import java.util.concurrent.CompletableFuture;
 final class Holders {
     private static final Duration KEPT = Duration.ofSeconds(30);
     private static final int MOST = 256;
+    /** Longer than any answer takes; a question that has none then is given up. */
+    private static final Duration PROMISE = Duration.ofMinutes(2);
 
     private final PeoplesShare share;
     private final TimeSource time;
@@ -71,13 +74,19 @@ final class Holders {
             questions.put(address, new Question(now, answer));
             underWay = Optional.of(answer);
         }
-        Stages.call(() -> witness.holders(vswitch, List.of(address))).whenComplete((told, failure) -> {
-            if (failure == null) {
-                answer.complete(told);
-            } else {
-                answer.completeExceptionally(Stages.cause(failure));
-            }
-        });
+        // else one that is never answered would keep all others from being put
+        answer.orTimeout(PROMISE.toMinutes(), TimeUnit.MINUTES);
+        try {
+            Stages.call(() -> witness.holders(vswitch, List.of(address))).whenComplete((told, failure) -> {
+                if (failure == null) {
+                    answer.complete(told);
+                } else {
+                    answer.completeExceptionally(Stages.cause(failure));
+                }
+            });
+        } catch (Error e) {
+            answer.completeExceptionally(e);
+        }
         return answer.copy();
     }
 }

@@ -44,7 +44,7 @@ final class OrderFile {
     void write(GivenOrder given) throws IOException {
         StandingOrder order = given.order();
         if (order.kind() == Kind.NONE) {
-            Files.deleteIfExists(path);
+            ReplacedFile.delete(path);
             return;
         }
         ObjectNode json = mapper.createObjectNode()

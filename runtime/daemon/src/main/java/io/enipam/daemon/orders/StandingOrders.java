@@ -4,7 +4,6 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.pool.Prospect;
 import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.pool.StandingOrder.Kind;
 import io.enipam.engine.port.EventSink;
@@ -15,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 
 /**
  * Gives the pool orders, and remembers them: an order is on disk before it is in force, so that a node that was emptied for a
@@ -33,7 +33,7 @@ public final class StandingOrders {
 
     /**
      * @param file where the order is noted
-     * @param writing runs what waits for the disk while the engine goes on
+     * @param writing runs what waits for the disk while the engine goes on; one after the other
      */
     public StandingOrders(IpamEngine engine, Path file, TimeSource time, EventSink events, Executor writing) {
         this.engine = engine;
@@ -47,7 +47,7 @@ public final class StandingOrders {
     /** The order of before a restart is in force again, and told; a file that cannot be read is told, and no order. */
     public synchronized void restore() {
         try {
-            GivenOrder given = file.read().orElse(last);
+            GivenOrder given = dated(file.read().orElse(last));
             StandingOrder order = given.order();
             if (order.until().filter(until -> !until.isAfter(time.now())).isPresent()) {
                 file.write(new GivenOrder(none(), ""));
@@ -59,6 +59,19 @@ public final class StandingOrders {
         } catch (IOException | RuntimeException e) {
             warn("PoolOrderLost", file.path() + " cannot be read, so the policy alone decides: " + e.getMessage());
         }
+    }
+
+    /** A warm order of the future was given by a clock that was wrong: what it asked for lasts from now on, over no further start. */
+    private GivenOrder dated(GivenOrder given) throws IOException {
+        StandingOrder order = given.order();
+        Instant now = time.now();
+        if (order.kind() != Kind.WARM || !order.since().isAfter(now)) {
+            return given;
+        }
+        StandingOrder warm = StandingOrder.warm(order.idle(), now, now.plus(order.left(now)));
+        GivenOrder dated = new GivenOrder(order.met() ? warm.carriedOut() : warm, given.by());
+        file.write(dated);
+        return dated;
     }
 
     private void stays(StandingOrder order) {
@@ -78,11 +91,6 @@ public final class StandingOrders {
 
     private void warn(String type, String words) {
         events.publish(Event.Severity.WARNING, type, POOL, words, Map.of());
-    }
-
-    /** What an order would do now. */
-    public Prospect prospect(StandingOrder order) {
-        return engine.prospect(order);
     }
 
     public StandingOrder inForce() {
@@ -109,6 +117,32 @@ public final class StandingOrders {
     /** No order, from now on. */
     public StandingOrder none() {
         return StandingOrder.none(time.now());
+    }
+
+    /**
+     * What comes of a decision, and nothing of it yet.
+     *
+     * @param decide by the order in force; the same one if nothing is to change
+     */
+    public synchronized Decision weigh(UnaryOperator<StandingOrder> decide) {
+        StandingOrder before = engine.order();
+        StandingOrder order = decide.apply(before);
+        return new Decision(before, order, engine.prospect(order));
+    }
+
+    /**
+     * Puts in force what is decided. No order of anybody else comes in between.
+     *
+     * @param decide by the order in force; the same one if nothing is to change
+     * @param by who gives it, for people
+     * @throws IpamException {@code STORE_FAILED} if it could not be remembered; then nothing is other than before
+     */
+    public synchronized Decision give(UnaryOperator<StandingOrder> decide, String by) {
+        Decision decision = weigh(decide);
+        if (decision.changes()) {
+            give(decision.order(), by);
+        }
+        return decision;
     }
 
     /**

@@ -19,6 +19,16 @@ public final class ReplacedFile {
             channel.force(true);
         }
         Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        forceDirectoryOf(file);
+    }
+
+    /** Deletes the file if it is there; on disk it is gone when this returns. */
+    public static void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+        forceDirectoryOf(file);
+    }
+
+    private static void forceDirectoryOf(Path file) throws IOException {
         try (FileChannel directory = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
             directory.force(true);
         }

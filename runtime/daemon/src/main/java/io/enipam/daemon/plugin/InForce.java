@@ -34,6 +34,7 @@ public final class InForce implements AutoCloseable {
 
     private Selection selection;
     private Optional<PolicyPort> policy = Optional.empty();
+    private volatile Optional<String> onTrial = Optional.empty();
 
     private InForce(PluginHost host, SelectionFile file, Selection selection, Executor blocking, EventSink events) {
         this.host = host;
@@ -150,6 +151,26 @@ public final class InForce implements AutoCloseable {
             throw new IllegalStateException("factory " + name + " is not open");
         }
         return known;
+    }
+
+    /**
+     * Opens a factory to see whether it can be, and closes it again unless the pool has it.
+     *
+     * @throws FactoryException if it cannot be opened
+     */
+    void tryOut(String name) {
+        onTrial = Optional.of(name);
+        try {
+            open(name);
+        } finally {
+            closeUnlessInForce(name);
+            onTrial = Optional.empty();
+        }
+    }
+
+    /** Whether a factory is open only to see whether it could be: what is heard of it is not in force. */
+    public boolean onTrial(String name) {
+        return onTrial.equals(Optional.of(name));
     }
 
     /** Closes a factory that was opened to look at it. */

@@ -97,11 +97,14 @@ public final class Swaps {
             }
             // before it is opened: one that is leaving may be done with at any moment
             inForce.hold(Set.of(before.factory(), name));
-            NamedFactory next = opened("factory", name, host.factories(), () -> inForce.open(name));
             if (dryRun) {
-                inForce.closeUnlessInForce(name);
+                opened("factory", name, host.factories(), () -> {
+                    inForce.tryOut(name);
+                    return name;
+                });
                 return CompletableFuture.completedFuture(report(before, name));
             }
+            NamedFactory next = opened("factory", name, host.factories(), () -> inForce.open(name));
             inForce.change(now -> now.withLeaving(name));
             // the disk is not for the engine's threads
             return engine.swap(next)

@@ -141,7 +141,11 @@ final class CheckCalls {
         if (free == 0 && room <= 0) {
             reasons.add("the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
         } else if (free == 0) {
-            served.trouble().get().ifPresent(why -> reasons.add("no address is idle, and none can be made: " + why));
+            served.trouble()
+                    .get()
+                    .map(why -> "no address is idle, and none can be made: " + why)
+                    .or(() -> SupplyTrouble.of(served.engine().agenda(), pool))
+                    .ifPresent(reasons::add);
         }
         boolean lost = pool.count(ResourceState.INVALID) > 0;
         return GetCniStatusReply.newBuilder()

@@ -1,7 +1,7 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.orders.Decision;
 import io.enipam.daemon.orders.StandingOrders;
-import io.enipam.engine.pool.Prospect;
 import io.enipam.engine.pool.StandingOrder;
 import io.enipam.engine.pool.StandingOrder.Kind;
 import io.enipam.v1.DrainPoolReply;
@@ -9,12 +9,13 @@ import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.WarmPoolReply;
 import io.enipam.v1.WarmPoolRequest;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 
 /** {@code WarmPool} and {@code DrainPool}. */
 final class OrderCalls {
     private static final Duration USUAL = Duration.ofMinutes(10);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
-    private static final Duration LONGEST = Duration.ofHours(24);
+    private static final Duration LONGEST = StandingOrder.LONGEST;
 
     private final StandingOrders orders;
 
@@ -31,18 +32,17 @@ final class OrderCalls {
             throw Failures.invalid(
                     "addresses are kept for 1 s to 24 h, and not for " + words(keep), "as in: --for 10m");
         }
-        StandingOrder order = orders.warm(request.getIdle(), keep);
-        Prospect prospect = orders.prospect(order);
-        boolean drained = orders.inForce().kind() == Kind.DRAINED;
-        if (!request.getDryRun()) {
-            orders.give(order, CniCalls.by());
-        }
+        Decision decision = decision(before -> orders.warm(request.getIdle(), keep), request.getDryRun());
         WarmPoolReply.Builder reply = WarmPoolReply.newBuilder()
-                .setProspect(PoolWire.prospect(prospect))
+                .setProspect(PoolWire.prospect(decision.prospect()))
                 .setDryRun(request.getDryRun())
-                .setEndedDrain(drained);
-        PoolWire.order(order).ifPresent(reply::setOrder);
+                .setEndedDrain(decision.before().kind() == Kind.DRAINED);
+        PoolWire.order(decision.order()).ifPresent(reply::setOrder);
         return reply.build();
+    }
+
+    private Decision decision(UnaryOperator<StandingOrder> decide, boolean dryRun) {
+        return dryRun ? orders.weigh(decide) : orders.give(decide, CniCalls.by());
     }
 
     private static String words(Duration keep) {
@@ -50,18 +50,12 @@ final class OrderCalls {
     }
 
     DrainPoolReply drain(DrainPoolRequest request) {
-        StandingOrder before = orders.inForce();
-        StandingOrder wished = request.getUndo() ? undone(before) : drained(before);
-        boolean changes = wished != before;
-        Prospect prospect = orders.prospect(wished);
-        if (changes && !request.getDryRun()) {
-            orders.give(wished, CniCalls.by());
-        }
+        Decision decision = decision(request.getUndo() ? this::undone : this::drained, request.getDryRun());
         DrainPoolReply.Builder reply = DrainPoolReply.newBuilder()
-                .setProspect(PoolWire.prospect(prospect))
+                .setProspect(PoolWire.prospect(decision.prospect()))
                 .setDryRun(request.getDryRun())
-                .setChanged(changes);
-        PoolWire.order(wished).ifPresent(reply::setOrder);
+                .setChanged(decision.changes());
+        PoolWire.order(decision.order()).ifPresent(reply::setOrder);
         return reply.build();
     }
 

@@ -44,6 +44,8 @@ final class StatusCalls {
                 .setPool(PoolWire.pool(pool, served.engine().order()))
                 .addAllConditions(SyncWire.conditions(pool))
                 .addAllConditions(status.trouble().stream().toList())
+                .addAllConditions(SupplyTrouble.of(served.engine().agenda(), pool).stream()
+                        .toList())
                 .addAllStartup(StartupWire.steps(status.startup()))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())

@@ -78,11 +78,15 @@ final class TraceWire {
         return Arrays.stream(ErrorKind.values())
                 .filter(kind -> kind.name().equals(story.outcome()))
                 .findFirst()
-                .map(TraceWire::usual)
+                .map(kind -> usual(kind, story.why()))
                 .orElse("");
     }
 
-    private static String usual(ErrorKind kind) {
+    private static String usual(ErrorKind kind, String why) {
+        if (why.contains("InvalidTimeStamp")) {
+            // to the cloud a clock that is off looks like a wrong key
+            return "set this node's clock ('chronyc tracking' shows how far it is off)";
+        }
         return switch (kind) {
             case QUOTA_EXHAUSTED -> "raise the quota, or delete what fills it; 'eni list' shows this node's ENIs";
             case ADDRESSES_EXHAUSTED -> "add a vSwitch with free addresses to 'vswitches' of eni.json";

@@ -11,8 +11,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,10 +22,16 @@ import org.jspecify.annotations.Nullable;
  * Asks one source, one question at a time, and keeps the last answer of a costly one.
  *
  * <p>A question that is under way is joined by those who may have an answer as old as its beginning; others wait for its end,
- * within their patience, and ask anew. So a source that hangs has one question and one thread, however many ask. Thread-safe;
- * {@code this} guards the fields, and nothing is asked or completed under it.
+ * within their patience, and ask anew. So a source that hangs has one question and one thread, however many ask. The patience
+ * with a question runs from its beginning: whoever comes to one that has been waited out already hears so at once. One whose
+ * answer was promised and has not come in {@value #PROMISE} minutes is given up, and the source may be asked again.
+ *
+ * <p>Thread-safe; {@code this} guards the fields, and nothing is asked or completed under it.
  */
 final class Inquirer<T> {
+    /** Minutes: longer than any answer takes. */
+    private static final int PROMISE = 2;
+
     private final Source<T> source;
     private final TimeSource time;
     private final Scheduler scheduler;
@@ -60,41 +68,72 @@ final class Inquirer<T> {
         }
         long begun = time.nanoTime();
         long notBefore = begun - (source.costly() ? age : Duration.ZERO).toNanos();
-        return Stages.within(
-                        answer(notBefore),
-                        source.patience(),
-                        scheduler,
-                        () -> new TimeoutException(
-                                "no answer within " + source.patience().toMillis() + " ms"))
+        return Stages.within(answer(notBefore), source.patience(), scheduler, this::late)
                 .exceptionally(error -> failed(now, begun, Stages.cause(error)));
+    }
+
+    private TimeoutException late() {
+        return new TimeoutException("no answer within " + source.patience().toMillis() + " ms");
     }
 
     /** @param notBefore {@code nanoTime}: an answer to a question asked before is too old */
     private CompletableFuture<Account<T>> answer(long notBefore) {
         Question<T> question;
+        Question<T> before;
         synchronized (this) {
             if (kept.isPresent() && kept.get().nanos() - notBefore >= 0) {
                 return CompletableFuture.completedFuture(kept.get().account());
             }
-            if (underWay.isPresent()) {
-                Question<T> before = underWay.get();
-                return before.nanos() - notBefore >= 0
-                        ? before.account()
-                        : before.account().thenCompose(old -> answer(notBefore));
-            }
+            before = underWay.orElse(null);
             question = new Question<>(time.now(), time.nanoTime(), new CompletableFuture<>());
-            underWay = Optional.of(question);
+            if (before == null) {
+                underWay = Optional.of(question);
+            }
+        }
+        if (before != null) {
+            CompletableFuture<Account<T>> account = joined(before);
+            return before.nanos() - notBefore >= 0 ? account : account.thenCompose(old -> answer(notBefore));
         }
         put(question);
         return question.account();
     }
 
+    /** The account of a question that others have waited for already. */
+    private CompletableFuture<Account<T>> joined(Question<T> question) {
+        Duration left = source.patience().minusNanos(time.nanoTime() - question.nanos());
+        if (!question.account().isDone() && (left.isZero() || left.isNegative())) {
+            return CompletableFuture.failedFuture(late());
+        }
+        return Stages.within(question.account(), left, scheduler, this::late);
+    }
+
     private void put(Question<T> question) {
         try {
-            threads.execute(() -> Stages.call(source::ask).whenComplete((told, error) -> ended(question, told, error)));
+            threads.execute(() -> ask(question));
         } catch (RejectedExecutionException e) {
             ended(question, null, e);
         }
+    }
+
+    /** While it has not returned, the question stays under way: another would hang as well, on one more thread. */
+    private void ask(Question<T> question) {
+        CompletionStage<T> promised;
+        try {
+            promised = Stages.call(source::ask);
+        } catch (Error e) {
+            ended(question, null, e);
+            return;
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        answer.whenComplete((told, error) -> ended(question, told, error));
+        promised.whenComplete((told, error) -> {
+            if (error == null) {
+                answer.complete(told);
+            } else {
+                answer.completeExceptionally(Stages.cause(error));
+            }
+        });
+        answer.orTimeout(PROMISE, TimeUnit.MINUTES);
     }
 
     private void ended(Question<T> question, @Nullable T told, @Nullable Throwable error) {
@@ -106,7 +145,7 @@ final class Inquirer<T> {
                             question.at(),
                             question.nanos(),
                             error == null ? new NullPointerException("no answer at all") : Stages.cause(error));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             // what it told made no sense
             account = failed(question.at(), question.nanos(), e);
         }

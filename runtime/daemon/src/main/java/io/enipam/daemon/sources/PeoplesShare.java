@@ -14,7 +14,8 @@ import java.util.function.Function;
 
 /**
  * How often people may have the cloud looked at: in any minute a tenth of what the node may ask an API, and six calls at least.
- * The rest is for pods, so however often somebody looks, an ADD is not refused for it. Thread-safe; nobody waits.
+ * The rest is for pods, and so is the second half of what is allowed in a minute: however often somebody looks, an ADD is not
+ * refused for it. Thread-safe; nobody waits.
  */
 public final class PeoplesShare {
     /** The least share of an API, calls a minute. */
@@ -48,12 +49,12 @@ public final class PeoplesShare {
      * Takes calls of an API that are made at once.
      *
      * @param calls at least 1, at most {@value #LEAST}
-     * @throws IpamException TRY_AGAIN if the share of the last minute is used up, or the node itself has no call left; nothing is
-     *     taken then
+     * @throws IpamException TRY_AGAIN if the share of the last minute is used up, or the node itself has half of its calls left or
+     *     fewer; nothing is taken then
      */
     public void take(CloudApi api, int calls) {
         Room room = rooms.apply(api);
-        if (room.left() < calls) {
+        if (room.left() - calls < room.allowed() / 2) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
                     "the node has no call of " + api.wire() + " left for people in this minute",

@@ -36,7 +36,7 @@ class FaultCampaignTest {
         List<Long> seeds = Long.getLong("enipam.campaign.seed") != null
                 ? Collections.nCopies(
                         Integer.getInteger("enipam.campaign.times", 1), Long.getLong("enipam.campaign.seed"))
-                : LongStream.rangeClosed(1, Integer.getInteger("enipam.campaign.seeds", 200))
+                : LongStream.rangeClosed(1, Integer.getInteger("enipam.campaign.seeds", 100))
                         .boxed()
                         .toList();
         Map<Long, String> wrong = new ConcurrentSkipListMap<>();

@@ -81,4 +81,23 @@ class HoldersTest {
         answer = CompletableFuture.completedFuture(List.of());
         assertThat(ask("10.0.0.1").join()).isEmpty();
     }
+
+    @Test
+    void anErrorOfTheProgramLeavesNoQuestionOpen() {
+        CloudWitness broken = new CloudWitness() {
+            @Override
+            public CompletionStage<Testimony> testimony() {
+                throw new IllegalStateException("nobody asks for that");
+            }
+
+            @Override
+            public CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips) {
+                throw new AssertionError("cannot be");
+            }
+        };
+
+        assertThatThrownBy(() -> holders.of(broken, "vsw-a", "10.0.0.1").join()).hasRootCauseMessage("cannot be");
+
+        assertThat(ask("10.0.0.2").join()).isEmpty();
+    }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Test;
@@ -166,5 +167,52 @@ class StandingOrdersTest {
 
         assertThat(before.given().by()).isEqualTo("shell, uid 7");
         assertThat(after.given()).isEqualTo(before.given());
+    }
+
+    @Test
+    void noOrderOfAnotherComesBetweenWhatIsInForceAndWhatIsDecidedByIt() {
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders orders = of(engine);
+        orders.give(orders.warm(9, Duration.ofMinutes(10)), "shell, uid 7");
+
+        Decision undo = orders.give(
+                before -> {
+                    assertThat(Thread.holdsLock(orders)).isTrue();
+                    return before.kind() == Kind.DRAINED ? orders.none() : before;
+                },
+                "shell, uid 0");
+
+        assertThat(undo.changes()).isFalse();
+        assertThat(orders.given().by()).isEqualTo("shell, uid 7");
+        assertThat(engine.order().kind()).isEqualTo(Kind.WARM);
+    }
+
+    @Test
+    void whatIsOnlyWeighedIsNotGiven() {
+        FakeEngine engine = new FakeEngine(1);
+        StandingOrders orders = of(engine);
+
+        assertThat(orders.weigh(before -> orders.drained()).changes()).isTrue();
+
+        assertThat(engine.order().kind()).isEqualTo(Kind.NONE);
+        assertThat(file()).doesNotExist();
+    }
+
+    @Test
+    void aWarmOrderOfAClockThatWasYearsAheadLastsNoLongerOverManyStarts() {
+        StandingOrders before = of(new FakeEngine(1));
+        Instant wrong = time.now().plus(Duration.ofDays(5 * 365));
+        before.give(StandingOrder.warm(9, wrong, wrong.plus(Duration.ofMinutes(10))), "shell, uid 7");
+
+        FakeEngine next = new FakeEngine(1);
+        of(next).restore();
+        assertThat(next.order()).isEqualTo(before.warm(9, Duration.ofMinutes(10)));
+
+        time.advance(Duration.ofMinutes(6));
+        of(new FakeEngine(1)).restore();
+        time.advance(Duration.ofMinutes(6));
+        FakeEngine last = new FakeEngine(1);
+        of(last).restore();
+        assertThat(last.order().kind()).isEqualTo(Kind.NONE);
     }
 }

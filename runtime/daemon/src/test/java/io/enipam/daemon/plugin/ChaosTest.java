@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.v1.CniAddRequest;
@@ -25,6 +27,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -147,7 +150,8 @@ class ChaosTest {
             }
             """;
 
-    @TempDir
+    /** A mad plugin's threads outlive its daemon and may write once more: the directory goes when they have ended. */
+    @TempDir(cleanup = CleanupMode.NEVER)
     Path root;
 
     private LivingDaemon daemon;
@@ -164,6 +168,10 @@ class ChaosTest {
     void stop() throws IOException {
         mode("good");
         daemon.close();
+        await().atMost(Duration.ofSeconds(30)).ignoreExceptions().until(() -> {
+            MoreFiles.deleteRecursively(root, RecursiveDeleteOption.ALLOW_INSECURE);
+            return !Files.exists(root);
+        });
     }
 
     @ParameterizedTest

@@ -33,9 +33,13 @@ import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.daemon.trace.Bounds;
 import io.enipam.daemon.trace.TraceRing;
+import io.enipam.engine.Agenda;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.Making;
+import io.enipam.engine.pool.Setback;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
@@ -51,6 +55,8 @@ import io.enipam.v1.EniAddress;
 import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetCniStatusReply;
+import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetDbRecordRequest;
 import io.enipam.v1.GetEniRequest;
@@ -95,6 +101,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -539,6 +546,74 @@ class ControlSocketTest {
                         .getLeases(0)
                         .getState())
                 .isEqualTo("IN_USE");
+    }
+
+    @Test
+    void whileNothingCanBeMadeAndNothingIsIdleNeitherStatusNorCniStatusSaysAllIsWell() {
+        Instant at = FakeEngine.AT;
+        Setback failing = new Setback(
+                4, ErrorKind.UNAVAILABLE, "ECS does not answer", at, at.plusSeconds(9), at.minusSeconds(65));
+        engine.plan(agenda(List.of(), Optional.of(failing)));
+        String why = "no address is idle, and none can be made since 03:03:00 UTC: ECS does not answer";
+
+        GetCniStatusReply cni = client.inspect().getCniStatus(GetCniStatusRequest.getDefaultInstance());
+        assertThat(cni.getReady()).isFalse();
+        assertThat(cni.getCode()).isEqualTo(50);
+        assertThat(cni.getReasonsList()).containsExactly(why);
+        assertThat(conditions()).containsExactly(why);
+
+        engine.put(ResourceState.IDLE, at);
+        assertThat(client.inspect()
+                        .getCniStatus(GetCniStatusRequest.getDefaultInstance())
+                        .getReady())
+                .as("the next pod gets what is idle")
+                .isTrue();
+    }
+
+    @Test
+    void createsThatTheCloudLeavesUnansweredMakeANodeWithoutStockUnready() {
+        Instant at = FakeEngine.AT;
+        Making making = new Making("token", "eni-ip", at.minusSeconds(30), at.plusSeconds(60));
+        engine.plan(agenda(List.of(making), Optional.empty()));
+
+        assertThat(client.inspect()
+                        .getCniStatus(GetCniStatusRequest.getDefaultInstance())
+                        .getReady())
+                .isFalse();
+        assertThat(conditions())
+                .singleElement()
+                .asString()
+                .contains("creates have been waiting for the cloud since 03:03:35 UTC");
+    }
+
+    @Test
+    void aFailureThatNobodyTriesToGetOverDoesNotKeepPodsAway() {
+        Instant at = FakeEngine.AT;
+        engine.plan(agenda(
+                List.of(), Optional.of(new Setback(1, ErrorKind.UNAVAILABLE, "no route", at.minusSeconds(60), at))));
+
+        assertThat(client.inspect()
+                        .getCniStatus(GetCniStatusRequest.getDefaultInstance())
+                        .getReady())
+                .isTrue();
+        assertThat(conditions()).isEmpty();
+    }
+
+    private static Agenda agenda(List<Making> creates, Optional<Setback> trouble) {
+        return new Agenda(
+                FakeEngine.AT,
+                Set.of(),
+                List.of(),
+                creates,
+                trouble,
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    private List<String> conditions() {
+        return client.inspect().getStatus(GetStatusRequest.getDefaultInstance()).getConditionsList();
     }
 
     @Test

@@ -57,4 +57,12 @@ class PeoplesShareTest {
 
         assertThatThrownBy(() -> share.take(API, 1)).hasMessageContaining("no call of DescribeNetworkInterfaces left");
     }
+
+    @Test
+    void theSecondHalfOfAMinuteIsForPodsAlone() {
+        PeoplesShare share = new PeoplesShare(time, api -> new Room(100, 52));
+
+        assertThatThrownBy(() -> share.take(API, 3)).hasMessageContaining("left for people in this minute");
+        assertThatCode(() -> share.take(API, 2)).doesNotThrowAnyException();
+    }
 }

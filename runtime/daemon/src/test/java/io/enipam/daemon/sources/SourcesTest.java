@@ -7,6 +7,7 @@ import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.sources.Account.State;
 import io.enipam.daemon.testing.FakeSource;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import java.time.Duration;
@@ -58,6 +59,51 @@ class SourcesTest {
             }
             assertThat(asked).as("a question that is out is not put twice").hasValue(1);
             released.countDown();
+        }
+    }
+
+    @Test
+    void aQuestionThatWasWaitedOutKeepsNobodyElseWaiting() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        VirtualTime time = new VirtualTime();
+        Source<Routes> hanging = source(Duration.ofSeconds(5), true, () -> {
+            await(released);
+            return CompletableFuture.completedFuture(new Routes(List.of()));
+        });
+        try (Sources sources = new Sources(List.of(hanging), time, time)) {
+            CompletableFuture<Snapshot> first = sources.ask(Duration.ZERO);
+            time.advance(Duration.ofSeconds(3));
+            CompletableFuture<Snapshot> joins = sources.ask(Duration.ofHours(1));
+            time.advance(Duration.ofSeconds(2));
+            assertThat(first.get().account(Routes.class).code()).isEqualTo("TIMEOUT");
+            assertThat(joins.get().account(Routes.class).code())
+                    .as("the patience runs from the question's beginning")
+                    .isEqualTo("TIMEOUT");
+
+            for (Duration age : List.of(Duration.ofHours(1), Duration.ZERO)) {
+                // the time stands still: who waits would wait for ever
+                Account<Routes> again = sources.ask(age).get().account(Routes.class);
+                assertThat(again.code()).isEqualTo("TIMEOUT");
+                assertThat(again.why()).isEqualTo("no answer within 5000 ms");
+            }
+            assertThat(asked).hasValue(1);
+            released.countDown();
+        }
+    }
+
+    @Test
+    void aSourceThatFailsByAnErrorOfTheProgramIsAskedAgain() throws Exception {
+        Source<Routes> failing = source(Duration.ofSeconds(20), true, () -> {
+            if (asked.get() == 1) {
+                throw new AssertionError("cannot be");
+            }
+            return CompletableFuture.completedFuture(new Routes(List.of()));
+        });
+        try (Sources sources = sources(failing)) {
+            assertThat(sources.ask(Duration.ZERO).get().account(Routes.class).why())
+                    .isEqualTo("cannot be");
+            assertThat(sources.ask(Duration.ZERO).get().account(Routes.class).known())
+                    .isTrue();
         }
     }
 

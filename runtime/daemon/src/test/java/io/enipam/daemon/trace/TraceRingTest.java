@@ -3,6 +3,7 @@ package io.enipam.daemon.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.port.TraceSink.Subject;
@@ -116,5 +117,48 @@ class TraceRingTest {
         TraceRing ring = ring(0, PLENTY);
         assertThat(ring.begin(Operation.ADD, pod("web"))).isSameAs(Trace.NONE);
         assertThat(ring.all()).isEmpty();
+    }
+
+    @Test
+    void storiesThatNeverEndAreInTheBoundAsWell() {
+        TraceRing ring = ring(1_000, 1 << 20);
+        for (int i = 0; i < 500; i++) {
+            Trace trace = ring.begin(Operation.DISPOSE, Subject.named("eni-1/" + i));
+            for (int step = 0; step < 200; step++) {
+                trace.step("FACTORY").failed("UNAVAILABLE", "y".repeat(400));
+            }
+        }
+        int really = ring.all().stream()
+                .flatMap(story -> story.steps().stream())
+                .mapToInt(step -> 2 * step.why().length())
+                .sum();
+
+        assertThat(really).isLessThan(1 << 18);
+        assertThat(ring.memory().bytes()).isLessThanOrEqualTo(1 << 18);
+    }
+
+    @Test
+    void ofALongStoryItsBeginningIsKeptAndWhatHappenedLastAndWhatGoesOn() {
+        TraceRing ring = ring(8, PLENTY);
+        Trace trace = ring.begin(Operation.DISPOSE, Subject.named("eni-1"));
+        for (int i = 1; i <= 100; i++) {
+            Span step = trace.step("TRY-" + i);
+            step.step("PART-" + i).done();
+            if (i != 50) {
+                step.done();
+            }
+        }
+        Story story = ring.all().get(0);
+
+        assertThat(story.steps())
+                .extracting(Story.Step::name)
+                .hasSize(Recording.MOST_STEPS)
+                .startsWith("TRY-1", "PART-1")
+                .contains("TRY-50")
+                .endsWith("TRY-99", "PART-99", "TRY-100", "PART-100");
+        assertThat(story.dropped()).isEqualTo(200 - Recording.MOST_STEPS);
+        assertThat(new Telling(ring.all()).whole(story).steps())
+                .as("no step hangs from one that was not kept")
+                .hasSize(Recording.MOST_STEPS);
     }
 }

@@ -170,8 +170,11 @@ public final class GarbageCollector {
 
     private GcReport finish(Run run) {
         GcReport report = run.report(time.now());
-        String what = report.collected().size() + " of " + report.examined() + " leases"
-                + (run.dryRun ? " would be collected" : " collected");
+        if (run.dryRun) {
+            // nothing happened; who asked has the report
+            return report;
+        }
+        String what = report.collected().size() + " of " + report.examined() + " leases collected";
         if (!report.problems().isEmpty()) {
             events.warning(
                     "GcFinished",

@@ -118,9 +118,15 @@ public final class Crew {
                 .count());
     }
 
-    /** How many idle resources a factory that takes over shall bring: the lower watermark, and one for each that waits. */
+    /**
+     * How many idle resources a factory that takes over shall bring: the lower watermark, and one for each that waits. A pool
+     * that is drained wants no stock: one proves that it makes anything.
+     */
     public int wantedOfNext() {
-        return supply.change(after -> Math.max(1, core.settings.minIdle() + core.queue.size()));
+        return supply.change(after -> {
+            boolean drained = core.orders.inForce().kind() == StandingOrder.Kind.DRAINED;
+            return Math.max(1, (drained ? 0 : core.settings.minIdle()) + core.queue.size());
+        });
     }
 
     /**

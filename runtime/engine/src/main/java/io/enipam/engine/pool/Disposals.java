@@ -18,6 +18,7 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -152,7 +153,10 @@ final class Disposals {
                 trace.done();
                 setbacks.remove(resource.id());
                 staleRows.remove(List.of(new Change.RemoveIntent(resource.id().value())));
-                events.info("ResourceDisposed", resource.id().value(), "the address went back to where it came from");
+                events.info(
+                        "ResourceDisposed",
+                        resource.id().value(),
+                        "address " + resource.addresses().get(0).host() + " went back to where it came from");
                 gone.run();
                 return;
             }
@@ -207,14 +211,17 @@ final class Disposals {
                 "the address could not be given back: " + failed.message() + "; next try in " + pause.toMillis()
                         + " ms",
                 Map.of("kind", failed.kind().name(), "failures", Integer.toString(failures)));
+        Instant now = time.now();
+        Setback before = setbacks.get(resource.id());
         setbacks.put(
                 resource.id(),
                 new Setback(
                         failures,
                         failed.kind(),
                         failed.message(),
-                        time.now(),
-                        time.now().plus(pause)));
+                        now,
+                        now.plus(pause),
+                        before == null ? now : before.since()));
         scheduler.after(pause, again);
     }
 }

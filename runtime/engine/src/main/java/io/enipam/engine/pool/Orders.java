@@ -6,7 +6,7 @@ import static io.enipam.sdk.ResourceState.RESERVED;
 
 import io.enipam.engine.pool.StandingOrder.Kind;
 import io.enipam.sdk.Target;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -30,9 +30,15 @@ final class Orders {
     /** The order in force; one that is over is none. */
     StandingOrder inForce() {
         if (order.kind() == Kind.WARM && core.time.nanoTime() - endsAt >= 0) {
-            become(StandingOrder.none(order.until().orElse(order.since())));
+            become(StandingOrder.none(end(order)));
         }
         return order;
+    }
+
+    /** It says until when; if the clock was set back since, it is over before that. */
+    private Instant end(StandingOrder over) {
+        Instant now = core.time.now();
+        return over.until().filter(until -> !until.isAfter(now)).orElse(now);
     }
 
     private void become(StandingOrder next) {
@@ -43,13 +49,10 @@ final class Orders {
 
     /** @param told what becomes of the order: that it is carried out, that it is over */
     void give(StandingOrder next, Consumer<StandingOrder> told) {
+        // by the clock that does not jump, as all that ends in a pool
+        endsAt = core.time.nanoTime() + next.left(core.time.now()).toNanos();
         order = next;
         changes = told;
-        // by the clock that does not jump, as all that ends in a pool
-        endsAt = core.time.nanoTime()
-                + next.until()
-                        .map(until -> Duration.between(core.time.now(), until).toNanos())
-                        .orElse(0L);
     }
 
     /** What is wanted, with the order laid over it. */

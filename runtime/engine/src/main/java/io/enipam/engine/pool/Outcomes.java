@@ -7,6 +7,9 @@ import static io.enipam.sdk.ResourceState.INVALID;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What becomes of the creates and disposals that {@link Supply#plan} has booked. Thread-safe, under the pool's lock. */
 final class Outcomes {
@@ -116,10 +119,17 @@ final class Outcomes {
      */
     void block(Failed failed, long untilNanos) {
         supply.change(after -> {
-            core.blockade = new Blockade(failed, untilNanos);
+            Blockade before = core.blockade;
+            boolean same = before != null && before.failed().kind() == failed.kind();
+            core.blockade = new Blockade(failed, same ? before.since() : core.time.now(), untilNanos);
             core.refuseIfBlocked(after);
             return true;
         });
+    }
+
+    /** @param oldest since when the oldest create that has not come is waited for */
+    void waitingSince(Supplier<Optional<Instant>> oldest) {
+        core.oldestCreate = oldest;
     }
 
     /** Something may be made again, as far as anybody knows. */

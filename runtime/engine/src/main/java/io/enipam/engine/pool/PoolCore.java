@@ -18,6 +18,7 @@ import io.enipam.sdk.ResourceState;
 import io.enipam.sdk.Target;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,9 @@ final class PoolCore {
     boolean closed;
     /** Why the last create failed, told to callers that time out; empty after one that succeeded. */
     String lastCreateFailure = "";
+
+    /** Since when the oldest create that has not come is waited for. Asked without the lock. */
+    volatile Supplier<Optional<Instant>> oldestCreate = Optional::empty;
 
     /** Why nothing can be made for now; null if something can. */
     @Nullable
@@ -139,7 +144,7 @@ final class PoolCore {
 
     /** Under the lock. */
     IpamException refusal(PodRef pod, Blockade obstacle) {
-        return Refusal.blocked(pod, obstacle.failed(), Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
+        return Refusal.blocked(pod, obstacle, Duration.ofNanos(obstacle.untilNanos() - time.nanoTime()));
     }
 
     /**
@@ -263,13 +268,14 @@ final class PoolCore {
 
     private void timedOut(Waiter waiter) {
         Throwable error;
+        Optional<Duration> unanswered = oldestCreate.get().map(since -> Duration.between(since, time.now()));
         lock.lock();
         try {
             if (!queue.remove(waiter)) {
                 return;
             }
             inventory.touched();
-            error = Refusal.exhausted(waiter, capacity(), inventory, lastCreateFailure);
+            error = Refusal.exhausted(waiter, capacity(), inventory, lastCreateFailure, unanswered);
         } finally {
             lock.unlock();
         }

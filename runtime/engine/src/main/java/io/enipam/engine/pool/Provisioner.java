@@ -115,6 +115,9 @@ public final class Provisioner {
                 createTimeout,
                 traces);
         this.createsNotBefore = time.nanoTime();
+        pool.supply()
+                .outcomes()
+                .waitingSince(() -> creates.underWay().stream().findFirst().map(Making::since));
     }
 
     /** Begins to look after the pool. */
@@ -275,7 +278,12 @@ public final class Provisioner {
         Instant now = time.now();
         int failures = setback.map(Setback::failures).orElse(0) + 1;
         setback = Optional.of(new Setback(
-                failures, failed.kind(), failed.message(), now, now.plusNanos(createsNotBefore - time.nanoTime())));
+                failures,
+                failed.kind(),
+                failed.message(),
+                now,
+                now.plusNanos(createsNotBefore - time.nanoTime()),
+                setback.map(Setback::since).orElse(now)));
     }
 
     /** How the last create failed and when the next one is tried; empty after one that worked. */

@@ -11,5 +11,11 @@ import java.time.Instant;
  * @param message why the last try failed, one line for a person
  * @param at when that was
  * @param next when it is tried again
+ * @param since when the first of them failed
  */
-public record Setback(int failures, ErrorKind kind, String message, Instant at, Instant next) {}
+public record Setback(int failures, ErrorKind kind, String message, Instant at, Instant next, Instant since) {
+    /** The first failure. */
+    public Setback(int failures, ErrorKind kind, String message, Instant at, Instant next) {
+        this(failures, kind, message, at, next, at);
+    }
+}

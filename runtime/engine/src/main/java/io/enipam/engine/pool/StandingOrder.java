@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -14,6 +15,9 @@ import java.util.Optional;
  * @param met of {@code WARM}: whether as many were idle at once as it asks for, so that no more are made for it; else false
  */
 public record StandingOrder(Kind kind, int idle, Instant since, Optional<Instant> until, boolean met) {
+    /** No order with an end lasts longer. */
+    public static final Duration LONGEST = Duration.ofHours(24);
+
     /** The sorts of orders. */
     public enum Kind {
         /** None: the policy alone decides. */
@@ -42,6 +46,22 @@ public record StandingOrder(Kind kind, int idle, Instant since, Optional<Instant
     /** @param idle at least 1 */
     public static StandingOrder warm(int idle, Instant since, Instant until) {
         return new StandingOrder(Kind.WARM, idle, since, Optional.of(until), false);
+    }
+
+    /**
+     * How much longer it lasts. A clock that was set since it was given, or is set once more, does not make it last longer than
+     * was asked for.
+     *
+     * @return 0 to {@link #LONGEST}; 0 of an order without an end
+     */
+    public Duration left(Instant now) {
+        return until.map(end -> shorter(LONGEST, shorter(Duration.between(now, end), Duration.between(since, end))))
+                .filter(left -> !left.isNegative())
+                .orElse(Duration.ZERO);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) <= 0 ? one : other;
     }
 
     /** The same warm order, carried out: what it made and somebody took is not made again. */

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -157,22 +158,24 @@ public final class Takeover {
         }
         int count = supply.bookComing(next.name(), crew.wantedOfNext(), able.capacity());
         if (count == 0) {
-            return proven(next, Optional.empty());
+            return proven(next, false, Optional.empty());
         }
         CompletableFuture<Optional<Failed>> all = new CompletableFuture<>();
         AtomicInteger open = new AtomicInteger(count);
         AtomicReference<Optional<Failed>> reason = new AtomicReference<>(Optional.empty());
+        // a pool that is drained sends back at once what came: that it came is the proof
+        AtomicBoolean made = new AtomicBoolean();
         provisioner.createFor(next, count, failure -> {
-            failure.ifPresent(failed -> reason.set(failure));
+            failure.ifPresentOrElse(failed -> reason.set(failure), () -> made.set(true));
             if (open.decrementAndGet() == 0) {
                 all.complete(reason.get());
             }
         });
-        return all.thenCompose(failure -> proven(next, failure));
+        return all.thenCompose(failure -> proven(next, made.get(), failure));
     }
 
-    private CompletionStage<Void> proven(NamedFactory next, Optional<Failed> failure) {
-        if (crew.usable(next.name()) > 0) {
+    private CompletionStage<Void> proven(NamedFactory next, boolean made, Optional<Failed> failure) {
+        if (made || crew.usable(next.name()) > 0) {
             return CompletableFuture.completedFuture(null);
         }
         return refused(

@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  * it.
  *
  * <p>A story has at most {@value #MOST_STEPS} steps and texts of at most {@value Details#LONGEST} characters, so that one that
- * goes on for hours does not grow with them. Its steps go on after its end: what an operation undoes after it has answered is
+ * goes on for hours does not grow with them: how it began is kept, and what happened last. Its steps go on after its end: what an operation undoes after it has answered is
  * part of it.
  */
 public final class Recording implements Trace {
-    /** How many steps are kept; the later ones are counted. */
-    public static final int MOST_STEPS = 200;
+    /** How many steps are kept: the first {@value #FIRST}, and the last. Those between are counted. */
+    public static final int MOST_STEPS = 30;
+
+    private static final int FIRST = 10;
+    /** A story that never ends is told to have grown each time it has as many more steps. */
+    private static final int GROWN = 16;
 
     private static final int BYTES = 400;
     private static final int BYTES_OF_STEP = 120;
@@ -37,6 +43,7 @@ public final class Recording implements Trace {
     private final long begun;
     private final List<Part> parts = new ArrayList<>(12); // by this
     private final Details details = new Details(); // by this
+    private int stepsBegun; // by this
     private int dropped; // by this
     private boolean ended; // by this
     private long end; // by this
@@ -46,7 +53,7 @@ public final class Recording implements Trace {
     private @Nullable Resource resource; // by this
 
     /**
-     * @param grown told when the story ends, and when it has grown after that; called without the lock
+     * @param grown told when the story ends, and again and again while it grows, before and after that; called without the lock
      */
     public Recording(
             long id, Operation operation, TraceSink.Subject subject, TimeSource time, Consumer<Recording> grown) {
@@ -81,14 +88,32 @@ public final class Recording implements Trace {
         return begin(0, name);
     }
 
-    private synchronized Span begin(int parent, String name) {
-        if (parts.size() == MOST_STEPS) {
-            dropped++;
-            return Span.NONE;
+    private Span begin(int parent, String name) {
+        Part part;
+        boolean much;
+        synchronized (this) {
+            if (parts.size() == MOST_STEPS) {
+                parts.remove(leastTelling());
+                dropped++;
+            }
+            part = new Part(++stepsBegun, parent, name, time.nanoTime());
+            parts.add(part);
+            much = stepsBegun % GROWN == 0;
         }
-        Part part = new Part(parts.size() + 1, parent, name, time.nanoTime());
-        parts.add(part);
+        if (much) {
+            grown.accept(this);
+        }
         return part;
+    }
+
+    /** The oldest after the beginning, but what goes on is to be seen. Under the lock. */
+    private int leastTelling() {
+        for (int at = FIRST; at < parts.size(); at++) {
+            if (parts.get(at).ended) {
+                return at;
+            }
+        }
+        return FIRST;
     }
 
     @Override
@@ -164,6 +189,7 @@ public final class Recording implements Trace {
 
     /** What was told so far. */
     public synchronized Story story() {
+        Set<Integer> kept = parts.stream().map(part -> part.place).collect(Collectors.toSet());
         return new Story(
                 id,
                 operation,
@@ -176,7 +202,7 @@ public final class Recording implements Trace {
                 hint,
                 Optional.ofNullable(resource),
                 details.map(),
-                parts.stream().map(Part::step).toList(),
+                parts.stream().map(part -> part.step(kept)).toList(),
                 dropped);
     }
 
@@ -227,10 +253,11 @@ public final class Recording implements Trace {
             end(this, code, reason);
         }
 
-        Story.Step step() {
+        /** Of a step that is not kept, the parts are the operation's. */
+        Story.Step step(Set<Integer> kept) {
             return new Story.Step(
                     place,
-                    parent,
+                    kept.contains(parent) ? parent : 0,
                     name,
                     Duration.ofNanos(began - begun),
                     ended ? Optional.of(Duration.ofNanos(end - began)) : Optional.empty(),

@@ -24,7 +24,7 @@ import java.util.Optional;
  * @param resource what it was about, if that is known
  * @param attributes details, in the order they were told
  * @param steps in the order they began; a step comes after the one it is part of
- * @param dropped how many steps were not kept, since there were too many
+ * @param dropped how many steps between the first and the last were not kept, since there were too many
  */
 public record Story(
         long id,
@@ -68,7 +68,7 @@ public record Story(
     /**
      * One step.
      *
-     * @param id its place in the story, from 1
+     * @param id its place in the story, from 1; those that were not kept had places too
      * @param parent the step it is part of; 0 for the operation itself
      * @param offset from the story's beginning to its own
      * @param took from its beginning to its end; empty while it goes on

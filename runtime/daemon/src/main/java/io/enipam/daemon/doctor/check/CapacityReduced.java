@@ -21,7 +21,7 @@ final class CapacityReduced implements Check {
             "Instance type and configuration. INFO if max_eni, eni_cap_ratio, eni_cap_shift or"
                     + " pool.capacity leave less than the instance type allows.",
             "It may be meant so; if not, pods find no room on a node that would have some.",
-            "config show | grep -e eni -e capacity");
+            "config show | grep 'eni|capacity'");
 
     @Override
     public About about() {

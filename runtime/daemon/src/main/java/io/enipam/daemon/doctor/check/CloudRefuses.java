@@ -27,8 +27,8 @@ final class CloudRefuses implements Check {
                     + " five, failed in whatever way.",
             "Nothing can be made or given back with keys that are refused; a high rate of failures"
                     + " makes every pod wait.",
-            "ecs calls --failed; check the RAM policy, the keys ('config show | grep -e access -e"
-                    + " credential') and the quotas of the account");
+            "ecs calls --failed; check the RAM policy, the keys (config show | grep"
+                    + " 'access|credential') and the quotas of the account");
 
     @Override
     public About about() {

@@ -5,7 +5,6 @@ import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.Evidence;
 import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
-import io.enipam.daemon.doctor.Repair;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.VerifiedFacts;
 import io.enipam.store.tools.Verification;
@@ -14,15 +13,14 @@ import java.util.List;
 /** A database that is damaged. */
 final class DatabaseDamaged implements Check {
     private static final About ABOUT = new About(
-                    "database-damaged",
-                    "The database is damaged, or does not agree with the pool",
-                    Severity.CRITICAL,
-                    "Every file and record of the database, as 'db verify' does, and whether database and"
-                            + " pool say the same: what differs must differ in twenty looks over five seconds.",
-                    "A damaged file is leases lost at the next restart; a difference is an address that may"
-                            + " be lent twice.",
-                    "db verify; db backup FILE; then db compact writes the files anew from memory")
-            .mendedBy(Repair.COMPACT);
+            "database-damaged",
+            "The database is damaged, or does not agree with the pool",
+            Severity.CRITICAL,
+            "Every file and record of the database, as 'db verify' does, and whether database and"
+                    + " pool say the same: what differs must differ in twenty looks over five seconds.",
+            "A damaged file is leases lost at the next restart; a difference is an address that may"
+                    + " be lent twice.",
+            "db verify; db backup FILE; then db compact writes the files anew from memory");
 
     @Override
     public About about() {

@@ -27,25 +27,24 @@ public final class Watch {
     private final Supplier<PoolView> pool;
     private final BooleanSupplier drained;
     private final Deque<Jump> jumps = new ArrayDeque<>(); // by this
-    private Optional<Instant> waitingSince = Optional.empty();
-    private Optional<Instant> belowSince = Optional.empty();
-    private Instant lastWall;
-    private long lastNanos;
+    // by the clock that does not jump: one that is set must not make a short queue an old one
+    private Optional<Long> waitingSince = Optional.empty();
+    private Optional<Long> belowSince = Optional.empty();
+    private Reading last;
 
     /** @param drained whether the pool was told to keep nothing in stock */
     public Watch(TimeSource time, Supplier<PoolView> pool, BooleanSupplier drained) {
         this.time = time;
         this.pool = pool;
         this.drained = drained;
-        this.lastWall = time.now();
-        this.lastNanos = time.nanoTime();
+        this.last = read();
     }
 
     /** Looks, for a timer that ends at the first exception: what goes wrong is in the log. */
     public void lookOrSay() {
         try {
             look();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("the pool could not be looked at", e);
         }
     }
@@ -55,29 +54,51 @@ public final class Watch {
         PoolView seen = pool.get();
         boolean wanted = !drained.getAsBoolean();
         synchronized (this) {
-            Instant now = time.now();
+            Reading now = read();
             clock(now);
-            waitingSince = seen.waiting() > 0 ? waitingSince.or(() -> Optional.of(now)) : Optional.empty();
+            waitingSince = since(seen.waiting() > 0, waitingSince, now);
             boolean below = wanted && seen.count(ResourceState.IDLE) < Math.min(seen.minIdle(), seen.capacity());
-            belowSince = below ? belowSince.or(() -> Optional.of(now)) : Optional.empty();
+            belowSince = since(below, belowSince, now);
         }
     }
 
-    private synchronized void clock(Instant now) {
-        long nanos = time.nanoTime();
-        Duration passed = Duration.ofNanos(nanos - lastNanos);
-        Duration by = Duration.between(lastWall, now).minus(passed);
-        if (by.abs().compareTo(JUMP) >= 0) {
+    private static Optional<Long> since(boolean so, Optional<Long> before, Reading now) {
+        return so ? before.or(() -> Optional.of(now.after)) : Optional.empty();
+    }
+
+    /** Both clocks; whatever kept this thread between the two is in the nanoseconds. */
+    private record Reading(long before, Instant wall, long after) {}
+
+    private Reading read() {
+        long before = time.nanoTime();
+        Instant wall = time.now();
+        return new Reading(before, wall, time.nanoTime());
+    }
+
+    private synchronized void clock(Reading now) {
+        Duration went = Duration.between(last.wall, now.wall);
+        Duration least = Duration.ofNanos(now.before - last.after);
+        Duration most = Duration.ofNanos(now.after - last.before);
+        Duration by = went.compareTo(most) > 0 ? went.minus(most) : went.minus(least);
+        if ((went.compareTo(least) < 0 || went.compareTo(most) > 0) && by.abs().compareTo(JUMP) >= 0) {
             if (jumps.size() == MOST_JUMPS) {
                 jumps.removeFirst();
             }
-            jumps.addLast(new Jump(now, by));
+            jumps.addLast(new Jump(now.wall, by));
         }
-        lastWall = now;
-        lastNanos = nanos;
+        last = now;
     }
 
     public synchronized WatchFacts facts() {
-        return new WatchFacts(List.copyOf(jumps), waitingSince, belowSince);
+        Reading now = read();
+        return new WatchFacts(
+                List.copyOf(jumps),
+                waitingSince.map(since -> date(since, now)),
+                belowSince.map(since -> date(since, now)));
+    }
+
+    /** When that was, by the clock as it is set now. */
+    private static Instant date(long nanos, Reading now) {
+        return now.wall.minusNanos(now.after - nanos);
     }
 }

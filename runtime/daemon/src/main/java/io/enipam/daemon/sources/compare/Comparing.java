@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -98,6 +99,11 @@ public final class Comparing {
                             .forEach(found -> lasting.put(found.key(), found));
                     return again(next, lasting, patience, left - 1);
                 });
+    }
+
+    /** Where to work on what was seen: see {@link Sources#onward}. */
+    public Executor onward() {
+        return sources.onward();
     }
 
     /** What differs in one look and is not under way. */

@@ -1,0 +1,76 @@
+package io.enipam.daemon.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.sources.CloudWord;
+import io.enipam.daemon.sources.EniBook;
+import io.enipam.daemon.testing.FakeSource;
+import io.enipam.daemon.testing.FakeSources;
+import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.testing.VirtualTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Where explanations are made. */
+@Timeout(60)
+class ExplainerTest {
+    private final VirtualTime time = new VirtualTime();
+
+    @Test
+    void anExplanationIsNotMadeOnTheThreadThatBringsTheCloudsAnswer() throws Exception {
+        CompletableFuture<List<CloudWitness.SeenEni>> answer = new CompletableFuture<>();
+        CompletableFuture<String> asked = new CompletableFuture<>();
+        CloudWitness witness = new CloudWitness() {
+            @Override
+            public CompletionStage<Testimony> testimony() {
+                throw new IllegalStateException("nobody asks for that");
+            }
+
+            @Override
+            public CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips) {
+                asked.complete(ips.get(0));
+                return answer;
+            }
+        };
+        CloudWord word = new CloudWord(
+                new CloudWitness.Testimony(
+                        "i-1", List.of(), List.of(new CloudWitness.SeenVSwitch("vsw-a", "10.0.0.0/16", 9))),
+                time.now(),
+                new EniBook(List.of()));
+        FakeSource<CloudWord> cloud = new FakeSource<>(
+                "cloud",
+                CloudWord.class,
+                Duration.ofSeconds(20),
+                false,
+                () -> CompletableFuture.completedFuture(word),
+                told -> List.of());
+        try (EventRing events = new EventRing(time, Runnable::run)) {
+            Explainer explainer = new Explainer(
+                    FakeSources.comparing(cloud),
+                    () -> Optional.of(witness),
+                    FakeSources.share(time),
+                    events,
+                    new CallBook(time, new SplittableRandom(1), Map.of()),
+                    time);
+
+            CompletableFuture<String> worker = explainer
+                    .explain("10.0.0.9", false)
+                    .thenApply(told -> Thread.currentThread().getName())
+                    .toCompletableFuture();
+            assertThat(asked.get()).isEqualTo("10.0.0.9");
+            answer.complete(List.of());
+
+            assertThat(worker.get(30, TimeUnit.SECONDS)).startsWith("source-");
+        }
+    }
+}
