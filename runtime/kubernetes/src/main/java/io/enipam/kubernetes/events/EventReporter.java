@@ -8,8 +8,13 @@ import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
@@ -28,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class EventReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventReporter.class);
     private static final int WAITING = 512;
+    private static final int NOT_FOUND = 404;
     private static final String COMPONENT = "enipam";
 
     private final ApiCalls calls;
@@ -108,21 +114,24 @@ public final class EventReporter implements AutoCloseable {
         return true;
     }
 
+    /** One request: whoever asked first could be told of an event that is gone a moment later. */
     private boolean counted(KubernetesClient client, Notice notice, Series series) {
-        Event known = client.v1()
-                .events()
-                .inNamespace(namespace(notice))
-                .withName(series.name())
-                .get();
-        if (known == null) {
-            return false;
+        try {
+            client.v1()
+                    .events()
+                    .inNamespace(namespace(notice))
+                    .withName(series.name())
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            Serialization.asJson(
+                                    Map.of("count", series.count(), "lastTimestamp", text(series.last()))));
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == NOT_FOUND) {
+                return false;
+            }
+            throw e;
         }
-        client.resource(new EventBuilder(known)
-                        .withCount(series.count())
-                        .withLastTimestamp(text(series.last()))
-                        .build())
-                .patch();
-        return true;
     }
 
     private Event event(Notice notice, Series series) {
