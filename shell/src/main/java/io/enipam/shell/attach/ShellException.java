@@ -1,6 +1,7 @@
 package io.enipam.shell.attach;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A failure the person at the shell is told in one line, and that a script reads from the exit code.
@@ -24,14 +25,20 @@ public final class ShellException extends RuntimeException {
      * @param hint what to do about it; empty if there is nothing to say
      */
     public ShellException(Exit exit, String code, String why, String hint) {
-        this(exit, code, "", why, hint, originOf(exit));
+        this(exit, code, "", why, hint, originOf(exit), null);
     }
 
-    private ShellException(Exit exit, String code, String tag, String why, String hint, Origin origin) {
-        super(why);
-        this.tag = tag;
+    /** The same with what it comes from. */
+    public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
+        this(exit, code, "", why, hint, originOf(exit), cause);
+    }
+
+    private ShellException(
+            Exit exit, String code, String tag, String why, String hint, Origin origin, @Nullable Throwable cause) {
+        super(why, cause);
         this.exit = exit;
         this.code = code;
+        this.tag = tag;
         this.hint = hint;
         this.origin = origin;
     }
@@ -45,7 +52,7 @@ public final class ShellException extends RuntimeException {
      * is missing, and what reads it may rely on it.
      */
     public static ShellException verdict(String code, String why, String hint) {
-        return new ShellException(Exit.REFUSED, code, "", why, hint, Origin.VERDICT);
+        return new ShellException(Exit.REFUSED, code, "", why, hint, Origin.VERDICT, null);
     }
 
     /**
@@ -62,36 +69,34 @@ public final class ShellException extends RuntimeException {
      * @param tag see {@link #tag()}
      */
     public static ShellException here(String tag, String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", tag, why, hint, Origin.HERE);
+        return new ShellException(Exit.REFUSED, "", tag, why, hint, Origin.HERE, null);
+    }
+
+    /** The same with what it comes from. */
+    public static ShellException here(String tag, String why, String hint, Throwable cause) {
+        return new ShellException(Exit.REFUSED, "", tag, why, hint, Origin.HERE, cause);
     }
 
     /** Something has to be confirmed, and nobody can be asked. */
     public static ShellException unconfirmed(String why, String hint) {
-        return new ShellException(Exit.USAGE, "", "UNCONFIRMED", why, hint, Origin.HERE);
+        return new ShellException(Exit.USAGE, "", "UNCONFIRMED", why, hint, Origin.HERE, null);
     }
 
     /** What nobody thought of. */
     public static ShellException bug(Throwable cause) {
-        ShellException bug = new ShellException(
-                Exit.REFUSED, "INTERNAL", "", "this is a bug of the shell: " + cause, "Please report it", Origin.HERE);
-        bug.initCause(cause);
-        return bug;
+        return new ShellException(
+                Exit.REFUSED,
+                "INTERNAL",
+                "",
+                "this is a bug of the shell: " + cause,
+                "Please report it",
+                Origin.HERE,
+                cause);
     }
 
     /** The daemon did not answer in time. */
     static ShellException silence(String code, String why, String hint, Throwable cause) {
-        ShellException silence = new ShellException(Exit.REFUSED, code, "", why, hint, Origin.SILENCE);
-        silence.initCause(cause);
-        return silence;
-    }
-
-    public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
-        super(why, cause);
-        this.exit = exit;
-        this.code = code;
-        this.tag = "";
-        this.hint = hint;
-        this.origin = originOf(exit);
+        return new ShellException(Exit.REFUSED, code, "", why, hint, Origin.SILENCE, cause);
     }
 
     /**
@@ -104,13 +109,6 @@ public final class ShellException extends RuntimeException {
         return exit == Exit.NOT_ATTACHED
                 ? new ShellException(exit, code, getMessage() + "; the stream was cut " + where, hint, this)
                 : this;
-    }
-
-    /** The same failure with another advice. */
-    public ShellException withHint(String other) {
-        ShellException advised = new ShellException(exit, code, tag, String.valueOf(getMessage()), other, origin);
-        advised.initCause(this);
-        return advised;
     }
 
     public Exit exit() {

@@ -21,6 +21,11 @@ record Answer<I extends Message>(Iterator<? extends List<I>> parts, Optional<Mes
         return new Answer<>(List.of(items).iterator(), Optional.of(reply));
     }
 
+    /** A list that is no reply's. */
+    static <I extends Message> Answer<I> of(List<I> items) {
+        return new Answer<>(List.of(items).iterator(), Optional.empty());
+    }
+
     /** A list in parts. */
     static <R, I extends Message> Answer<I> of(Iterator<R> replies, Function<R, List<I>> items) {
         return new Answer<>(

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -81,12 +82,17 @@ final class BundleStories {
     }
 
     private List<ExplainReply> explained() {
-        Optional<List<ExplainReply>> before = explained.get();
-        if (before.isEmpty()) {
-            before = Optional.of(explain());
-            explained.set(before);
-        }
-        return before.get();
+        return once(explained, this::explain);
+    }
+
+    private GetTraceReply failed() {
+        return once(failures, this::askFailed);
+    }
+
+    private static <T> T once(AtomicReference<Optional<T>> known, Supplier<T> ask) {
+        T answer = known.get().orElseGet(ask);
+        known.set(Optional.of(answer));
+        return answer;
     }
 
     private List<ExplainReply> explain() {
@@ -110,20 +116,12 @@ final class BundleStories {
         return session.daemon().inspect(ExplainCommand.WITHIN, stub -> stub.explain(request));
     }
 
-    private GetTraceReply failed() {
-        Optional<GetTraceReply> before = failures.get();
-        if (before.isEmpty()) {
-            GetTraceRequest request = GetTraceRequest.newBuilder()
-                    .setFailed(true)
-                    .setLimit(MOST_FAILURES)
-                    .build();
-            GetTraceReply.Builder all = GetTraceReply.newBuilder();
-            session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request))
-                    .forEachRemaining(all::mergeFrom);
-            before = Optional.of(all.build());
-            failures.set(before);
-        }
-        return before.get();
+    private GetTraceReply askFailed() {
+        GetTraceRequest request = GetTraceRequest.newBuilder()
+                .setFailed(true)
+                .setLimit(MOST_FAILURES)
+                .build();
+        return TraceCommand.whole(session.daemon().stream(DaemonCommand.LIST, stub -> stub.getTrace(request)));
     }
 
     private Look look() {

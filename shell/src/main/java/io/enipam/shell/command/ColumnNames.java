@@ -9,6 +9,8 @@ public final class ColumnNames {
 
     /** Their keys, those of wide tables too; none if the command lists nothing. */
     public static List<String> of(CommandLine command) {
-        return command.getCommand() instanceof ShellCommand known ? known.columnNames() : List.of();
+        return command.getCommand() instanceof ShellCommand known
+                ? known.lists().map(listed -> listed.listing().keys()).orElse(List.of())
+                : List.of();
     }
 }

@@ -164,10 +164,11 @@ final class DbRestoreCommands {
                         upload(DbToolCommands.WORK, (stub, answer) -> stub.importDb(answer), new Parts(wish, in));
                 return reply.getRestore();
             } catch (IOException | UncheckedIOException e) {
-                ShellException unread = ShellException.here(
-                        "NOT_READABLE", "cannot read " + file + ": " + e.getMessage(), "Look whether you may read it");
-                unread.initCause(e);
-                throw unread;
+                throw ShellException.here(
+                        "NOT_READABLE",
+                        "cannot read " + file + ": " + e.getMessage(),
+                        "Look whether you may read it",
+                        e);
             }
         }
     }

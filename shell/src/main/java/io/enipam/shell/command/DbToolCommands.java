@@ -137,7 +137,7 @@ final class DbToolCommands {
                 out().flush();
                 return;
             }
-            SavedFile saved = SavedFile.begin(to, consent.yes);
+            SavedFile saved = SavedFile.begin(to, consent.yes, "--yes");
             try (saved) {
                 Iterator<ExportDbReply> parts = parts();
                 while (parts.hasNext()) {

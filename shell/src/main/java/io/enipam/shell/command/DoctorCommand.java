@@ -155,18 +155,8 @@ final class DoctorCommand extends ControlCommand {
     }
 
     @Override
-    boolean endless() {
-        return view.endless();
-    }
-
-    @Override
-    Optional<String> onlyByHand() {
-        return view.onlyByHand();
-    }
-
-    @Override
-    List<String> columnNames() {
-        return DoctorViews.CHECKS.keys();
+    Optional<Listed> lists() {
+        return Optional.of(new Listed(view, DoctorViews.CHECKS));
     }
 
     @Override

@@ -52,17 +52,17 @@ final class EventsCommand extends DaemonCommand {
 
     @Override
     Optional<String> onlyByHand() {
-        return follow ? Optional.of("events -f ends only at Ctrl-C") : view.onlyByHand();
+        return follow ? Optional.of("events -f ends only at Ctrl-C") : super.onlyByHand();
     }
 
     @Override
     boolean endless() {
-        return follow || view.endless();
+        return follow || super.endless();
     }
 
     @Override
-    List<String> columnNames() {
-        return EventViews.ALL.keys();
+    Optional<Listed> lists() {
+        return Optional.of(new Listed(view, EventViews.ALL));
     }
 
     @Override
@@ -98,7 +98,7 @@ final class EventsCommand extends DaemonCommand {
                     WatchEventsReply::getEventsList);
         }
         // the run's name is no event, and the same list has none when it comes in parts
-        return Answer.of(List.of(remembered(kept().getEventsList())).iterator(), events -> events);
+        return Answer.of(remembered(kept().getEventsList()));
     }
 
     private void follow() {

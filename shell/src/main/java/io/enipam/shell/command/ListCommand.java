@@ -54,18 +54,8 @@ abstract class ListCommand<I extends Message> extends DaemonCommand {
     }
 
     @Override
-    boolean endless() {
-        return view.endless();
-    }
-
-    @Override
-    Optional<String> onlyByHand() {
-        return view.onlyByHand();
-    }
-
-    @Override
-    List<String> columnNames() {
-        return listing().keys();
+    Optional<Listed> lists() {
+        return Optional.of(new Listed(view, listing()));
     }
 
     @Override

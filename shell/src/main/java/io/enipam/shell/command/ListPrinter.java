@@ -76,7 +76,7 @@ final class ListPrinter<I extends Message> {
                     part.forEach(item -> command.out().println(listing.name(item)));
                     command.out().flush();
                 });
-            case TABLE, WIDE -> print(answer);
+            case TABLE, WIDE -> lines(answer, command::print);
         }
     }
 
@@ -91,10 +91,6 @@ final class ListPrinter<I extends Message> {
         } else {
             stream.print(listing.field(), answer.parts(), command.out());
         }
-    }
-
-    private void print(Answer<I> answer) {
-        lines(answer, command::print);
     }
 
     private void lines(Answer<I> answer, Consumer<List<String>> to) {

@@ -2,6 +2,7 @@ package io.enipam.shell.command;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
+import io.enipam.shell.render.Fields;
 import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Table;
@@ -22,7 +23,7 @@ final class PastViews {
      * @param text what was looked for in them; empty for all
      */
     static Listing<Struct> holding(String text) {
-        return Listing.<Struct>of("commands", item -> text(item, "number"))
+        return Listing.<Struct>of("commands", item -> Fields.text(item, "number"))
                 .none(
                         text.isEmpty()
                                 ? "no history yet: it is what you type at the prompt"
@@ -31,8 +32,8 @@ final class PastViews {
                 .by(
                         "number",
                         "NUMBER",
-                        item -> Long.parseLong(text(item, "number")),
-                        (item, look) -> Table.cell(text(item, "number")))
+                        item -> Long.parseLong(Fields.text(item, "number")),
+                        (item, look) -> Table.cell(Fields.text(item, "number")))
                 .by("time", "TIME", item -> time(item).toEpochMilli(), PastViews::clock)
                 .text("command", "COMMAND", item -> lines(item).get(0))
                 .under(item -> lines(item).subList(1, lines(item).size()))
@@ -53,14 +54,10 @@ final class PastViews {
     }
 
     private static Instant time(Struct item) {
-        return Instant.parse(text(item, "time"));
+        return Instant.parse(Fields.text(item, "time"));
     }
 
     private static List<String> lines(Struct item) {
-        return List.of(text(item, "line").split("\n", -1));
-    }
-
-    private static String text(Struct item, String field) {
-        return item.getFieldsOrThrow(field).getStringValue();
+        return List.of(Fields.text(item, "line").split("\n", -1));
     }
 }

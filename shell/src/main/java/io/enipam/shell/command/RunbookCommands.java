@@ -153,14 +153,11 @@ final class RunbookCommands {
 
         @Override
         Answer<Struct> ask() {
-            return new Answer<>(
-                    List.of(Library.names().stream()
-                                    .map(Library::required)
-                                    .map(Library::header)
-                                    .map(RunbookViews::item)
-                                    .toList())
-                            .iterator(),
-                    Optional.empty());
+            return Answer.of(Library.names().stream()
+                    .map(Library::required)
+                    .map(Library::header)
+                    .map(RunbookViews::item)
+                    .toList());
         }
 
         @Override

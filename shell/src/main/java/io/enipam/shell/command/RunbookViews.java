@@ -3,6 +3,7 @@ package io.enipam.shell.command;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.Values;
+import io.enipam.shell.render.Fields;
 import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Table;
@@ -17,11 +18,11 @@ import java.util.stream.Collectors;
 /** Runbooks as tables. */
 final class RunbookViews {
     /** The library, in the order of its index; an item is what {@link #item} makes of a header. */
-    static final Listing<Struct> LIST = Listing.<Struct>of("runbooks", item -> text(item, "name"))
-            .text("name", "NAME", item -> text(item, "name"))
-            .text("needs", "NEEDS", item -> text(item, "needs"))
+    static final Listing<Struct> LIST = Listing.<Struct>of("runbooks", item -> Fields.text(item, "name"))
+            .text("name", "NAME", item -> Fields.text(item, "name"))
+            .text("needs", "NEEDS", item -> Fields.text(item, "needs"))
             .text("parameters", "PARAMETERS", RunbookViews::parameters)
-            .text("description", "WHAT IT IS FOR", item -> text(item, "description"))
+            .text("description", "WHAT IT IS FOR", item -> Fields.text(item, "description"))
             .build();
 
     private RunbookViews() {}
@@ -72,14 +73,10 @@ final class RunbookViews {
         return Values.of(fields.build());
     }
 
-    private static String text(Struct item, String key) {
-        return item.getFieldsOrThrow(key).getStringValue();
-    }
-
     private static String parameters(Struct item) {
         return item.getFieldsOrThrow("parameters").getListValue().getValuesList().stream()
                 .map(Value::getStructValue)
-                .map(parameter -> text(parameter, "name")
+                .map(parameter -> Fields.text(parameter, "name")
                         + (parameter.getFieldsOrThrow("required").getBoolValue() ? "!" : ""))
                 .collect(Collectors.joining(" "));
     }

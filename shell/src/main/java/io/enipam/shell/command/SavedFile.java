@@ -26,32 +26,35 @@ final class SavedFile implements AutoCloseable {
     private final Path file;
     private final Path unfinished;
     private final boolean replace;
+    private final String option;
     private final FileChannel channel;
 
-    private SavedFile(Path file, Path unfinished, boolean replace, FileChannel channel) {
+    private SavedFile(Path file, Path unfinished, boolean replace, String option, FileChannel channel) {
         this.file = file;
         this.unfinished = unfinished;
         this.replace = replace;
+        this.option = option;
         this.channel = channel;
     }
 
     /**
      * @param replace whether a file that is there may be replaced
+     * @param option that says so
      * @throws ShellException if it is there, or cannot be made
      */
-    static SavedFile begin(Path file, boolean replace) {
+    static SavedFile begin(Path file, boolean replace, String option) {
         if (Files.isDirectory(file)) {
             throw FileTrouble.directory(file);
         }
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !replace) {
-            throw exists(file);
+            throw exists(file, option);
         }
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         try {
             Files.deleteIfExists(unfinished);
             FileChannel channel = FileChannel.open(
                     unfinished, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWNER_ONLY);
-            return new SavedFile(file, unfinished, replace, channel);
+            return new SavedFile(file, unfinished, replace, option, channel);
         } catch (IOException e) {
             throw told(file, e);
         }
@@ -69,7 +72,7 @@ final class SavedFile implements AutoCloseable {
         channel.force(true);
         long bytes = channel.size();
         if (!replace && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            throw exists(file);
+            throw exists(file, option);
         }
         Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         return bytes;
@@ -85,8 +88,8 @@ final class SavedFile implements AutoCloseable {
         Files.deleteIfExists(unfinished);
     }
 
-    private static ShellException exists(Path file) {
-        return FileTrouble.refused(file, "it exists", "Name another file, or replace it with --yes");
+    private static ShellException exists(Path file, String option) {
+        return FileTrouble.refused(file, "it exists", "Name another file, or replace it with " + option);
     }
 
     private static ShellException told(Path file, IOException e) {

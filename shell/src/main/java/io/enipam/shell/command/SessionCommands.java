@@ -65,10 +65,7 @@ final class SessionCommands {
                     .filter(past -> past.line().contains(text))
                     .map(PastViews::item)
                     .toList();
-            return new Answer<>(
-                    List.of(all.subList(Math.max(0, all.size() - last), all.size()))
-                            .iterator(),
-                    Optional.empty());
+            return Answer.of(all.subList(Math.max(0, all.size() - last), all.size()));
         }
     }
 

@@ -38,9 +38,14 @@ abstract class ShellCommand implements Callable<Integer> {
         return false;
     }
 
+    /** What it lists; empty for a command that lists nothing in any of its forms. Asked before the daemon is. */
+    Optional<Listed> lists() {
+        return Optional.empty();
+    }
+
     /** Whether it goes on until somebody ends it, given what was typed. */
     boolean endless() {
-        return false;
+        return lists().filter(listed -> listed.view().endless()).isPresent();
     }
 
     /** Whether it would ask somebody, given what was typed. */
@@ -50,7 +55,7 @@ abstract class ShellCommand implements Callable<Integer> {
 
     /** Why it is for somebody at the keyboard and not for a runbook; empty if it is for both. */
     Optional<String> onlyByHand() {
-        return Optional.empty();
+        return lists().flatMap(listed -> listed.view().onlyByHand());
     }
 
     /**
@@ -90,11 +95,6 @@ abstract class ShellCommand implements Callable<Integer> {
      * Called without any arguments in place.
      */
     List<String> inBundle() {
-        return List.of();
-    }
-
-    /** The keys of the columns of what it lists, those of wide tables too; none if it lists nothing. */
-    List<String> columnNames() {
         return List.of();
     }
 

@@ -68,7 +68,7 @@ final class SupportBundleCommand extends DaemonCommand {
         }
         long begun = System.nanoTime();
         Masks masks = Masks.of(System.getenv());
-        SavedFile saved = begin();
+        SavedFile saved = SavedFile.begin(file, force, "--force");
         try (saved) {
             BundleParts daemonParts = new BundleParts(session);
             List<Part> parts = new ArrayList<>(daemonParts.parts());
@@ -104,14 +104,6 @@ final class SupportBundleCommand extends DaemonCommand {
             throw saved.failed(e);
         } finally {
             erase();
-        }
-    }
-
-    private SavedFile begin() {
-        try {
-            return SavedFile.begin(file, force);
-        } catch (ShellException e) {
-            throw e.hint().contains("--yes") ? e.withHint(e.hint().replace("--yes", "--force")) : e;
         }
     }
 

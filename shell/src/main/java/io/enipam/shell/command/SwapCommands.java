@@ -116,18 +116,8 @@ final class SwapCommands {
         }
 
         @Override
-        boolean endless() {
-            return view.endless();
-        }
-
-        @Override
-        Optional<String> onlyByHand() {
-            return view.onlyByHand();
-        }
-
-        @Override
-        List<String> columnNames() {
-            return SwapViews.POLICIES.keys();
+        Optional<Listed> lists() {
+            return Optional.of(new Listed(view, SwapViews.POLICIES));
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.enipam.v1.GetTraceRequest;
 import io.enipam.v1.TraceMemory;
 import io.enipam.v1.TraceStory;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -92,18 +93,8 @@ final class TraceCommand extends DaemonCommand {
     }
 
     @Override
-    boolean endless() {
-        return view.endless();
-    }
-
-    @Override
-    Optional<String> onlyByHand() {
-        return view.onlyByHand();
-    }
-
-    @Override
-    List<String> columnNames() {
-        return TraceViews.LATEST.keys();
+    Optional<Listed> lists() {
+        return Optional.of(new Listed(view, TraceViews.LATEST));
     }
 
     @Override
@@ -154,8 +145,13 @@ final class TraceCommand extends DaemonCommand {
     }
 
     private GetTraceReply ask(GetTraceRequest request) {
+        return whole(begun(stub -> stub.getTrace(request)));
+    }
+
+    /** One reply of all its parts. */
+    static GetTraceReply whole(Iterator<GetTraceReply> parts) {
         GetTraceReply.Builder all = GetTraceReply.newBuilder();
-        begun(stub -> stub.getTrace(request)).forEachRemaining(all::mergeFrom);
+        parts.forEachRemaining(all::mergeFrom);
         return all.build();
     }
 

@@ -215,11 +215,11 @@ final class JqStage extends Stage {
     private static ShellException noJson(IOException e) {
         String where =
                 e instanceof JsonProcessingException json ? json.getOriginalMessage() : String.valueOf(e.getMessage());
-        ShellException told = refused(
-                "what it is given is no JSON (" + firstLine(where) + ")",
-                "Put -o json to the command, and jq right behind it");
-        told.initCause(e);
-        return told;
+        return ShellException.here(
+                "FILTER",
+                "jq: what it is given is no JSON (" + firstLine(where) + ")",
+                "Put -o json to the command, and jq right behind it",
+                e);
     }
 
     static ShellException refused(String why, String hint) {

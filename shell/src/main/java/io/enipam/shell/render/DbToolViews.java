@@ -66,9 +66,8 @@ public final class DbToolViews {
     }
 
     public static List<String> exported(Struct done) {
-        return List.of(
-                Palette.clean("exported to " + done.getFieldsOrThrow("path").getStringValue() + ": "
-                        + size(Long.parseLong(done.getFieldsOrThrow("bytes").getStringValue()))));
+        return List.of(Palette.clean(
+                "exported to " + Fields.text(done, "path") + ": " + size(Long.parseLong(Fields.text(done, "bytes")))));
     }
 
     public static List<String> compaction(CompactDbReply done, Look look) {

@@ -165,7 +165,7 @@ final class Deeds {
         try {
             return tried(action);
         } catch (ShellException e) {
-            return Result.failed("", Failure.of(e.exit(), e.sentence()));
+            return Result.failed(e);
         }
     }
 

@@ -129,7 +129,7 @@ public final class RunbookRunner {
         try {
             result = deed.get();
         } catch (ShellException e) {
-            result = Result.failed("", Failure.of(e.exit(), e.sentence()));
+            result = Result.failed(e);
         }
         changed += step.changes() ? 1 : 0;
         Optional<Failure> failure = result.failure().map(this::hidden);

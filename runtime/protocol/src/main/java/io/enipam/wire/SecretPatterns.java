@@ -1,14 +1,17 @@
-package io.enipam.daemon.platform;
+package io.enipam.wire;
 
 import java.util.List;
 import java.util.regex.Pattern;
 
 /**
  * Takes what looks like a secret out of a text: access keys of Alibaba Cloud, tokens, passwords, private keys. A net below
- * the rule that no secret is logged in the first place.
+ * the rule that no secret is written in the first place, so it rather takes too much. Text that was JSON stays JSON, and a long
+ * text costs no more than its length. Thread-safe.
  */
-public final class Masks {
-    private static final String HIDDEN = "***";
+public final class SecretPatterns {
+    /** What stands in the place of a secret. */
+    public static final String HIDDEN = "***";
+
     private static final String NAMES = "(?:secret|passw(?:or)?d|passphrase|credential|token|signature"
             + "|(?:api|access|private|signing|encryption)[-_.]?key)";
     /** What may follow in a name. What has a number behind a dash is a pod rather: token-0. */
@@ -24,6 +27,8 @@ public final class Masks {
             + "(?:\\\\.[^\"\\\\\\r\\n]{0,1000}+){0,200}+\"?"
             + "|\\\\\"[^\"\\\\\\r\\n]{0,1000}+(?:\\\\[^\"\\r\\n][^\"\\\\\\r\\n]{0,1000}+){0,200}+(?:\\\\\")?"
             + "|'[^'\"\\\\\\r\\n]{0,1000}+'|'[^\\s\"',;&}\\]\\\\]++|[^\\s\"',;&{}\\[\\]\\\\][^\\s\"',;&}\\]\\\\]*+)";
+
+    private static final Pattern SECRET_NAME = Pattern.compile(NAMES, Pattern.CASE_INSENSITIVE);
 
     /** What to hide, and what stays of it. */
     private record Rule(Pattern pattern, String replacement) {}
@@ -72,10 +77,15 @@ public final class Masks {
                     "(?im)((?!tokens:[ \\t]{1,8}+[0-9]{1,9}[ \\t]*+$)" + NAMES + REST + "'?:\\s{1,8}+)" + VALUE,
                     "$1" + HIDDEN));
 
-    private Masks() {}
+    private SecretPatterns() {}
 
     private static Rule rule(String pattern, String replacement) {
         return new Rule(Pattern.compile(pattern), replacement);
+    }
+
+    /** Whether what has this name is to be kept from view. */
+    public static boolean isSecretName(String name) {
+        return SECRET_NAME.matcher(name).find();
     }
 
     /** The text without what looks like a secret. */

@@ -1,4 +1,4 @@
-package io.enipam.daemon.platform;
+package io.enipam.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class MasksTest {
+class SecretPatternsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -34,7 +34,9 @@ class MasksTest {
                 "AccessKeySecret\tZx81kkPPqq99"
             })
     void whatLooksLikeASecretIsGone(String text) {
-        assertThat(Masks.masked(text)).doesNotContain("Zx81kkPPqq99", "81234").contains("***");
+        assertThat(SecretPatterns.masked(text))
+                .doesNotContain("Zx81kkPPqq99", "81234")
+                .contains("***");
     }
 
     @ParameterizedTest
@@ -53,7 +55,7 @@ class MasksTest {
                 "pool.min_idle  2  default  how many addresses stay idle"
             })
     void ordinaryTextStaysReadable(String text) {
-        assertThat(Masks.masked(text)).isEqualTo(text);
+        assertThat(SecretPatterns.masked(text)).isEqualTo(text);
     }
 
     @Test
@@ -61,7 +63,7 @@ class MasksTest {
     void aLongTextCostsNoMoreThanItsLength() {
         for (String part :
                 new String[] {"x", " ", "token", "token='", "token=\"", "://a:", "--token-", "\\\"", "cookie:"}) {
-            assertThat(Masks.masked(part.repeat(1 << 16))).isNotEmpty();
+            assertThat(SecretPatterns.masked(part.repeat(1 << 16))).isNotEmpty();
         }
     }
 }
