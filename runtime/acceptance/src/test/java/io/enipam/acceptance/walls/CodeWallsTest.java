@@ -34,7 +34,11 @@ class CodeWallsTest {
             "supplyAsync",
             "runAsync");
     private static final String[] INSIDE_OF_THE_RUNTIME = {
-        "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.kubernetes..", "io.enipam.emulator..", "io.enipam.daemon.."
+        "io.enipam.store..",
+        "io.enipam.aliyun..",
+        "io.enipam.kubernetes..",
+        "io.enipam.emulator..",
+        "io.enipam.daemon.."
     };
 
     @ArchTest
