@@ -1,9 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.daemon.cloud.CloudAccess;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.Probes;
 import io.enipam.daemon.doctor.check.Catalogue;
@@ -22,16 +18,8 @@ import io.enipam.daemon.doctor.fact.VerifiedFacts;
 import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.doctor.fact.WatchFacts;
 import io.enipam.daemon.events.EventRing;
-import io.enipam.daemon.history.History;
-import io.enipam.daemon.orders.StandingOrders;
-import io.enipam.daemon.plugin.InForce;
-import io.enipam.daemon.plugin.Plugins;
-import io.enipam.daemon.pods.NodePods;
-import io.enipam.daemon.rpc.DaemonFacts;
 import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.compare.Comparing;
-import io.enipam.engine.IpamEngine;
-import io.enipam.engine.port.ResourceDb;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,64 +28,55 @@ import java.util.stream.Stream;
 /**
  * Puts the doctor together: who gathers which facts of this daemon, and who does which repair.
  *
- * @param socket the path of the control socket
+ * @param desk what the daemon consists of
  * @param starts of the daemon, this one included
  */
-record DoctorsOffice(
-        DaemonFacts facts,
-        DaemonConfig config,
-        DaemonLayout layout,
-        Path socket,
-        IpamEngine engine,
-        ResourceDb db,
-        DatabaseDesk desk,
-        NodePods pods,
-        CloudAccess cloud,
-        CallBook calls,
-        EventRing events,
-        History history,
-        Comparing comparing,
-        PeoplesShare share,
-        Plugins plugins,
-        InForce inForce,
-        StandingOrders orders,
-        Watch watch,
-        StartFacts starts) {
+record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Watch watch, StartFacts starts) {
     private static final Path NETFILTER = Path.of("/proc/sys/net/netfilter");
 
     Doctor doctor() {
-        FileModes files = new FileModes(socket, layout.database(), layout.auditLog());
-        RepairDesk repairs = new RepairDesk(engine, cloud, desk, plugins, inForce, files);
-        return new Doctor(Catalogue.all(), probes(files), repairs.repairs(), facts.time());
+        FileModes files = new FileModes(
+                desk.socket(), desk.layout().database(), desk.layout().auditLog());
+        RepairDesk repairs =
+                new RepairDesk(desk.engine(), desk.cloud(), desk.database(), desk.plugins(), desk.inForce(), files);
+        return new Doctor(
+                Catalogue.all(), probes(files), repairs.repairs(), desk.facts().time());
     }
 
     private Probes probes(FileModes files) {
         Probes probes = new Probes()
-                .with(HistoryFacts.class, () -> new HistoryFacts(history.samples()))
+                .with(HistoryFacts.class, () -> new HistoryFacts(desk.history().samples()))
                 .with(WatchFacts.class, watch::facts)
                 .with(StartFacts.class, () -> starts)
                 .with(
                         DatabaseFacts.class,
-                        () -> new DatabaseFacts(db.contents(), db.trouble(), bytesOf(layout.database())))
+                        () -> new DatabaseFacts(
+                                desk.db().contents(),
+                                desk.db().trouble(),
+                                bytesOf(desk.layout().database())))
                 .with(
                         VerifiedFacts.class,
                         () -> new VerifiedFacts(
-                                desk.verify().toCompletableFuture().get()))
-                .with(DiskFacts.class, () -> DiskFacts.of(layout.database()))
+                                desk.database().verify().toCompletableFuture().get()))
+                .with(DiskFacts.class, () -> DiskFacts.of(desk.layout().database()))
                 .with(FileFacts.class, files::look)
                 .with(ProcessFacts.class, ProcessFacts::ofThis)
                 .with(ConntrackFacts.class, () -> ConntrackFacts.read(NETFILTER))
                 .with(
                         PluginFacts.class,
                         () -> new PluginFacts(
-                                plugins.reports().all(),
-                                inForce.selectedPolicy(),
-                                inForce.policyInForce(),
-                                inForce.trouble()))
-                .with(ConfigFacts.class, () -> new ConfigFacts(config.warnings(), config.unobeyed()))
-                .with(EventFacts.class, () -> new EventFacts(events.after(0), EventRing.SIZE));
-        new EngineProbes(facts, config, engine, db, pods, orders, comparing).into(probes);
-        new CloudProbes(cloud, calls, share).into(probes);
+                                desk.plugins().reports().all(),
+                                desk.inForce().selectedPolicy(),
+                                desk.inForce().policyInForce(),
+                                desk.inForce().trouble()))
+                .with(
+                        ConfigFacts.class,
+                        () -> new ConfigFacts(
+                                desk.config().warnings(), desk.config().unobeyed()))
+                .with(EventFacts.class, () -> new EventFacts(desk.events().after(0), EventRing.SIZE));
+        new EngineProbes(desk.facts(), desk.config(), desk.engine(), desk.db(), desk.pods(), desk.orders(), comparing)
+                .into(probes);
+        new CloudProbes(desk.cloud(), desk.calls(), share).into(probes);
         return probes;
     }
 

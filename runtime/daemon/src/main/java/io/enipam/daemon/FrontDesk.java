@@ -52,7 +52,7 @@ record FrontDesk(
         Path socket,
         IpamEngine engine,
         ResourceDb db,
-        DatabaseDesk desk,
+        DatabaseDesk database,
         NodePods pods,
         SimulatedDatapath kernel,
         CloudAccess cloud,
@@ -77,33 +77,15 @@ record FrontDesk(
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Watch watch = new Watch(time, engine::pool, () -> engine.order().kind() == StandingOrder.Kind.DRAINED);
         timer.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorsOffice office = new DoctorsOffice(
-                facts,
-                config,
-                layout,
-                socket,
-                engine,
-                db,
-                desk,
-                pods,
-                cloud,
-                calls,
-                events,
-                history,
-                comparing,
-                share,
-                plugins,
-                inForce,
-                orders,
-                watch,
-                StartBook.add(layout.starts(), time.now()));
+        DoctorsOffice office =
+                new DoctorsOffice(this, comparing, share, watch, StartBook.add(layout.starts(), time.now()));
         Doctor doctor = opened.push("doctor", office.doctor());
         return new Served(
                 facts,
                 config,
                 engine,
                 db,
-                desk,
+                database,
                 pods,
                 cloud,
                 cloud,
