@@ -4,6 +4,7 @@ import io.enipam.daemon.config.ClusterConfig;
 import io.enipam.daemon.events.EventFollower;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.pods.NodePods;
+import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
@@ -44,6 +45,7 @@ public final class ClusterLink implements AutoCloseable {
     private final ClusterPods pods;
     private final Complaints complaints;
     private final EventReporter reporter;
+    private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
@@ -87,7 +89,7 @@ public final class ClusterLink implements AutoCloseable {
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
-        complaints = new Complaints(events);
+        complaints = new Complaints(events, this::lendsNoEnis);
         ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node);
@@ -101,10 +103,13 @@ public final class ClusterLink implements AutoCloseable {
 
     /** Begins to watch and to tell; once. */
     public void begin(IpamEngine engine) {
+        this.engine.set(Optional.of(engine));
         collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
         witness.set(Optional.of(new NodeWitness(
                 engine,
-                () -> engine.agenda().createTrouble().map(Setback::message).orElse(""),
+                () -> CreateStop.of(engine.agenda(), time.now())
+                        .map(Setback::message)
+                        .orElse(""),
                 new NodeReporter(calls, time, node),
                 time)));
         ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));
@@ -122,6 +127,13 @@ public final class ClusterLink implements AutoCloseable {
     /** Why the API server is not heard, or empty text. */
     public String trouble() {
         return watch.trouble();
+    }
+
+    private boolean lendsNoEnis() {
+        return engine.get()
+                .filter(known -> known.status().phase() == EngineStatus.Phase.READY)
+                .filter(known -> !DeviceSupply.lendsEnis(known.pool()))
+                .isPresent();
     }
 
     private long lastSequence() {

@@ -216,6 +216,11 @@ public final class DaemonConfig {
                 values.get(Schema.TRUST_CALLS));
     }
 
+    /** {@code auto}, {@code off}, or the directory of the kubelet's device plugins. */
+    public String devicePlugins() {
+        return values.get(Schema.DEVICE_PLUGINS);
+    }
+
     /** Empty: that of the environment, or the host's own name. */
     public String nodeName() {
         return values.get(Schema.NODE_NAME);

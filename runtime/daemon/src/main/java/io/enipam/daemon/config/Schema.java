@@ -179,6 +179,14 @@ final class Schema {
             List.<String>of(),
             "",
             "Kinds of owners whose pods are treated like those of a StatefulSet.");
+    static final Setting<String> DEVICE_PLUGINS = ours(
+                    "kubelet.device_plugins",
+                    text("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
+                    "auto",
+                    "",
+                    "Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the resource"
+                            + " aliyun/eni; auto for /var/lib/kubelet/device-plugins where there is one.")
+            .inSandbox("off");
     static final Setting<String> LOG_FORMAT =
             ours("log.format", choice("line", "json"), "line", "", "How a log record is written to standard error.");
     static final Setting<String> LOG_LEVEL = ours(
@@ -350,6 +358,7 @@ final class Schema {
             CLUSTER_RATE,
             STICK_TIME,
             TRUST_CALLS,
+            DEVICE_PLUGINS,
             LOG_FORMAT,
             LOG_LEVEL,
             CONTROL_SOCKET,

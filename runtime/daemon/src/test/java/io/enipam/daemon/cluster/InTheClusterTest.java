@@ -164,6 +164,25 @@ class InTheClusterTest {
     }
 
     @Test
+    void a_pod_that_wants_an_eni_of_its_own_where_pods_share_them_gets_an_address_and_is_told_so() {
+        server.client()
+                .resource(new PodBuilder(pod("web-0"))
+                        .editMetadata()
+                        .addToAnnotations("k8s.aliyun.com/ENI", "true")
+                        .endMetadata()
+                        .build())
+                .create();
+        add("web-0");
+        assertThat(leased()).containsExactly("default/web-0");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("default"))
+                        .filteredOn(event -> event.getReason().equals("ConfigError"))
+                        .singleElement()
+                        .satisfies(event -> assertThat(event.getMessage())
+                                .contains("asks for an ENI of its own", "it gets an address of one", "ENIOnly")));
+    }
+
+    @Test
     void nobody_deletes_pods_of_a_cluster_through_the_daemon() {
         create("web-0");
         assertThatThrownBy(() -> daemon.client()

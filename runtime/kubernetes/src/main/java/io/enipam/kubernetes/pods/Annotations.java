@@ -12,6 +12,9 @@ final class Annotations {
     /** {@code true}: the pod wants an ENI of its own. */
     static final String OWN_ENI = "k8s.aliyun.com/ENI";
 
+    /** The resource of a container that says the same; no annotation. */
+    static final String ENI_RESOURCE = "aliyun/eni";
+
     /** How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}. */
     static final String STICK = "enipam.io/stick-time";
 
