@@ -335,6 +335,13 @@ final class Schema {
             "",
             "By what part the time between two rounds is longer or shorter, at random.");
 
+    static final Setting<Boolean> PATCH_POD_IPS = terways(
+            "enable_patch_pod_ips",
+            flag(),
+            false,
+            "",
+            "Whether the addresses of a pod are written to it, as its annotation k8s.aliyun.com/pod-ips.");
+
     /** All settings, ours first, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
             MIN_IDLE,
@@ -399,7 +406,7 @@ final class Schema {
             RECLAIM_BATCH,
             RECLAIM_JITTER,
             later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
-            later("enable_patch_pod_ips", flag(), false, "Whether the pod's address is written to the pod."),
+            PATCH_POD_IPS,
             STATEFUL_KINDS);
 
     private Schema() {}

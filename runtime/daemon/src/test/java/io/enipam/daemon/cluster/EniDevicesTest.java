@@ -45,8 +45,6 @@ class EniDevicesTest {
 
                 daemon.swapFactory("eni-ip");
                 await().atMost(PATIENCE).until(() -> kubelet.hasHeard(0));
-                daemon.swapFactory("eni");
-                await().atMost(PATIENCE).until(() -> kubelet.hasHeard(3));
                 assertThat(socket).exists();
             }
             assertThat(socket).doesNotExist();
