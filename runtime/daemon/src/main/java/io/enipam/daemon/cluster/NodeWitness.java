@@ -3,8 +3,8 @@ package io.enipam.daemon.cluster;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.node.NodeReport;
 import io.enipam.kubernetes.node.NodeReporter;
-import io.enipam.kubernetes.node.NodeWord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -46,7 +46,7 @@ final class NodeWitness {
 
     /** What the node said last; empty before it was asked. */
     @GuardedBy("this")
-    private Optional<NodeWord> word = Optional.empty();
+    private Optional<NodeReport> word = Optional.empty();
 
     @GuardedBy("this")
     private Instant heartbeat = Instant.MIN;
@@ -89,7 +89,7 @@ final class NodeWitness {
     /** @param most how many requests may follow one another */
     private void step(int most) {
         try {
-            Optional<CompletableFuture<NodeWord>> said = outlook.get().flatMap(this::request);
+            Optional<CompletableFuture<NodeReport>> said = outlook.get().flatMap(this::request);
             said.ifPresentOrElse(
                     request -> request.whenComplete((word, error) -> {
                         answered(word, error);
@@ -110,7 +110,7 @@ final class NodeWitness {
         looking = false;
     }
 
-    private synchronized Optional<CompletableFuture<NodeWord>> request(NodeOutlook now) {
+    private synchronized Optional<CompletableFuture<NodeReport>> request(NodeOutlook now) {
         boolean sufficient = supply.sees(now.supply().sufficient(), time.now());
         OptionalInt pods = now.capacity().isPresent()
                 ? OptionalInt.of(capacity.sees(now.capacity().getAsInt(), time.now()))
@@ -125,11 +125,11 @@ final class NodeWitness {
 
     /** The one thing that is to be said next. */
     @GuardedBy("this")
-    private Optional<CompletableFuture<NodeWord>> request(boolean sufficient, AddressSupply why, OptionalInt pods) {
+    private Optional<CompletableFuture<NodeReport>> request(boolean sufficient, AddressSupply why, OptionalInt pods) {
         if (word.isEmpty()) {
             return Optional.of(reporter.ask());
         }
-        NodeWord known = word.get();
+        NodeReport known = word.get();
         boolean same = known.sufficient().equals(Optional.of(sufficient));
         if (!same || !time.now().isBefore(heartbeat)) {
             Instant since = same ? known.since().orElse(time.now()) : time.now();
@@ -142,12 +142,12 @@ final class NodeWitness {
                 : Optional.empty();
     }
 
-    private synchronized NodeWord beaten(NodeWord said) {
+    private synchronized NodeReport beaten(NodeReport said) {
         heartbeat = time.now().plus(Pause.spread(NodeReporter.HEARTBEAT, random));
         return said;
     }
 
-    private void answered(NodeWord said, Throwable error) {
+    private void answered(NodeReport said, Throwable error) {
         int failed;
         synchronized (this) {
             if (error == null) {

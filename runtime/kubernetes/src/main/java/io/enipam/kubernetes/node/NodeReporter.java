@@ -45,7 +45,7 @@ public final class NodeReporter {
     }
 
     /** Asks what the node says of this now. */
-    public CompletableFuture<NodeWord> ask() {
+    public CompletableFuture<NodeReport> ask() {
         return calls.ask(
                 "GET node " + node,
                 there(client -> client.nodes().withName(node).get()));
@@ -57,7 +57,7 @@ public final class NodeReporter {
      * @param since when it came to be so
      * @return what the node says from now on
      */
-    public CompletableFuture<NodeWord> sufficient(boolean sufficient, String message, Instant since) {
+    public CompletableFuture<NodeReport> sufficient(boolean sufficient, String message, Instant since) {
         NodeCondition condition = new NodeConditionBuilder()
                 .withType(CONDITION)
                 .withStatus(sufficient ? "True" : "False")
@@ -79,7 +79,7 @@ public final class NodeReporter {
      *
      * @return what the node says from now on
      */
-    public CompletableFuture<NodeWord> capacity(int pods) {
+    public CompletableFuture<NodeReport> capacity(int pods) {
         String patch = Serialization.asJson(
                 Map.of("metadata", Map.of("annotations", Map.of(CAPACITY, Integer.toString(pods)))));
         return calls.ask(
@@ -92,9 +92,9 @@ public final class NodeReporter {
         return new NodeBuilder().withNewMetadata().withName(node).endMetadata().build();
     }
 
-    private Function<KubernetesClient, NodeWord> there(Function<KubernetesClient, Node> request) {
+    private Function<KubernetesClient, NodeReport> there(Function<KubernetesClient, Node> request) {
         return client -> Optional.ofNullable(request.apply(client))
-                .map(NodeWord::of)
+                .map(NodeReport::of)
                 .orElseThrow(() -> new IllegalStateException("there is no node " + node));
     }
 

@@ -37,8 +37,9 @@ class NodeReporterTest {
         Instant first = time.now();
         reporter.sufficient(true, "there are addresses", first).get(30, SECONDS);
         time.advance(Duration.ofMinutes(5));
-        NodeWord word = reporter.sufficient(true, "there are addresses", first).get(30, SECONDS);
-        assertThat(word).isEqualTo(new NodeWord(Optional.of(true), Optional.of(first), OptionalInt.empty()));
+        NodeReport word =
+                reporter.sufficient(true, "there are addresses", first).get(30, SECONDS);
+        assertThat(word).isEqualTo(new NodeReport(Optional.of(true), Optional.of(first), OptionalInt.empty()));
         assertThat(reporter.ask().get(30, SECONDS)).isEqualTo(word);
         assertThat(Instant.parse(condition().getLastTransitionTime())).isEqualTo(first);
         assertThat(Instant.parse(condition().getLastHeartbeatTime())).isEqualTo(first.plusSeconds(300));
