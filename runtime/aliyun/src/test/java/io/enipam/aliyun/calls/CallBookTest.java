@@ -59,7 +59,9 @@ class CallBookTest {
         assertThat(times.worked().count()).isEqualTo(2);
         assertThat(times.failed().sum()).isEqualTo(Duration.ofMillis(705));
         assertThat(times.failed().count()).isEqualTo(2);
-        assertThat(times.waited().count()).as("one that need not wait counts, too").isEqualTo(1);
+        assertThat(times.waited().count())
+                .as("one that need not wait counts, too")
+                .isEqualTo(1);
     }
 
     @Test
