@@ -3,6 +3,7 @@ package io.enipam.daemon.metrics;
 import io.enipam.aliyun.calls.ApiTimes;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.calls.MetadataBook;
+import io.enipam.aliyun.calls.Timing;
 import io.enipam.daemon.events.EventCounts;
 import io.enipam.daemon.history.CallTiming;
 import io.enipam.daemon.history.Meters;
@@ -69,8 +70,8 @@ record TerwayPart(Meters meters, CallBook book, EventCounts events) implements P
         rpc(sheet, "ReleaseIP", meters.timingOfDel());
         book.times().forEach(times -> cloud(sheet, times));
         for (MetadataBook.Path path : book.metadata().paths()) {
-            sheet.put(METADATA, path.worked(), Sheet.Unit.MILLISECONDS, path.path(), "false");
-            sheet.put(METADATA, path.failed(), Sheet.Unit.MILLISECONDS, path.path(), "true");
+            told(sheet, METADATA, path.worked(), path.path(), "false");
+            told(sheet, METADATA, path.failed(), path.path(), "true");
         }
         PoolView pool = moment.pool();
         String type = pool.kind().equals(FACTORY) ? "LocalIP" : pool.kind();
@@ -92,18 +93,19 @@ record TerwayPart(Meters meters, CallBook book, EventCounts events) implements P
     }
 
     private static void cloud(Sheet sheet, ApiTimes times) {
-        if (times.worked().count() > 0) {
-            sheet.put(OPENAPI, times.worked(), Sheet.Unit.MILLISECONDS, times.api(), "false");
-        }
-        if (times.failed().count() > 0) {
-            sheet.put(OPENAPI, times.failed(), Sheet.Unit.MILLISECONDS, times.api(), "true");
-        }
-        if (times.waited().count() > 0) {
-            sheet.put(LIMITER, times.waited(), Sheet.Unit.MILLISECONDS, times.api());
-        }
+        told(sheet, OPENAPI, times.worked(), times.api(), "false");
+        told(sheet, OPENAPI, times.failed(), times.api(), "true");
+        told(sheet, LIMITER, times.waited(), times.api());
         if (times.api().equals(ASSIGN)) {
             sheet.put(IP_ALLOC, times.worked().count(), "succeed");
             sheet.put(IP_ALLOC, times.failed().count(), "fail");
+        }
+    }
+
+    /** What never happened has no buckets yet. */
+    private static void told(Sheet sheet, Metric metric, Timing timing, String... labels) {
+        if (timing.count() > 0) {
+            sheet.put(metric, timing, Sheet.Unit.MILLISECONDS, labels);
         }
     }
 }

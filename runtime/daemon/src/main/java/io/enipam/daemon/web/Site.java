@@ -2,12 +2,14 @@ package io.enipam.daemon.web;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +49,24 @@ public final class Site implements AutoCloseable {
         }
     }
 
-    private record Place(Lane lane, Page page) {}
+    /** A page that is made when it is asked for: on its lane's one thread, so once. */
+    private static final class Place {
+        private final Lane lane;
+        private final Supplier<Page> maker;
+        private Optional<Page> made = Optional.empty();
+
+        private Place(Lane lane, Supplier<Page> maker) {
+            this.lane = lane;
+            this.maker = maker;
+        }
+
+        private Page page() {
+            if (made.isEmpty()) {
+                made = Optional.of(maker.get());
+            }
+            return made.get();
+        }
+    }
 
     private final Map<String, Place> places = new TreeMap<>();
     private final Map<Lane, ThreadPoolExecutor> threads =
@@ -55,7 +74,12 @@ public final class Site implements AutoCloseable {
 
     /** With one more page; before the site is served. */
     public Site with(String path, Lane lane, Page page) {
-        places.put(path, new Place(lane, page));
+        return withLate(path, lane, () -> page);
+    }
+
+    /** The same, made when somebody asks for it for the first time. */
+    public Site withLate(String path, Lane lane, Supplier<Page> maker) {
+        places.put(path, new Place(lane, maker));
         return this;
     }
 
@@ -68,15 +92,15 @@ public final class Site implements AutoCloseable {
             return;
         }
         try {
-            threads.get(place.lane()).execute(() -> reply.accept(said(path, place.page(), asked)));
+            threads.get(place.lane).execute(() -> reply.accept(said(path, place, asked)));
         } catch (RejectedExecutionException e) {
             reply.accept(Answer.text(503, "too many requests are waiting\n"));
         }
     }
 
-    private static Answer said(String path, Page page, Page.Asked asked) {
+    private static Answer said(String path, Place place, Page.Asked asked) {
         try {
-            return page.answer(asked);
+            return place.page().answer(asked);
         } catch (Exception | LinkageError e) {
             LOG.error("{} could not be answered; this is a bug of enipam", path, e);
             return Answer.text(500, "this could not be answered; the log has the details\n");
