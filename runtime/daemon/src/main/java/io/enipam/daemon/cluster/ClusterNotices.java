@@ -23,6 +23,9 @@ final class ClusterNotices {
             "CloudUnreachable", "CloudUnavailable",
             "CloudUnavailable", "CloudUnavailable",
             "ConfigAdjusted", "ConfigError",
+            "ConfigRefused", "ConfigError",
+            "ConfigMapMissing", "ConfigError",
+            "ServiceCidrRefused", "ConfigError",
             "DatabaseUnwritable", "DatabaseUnwritable",
             "RecoveryFailed", "RecoveryFailed",
             "PluginDegraded", "PluginDegraded");

@@ -6,11 +6,9 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 /**
  * Reads single objects again and again. The server may answer from its cache: who asks every minute has time, and ten thousand
@@ -67,15 +65,7 @@ public final class SheetReader {
 
     private static NodeSheet sheet(Node node) {
         Map<String, String> labels = node.getMetadata().getLabels();
-        List<String> cidrs = node.getSpec() == null
-                ? List.of()
-                : Stream.concat(
-                                node.getSpec().getPodCIDRs().stream(),
-                                Stream.ofNullable(node.getSpec().getPodCIDR()))
-                        .filter(cidr -> !cidr.isEmpty())
-                        .distinct()
-                        .toList();
-        return new NodeSheet(labels == null ? Map.of() : labels, cidrs);
+        return new NodeSheet(labels == null ? Map.of() : labels);
     }
 
     private static MapSheet sheet(ConfigMap map) {

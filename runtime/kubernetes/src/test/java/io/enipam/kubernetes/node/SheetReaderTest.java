@@ -30,17 +30,13 @@ class SheetReaderTest {
     }
 
     @Test
-    void a_node_is_read_with_its_labels_and_the_addresses_of_its_pods_and_from_the_servers_cache() throws Exception {
+    void a_node_is_read_with_its_labels_from_the_servers_cache() throws Exception {
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()
                         .withName("node-1")
                         .addToLabels("terway-config", "gpu-nodes")
                         .endMetadata()
-                        .withNewSpec()
-                        .withPodCIDR("10.1.2.0/24")
-                        .withPodCIDRs("10.1.2.0/24", "fd00:1::/80")
-                        .endSpec()
                         .build())
                 .create();
         server.answers(line -> {
@@ -51,7 +47,6 @@ class SheetReaderTest {
         NodeSheet sheet = reader.node("node-1").get(30, SECONDS).orElseThrow();
 
         assertThat(sheet.labels()).containsEntry("terway-config", "gpu-nodes");
-        assertThat(sheet.podCidrs()).containsExactly("10.1.2.0/24", "fd00:1::/80");
         assertThat(asked).containsExactly("GET /api/v1/nodes/node-1?resourceVersion=0");
     }
 
