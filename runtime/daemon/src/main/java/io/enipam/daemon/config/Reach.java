@@ -51,6 +51,7 @@ enum Reach {
             entry(Schema.CLUSTER_RATE, "it is needed before a ConfigMap can be read"),
             entry(Schema.KUBECONFIG, PLACE),
             entry(Schema.CONTROL_SOCKET, PLACE),
+            entry(Schema.DEVICE_PLUGINS, PLACE),
             entry(Schema.EMULATED_TYPE, SANDBOX),
             entry(Schema.EMULATED_VSWITCHES, SANDBOX),
             entry(Schema.EMULATED_LATENCY, SANDBOX),
