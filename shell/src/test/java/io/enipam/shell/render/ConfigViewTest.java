@@ -30,9 +30,6 @@ class ConfigViewTest {
                 .build();
         assertThat(cells(entry.toBuilder().setPending(waiting).build()))
                 .containsExactly(
-                        "max_eni",
-                        "4",
-                        "eni.json",
-                        "After a restart: 2, of configmap kube-system/gpu. Upper bound.");
+                        "max_eni", "4", "eni.json", "After a restart: 2, of configmap kube-system/gpu. Upper bound.");
     }
 }
