@@ -16,6 +16,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,10 +74,15 @@ final class Conversation extends SimpleChannelInboundHandler<HttpObject> {
             return;
         }
         String accept = request.headers().get(HttpHeaderNames.ACCEPT, "");
-        site.ask(
-                path,
-                new Page.Asked(verbose, accept),
-                answer -> channel.eventLoop().execute(() -> answer(channel, answer)));
+        site.ask(path, new Page.Asked(verbose, accept), answer -> later(channel, answer));
+    }
+
+    private static void later(Channel channel, Answer answer) {
+        try {
+            channel.eventLoop().execute(() -> answer(channel, answer));
+        } catch (RejectedExecutionException stopping) {
+            LOG.debug("the daemon ended before it answered", stopping);
+        }
     }
 
     private static boolean hasBody(HttpHeaders headers) {
