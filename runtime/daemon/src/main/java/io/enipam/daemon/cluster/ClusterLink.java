@@ -16,6 +16,7 @@ import io.enipam.kubernetes.api.ApiLimits;
 import io.enipam.kubernetes.api.RequestBook;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
+import io.enipam.kubernetes.node.OwnNode;
 import io.enipam.kubernetes.pods.ClusterPods;
 import io.enipam.kubernetes.pods.Manifest;
 import io.enipam.kubernetes.pods.ManifestReader;
@@ -49,6 +50,8 @@ public final class ClusterLink implements AutoCloseable {
     private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
     private final WatchBook watched;
     private final ClusterSight sight;
+    /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
+    private final long since;
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<PodIpNotes>> notes = new AtomicReference<>(Optional.empty());
@@ -100,11 +103,12 @@ public final class ClusterLink implements AutoCloseable {
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
+        this.since = events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
         complaints = new Complaints(events, this::lendsNoEnis);
         ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
         watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
-        pods = new ClusterPods(calls, watch, reader, node);
+        pods = new ClusterPods(calls, watch, reader, node, new OwnNode(calls, node, OwnNode.BOOT_ID));
         reporter = new EventReporter(calls, time, node);
         sight = new ClusterSight(access, config, node, calls, book, reader, watch, watched, reporter);
     }
@@ -130,7 +134,7 @@ public final class ClusterLink implements AutoCloseable {
                 events,
                 new SplittableRandom())));
         ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));
-        follower.set(Optional.of(events.follow(lastSequence(), () -> tellAll(notices))));
+        follower.set(Optional.of(events.follow(since, () -> tellAll(notices))));
         if (config.patchPodIps()) {
             notes.set(Optional.of(new PodIpNotes(
                     engine,
@@ -148,6 +152,7 @@ public final class ClusterLink implements AutoCloseable {
     /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once. */
     public void look() {
         watch.connected(watched.seen(watch.isOpen()));
+        watch.look(time.nanoTime());
         witness.get().ifPresent(NodeWitness::look);
         notes.get().ifPresent(PodIpNotes::look);
     }
@@ -164,20 +169,13 @@ public final class ClusterLink implements AutoCloseable {
                 .isPresent();
     }
 
-    private long lastSequence() {
-        // what was said before anybody listened is on the node
-        return events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
-    }
-
     private String uid(IpamEngine engine, PodRef pod) {
         return engine.leasesOf(pod).stream()
                 .map(Lease::podUid)
                 .filter(uid -> !uid.isEmpty())
                 .findFirst()
-                .orElseGet(() -> watch.now().stream()
-                        .filter(known -> known.ref().equals(pod))
+                .orElseGet(() -> watch.find(pod)
                         .map(io.enipam.engine.model.Pod::uid)
-                        .findFirst()
                         .orElse(""));
     }
 

@@ -47,6 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
+    private static final Pattern ONE_OBJECT = Pattern.compile("/api/v1/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)");
 
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
@@ -167,6 +168,20 @@ public final class ApiServer implements AutoCloseable {
                 .setResponseCode(code)
                 .setHeader("Content-Type", "application/json")
                 .setBody(Serialization.asJson(status(code, reason, message)));
+    }
+
+    /** What an API server says of an object that is not there; the mock says nothing but the status. */
+    public static MockResponse notFound(String kind, String name) {
+        Status status = new StatusBuilder(status(404, "NotFound", kind + " \"" + name + "\" not found"))
+                .withNewDetails()
+                .withKind(kind)
+                .withName(name)
+                .endDetails()
+                .build();
+        return new MockResponse()
+                .setResponseCode(404)
+                .setHeader("Content-Type", "application/json")
+                .setBody(Serialization.asJson(status));
     }
 
     /** What an API server says on a watch that it has accepted and cannot serve. */
