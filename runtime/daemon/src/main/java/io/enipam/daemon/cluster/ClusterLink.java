@@ -47,6 +47,7 @@ public final class ClusterLink implements AutoCloseable {
     private final ClusterSight sight;
     /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
     private final long since;
+
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<PodIpNotes>> notes = new AtomicReference<>(Optional.empty());
@@ -142,9 +143,8 @@ public final class ClusterLink implements AutoCloseable {
                 .map(Lease::podUid)
                 .filter(uid -> !uid.isEmpty())
                 .findFirst()
-                .orElseGet(() -> watch.find(pod)
-                        .map(io.enipam.engine.model.Pod::uid)
-                        .orElse(""));
+                .orElseGet(() ->
+                        watch.find(pod).map(io.enipam.engine.model.Pod::uid).orElse(""));
     }
 
     /** One at a time, so that they stay in order. */

@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,7 +66,7 @@ public final class ApiServer implements AutoCloseable {
                         String path = BY_NODE.matcher(URLDecoder.decode(request.getPath(), StandardCharsets.UTF_8))
                                 .replaceAll("labelSelector=node%3D$1");
                         return whim.apply(request.getMethod() + " " + path)
-                                .orElseGet(() -> answer(of(request, request.method(), path)));
+                                .orElseGet(() -> inWords(path, answer(of(request, request.method(), path))));
                     }
 
                     private MockResponse answer(RecordedRequest request) {
@@ -110,6 +111,11 @@ public final class ApiServer implements AutoCloseable {
                 false);
         server.init();
         client = server.createClient();
+    }
+
+    private static MockResponse inWords(String path, MockResponse answer) {
+        Matcher one = ONE_OBJECT.matcher(path);
+        return answer.code() == 404 && one.matches() ? notFound(one.group(1), one.group(2)) : answer;
     }
 
     private static RecordedRequest of(RecordedRequest request, HttpMethod method, String path) {
