@@ -20,6 +20,7 @@ import io.enipam.kubernetes.pods.ManifestReader;
 import io.enipam.kubernetes.pods.PodAddresses;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
+import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -44,6 +45,7 @@ public final class ClusterLink implements AutoCloseable {
     private final EventReporter reporter;
     private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
     private final WatchBook watched;
+    private volatile StickRule rule;
     private final ClusterSight sight;
     /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
     private final long since;
@@ -74,12 +76,18 @@ public final class ClusterLink implements AutoCloseable {
         this.events = events;
         this.since = events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
         complaints = new Complaints(events, this::lendsNoEnis);
-        ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
+        rule = new StickRule(config.statefulKinds(), config.stick());
+        ManifestReader reader = new ManifestReader(() -> rule);
         watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node, new OwnNode(calls, node, OwnNode.BOOT_ID));
         reporter = new EventReporter(calls, time, node);
         sight = new ClusterSight(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+    }
+
+    /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
+    public void goBy(ClusterConfig next) {
+        rule = new StickRule(next.statefulKinds(), next.stick());
     }
 
     /** What people can see of it. */
