@@ -73,9 +73,14 @@ final class Sheet {
                 });
     }
 
+    /** A count: exact up to 2^53, like all that Prometheus keeps. */
+    void put(Metric metric, long value, String... labels) {
+        put(metric, (double) value, labels);
+    }
+
     /** True is 1. */
     void put(Metric metric, boolean value, String... labels) {
-        put(metric, value ? 1 : 0, labels);
+        put(metric, value ? 1.0 : 0.0, labels);
     }
 
     /** A histogram. */

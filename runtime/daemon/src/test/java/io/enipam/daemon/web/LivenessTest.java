@@ -59,8 +59,12 @@ class LivenessTest {
         time.advance(Duration.ofSeconds(1));
 
         assertThat(said(false))
-                .isEqualTo("503 [+]ping ok\n[-]threads failed: the engine's threads have not answered for 60s\n"
-                        + "[+]deadlock ok\nlivez check failed\n");
+                .isEqualTo("""
+                        503 [+]ping ok
+                        [-]threads failed: the engine's threads have not answered for 60s
+                        [+]deadlock ok
+                        livez check failed
+                        """);
         assertThat(owed).as("they are asked once, not again with each probe").hasSize(1);
         owed.remove().run();
         assertThat(said(true)).isEqualTo("200 [+]ping ok\n[+]threads ok\n[+]deadlock ok\nlivez check passed\n");
