@@ -45,6 +45,7 @@ public final class FakeEngine implements IpamEngine {
     public static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
 
     private final int capacity;
+    private volatile String kindOfPool = "eni-ip";
     private final TreeMap<OwnerKey, Lease> leases = new TreeMap<>();
     private final List<PoolView.Entry> entries = new ArrayList<>();
     private final List<AddCommand> asked = new ArrayList<>();
@@ -58,6 +59,12 @@ public final class FakeEngine implements IpamEngine {
 
     public FakeEngine(int capacity) {
         this.capacity = capacity;
+    }
+
+    /** What it says that its pool holds, whatever that is. */
+    public FakeEngine lending(String kind) {
+        kindOfPool = kind;
+        return this;
     }
 
     /** Its start lists this factory, as the real one does. */
@@ -74,6 +81,11 @@ public final class FakeEngine implements IpamEngine {
     /** What add was asked for, in order. */
     public synchronized List<AddCommand> asked() {
         return List.copyOf(asked);
+    }
+
+    /** Somebody has it. */
+    public synchronized void put(Lease lease) {
+        leases.put(lease.owner(), lease);
     }
 
     /** Adds an address to the pool that nobody has. */
@@ -174,7 +186,7 @@ public final class FakeEngine implements IpamEngine {
                         Optional.empty(),
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
-        return new PoolView(AT, "eni-ip", "watermark", capacity, 1, 2, 0, 0, all);
+        return new PoolView(AT, kindOfPool, "watermark", capacity, 1, 2, 0, 0, all);
     }
 
     @Override

@@ -72,6 +72,11 @@ public final class EventReporter implements AutoCloseable {
         return losses.now();
     }
 
+    /** How many notices wait. */
+    int waiting() {
+        return waiting.size();
+    }
+
     private void run() {
         try {
             while (true) {
@@ -124,14 +129,22 @@ public final class EventReporter implements AutoCloseable {
     /** One request: whoever asked first could be told of an event that is gone a moment later. */
     private boolean counted(KubernetesClient client, Notice notice, Series series) {
         try {
-            client.v1()
-                    .events()
-                    .inNamespace(namespace(notice))
-                    .withName(series.name())
+            // an event in the hand: the client would get it first from the server otherwise
+            client.resource(new EventBuilder()
+                            .withNewMetadata()
+                            .withNamespace(namespace(notice))
+                            .withName(series.name())
+                            .endMetadata()
+                            .build())
                     .patch(
                             PatchContext.of(PatchType.JSON_MERGE),
-                            Serialization.asJson(
-                                    Map.of("count", series.count(), "lastTimestamp", text(series.last()))));
+                            Serialization.asJson(Map.of(
+                                    "count",
+                                    series.count(),
+                                    "lastTimestamp",
+                                    text(series.last()),
+                                    "message",
+                                    notice.message())));
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() == NOT_FOUND) {
