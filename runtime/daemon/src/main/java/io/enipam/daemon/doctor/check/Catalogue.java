@@ -54,6 +54,7 @@ public final class Catalogue {
                 new CloudUnreachable(),
                 new ClusterEventsLost(),
                 new ConfigAdjusted(),
+                new ConfigNotFollowed(),
                 new ConntrackFull(),
                 new CoolDownShort(),
                 new KeysExpiring(),
