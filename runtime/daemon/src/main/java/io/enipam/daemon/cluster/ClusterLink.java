@@ -19,6 +19,7 @@ import io.enipam.kubernetes.pods.ManifestReader;
 import io.enipam.kubernetes.pods.PodAddresses;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
+import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -43,6 +44,7 @@ public final class ClusterLink implements AutoCloseable {
     private final EventReporter reporter;
     private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
     private final WatchBook watched;
+    private volatile StickRule rule;
     private final ClusterSight sight;
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
@@ -69,12 +71,18 @@ public final class ClusterLink implements AutoCloseable {
         this.scheduler = scheduler;
         this.events = events;
         complaints = new Complaints(events, this::lendsNoEnis);
-        ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
+        rule = new StickRule(config.statefulKinds(), config.stick());
+        ManifestReader reader = new ManifestReader(() -> rule);
         watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node);
         reporter = new EventReporter(calls, time, node);
         sight = new ClusterSight(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+    }
+
+    /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
+    public void goBy(ClusterConfig next) {
+        rule = new StickRule(next.statefulKinds(), next.stick());
     }
 
     /** What people can see of it. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,16 +26,20 @@ import java.util.stream.Stream;
 /**
  * Reads manifests. What cannot be understood is left out and complained of: nobody's annotation keeps anybody from an address.
  *
- * @param statefulKinds kinds of owners whose pods keep their address for a while, StatefulSet aside
- * @param stick how long, unless the pod says otherwise
+ * @param rule which pods keep their address, as it is when a manifest is read
  */
-public record ManifestReader(Set<String> statefulKinds, Duration stick) {
+public record ManifestReader(Supplier<StickRule> rule) {
     private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
     private static final Duration LONGEST_STICK = Duration.ofDays(7);
     private static final int SHOWN = 60;
 
-    public ManifestReader {
-        statefulKinds = Set.copyOf(statefulKinds);
+    /** One whose rule stays as it is. */
+    public ManifestReader(Set<String> statefulKinds, Duration stick) {
+        this(fixed(new StickRule(statefulKinds, stick)));
+    }
+
+    private static Supplier<StickRule> fixed(StickRule rule) {
+        return () -> rule;
     }
 
     /** Whether the pod lives in the node's own network, where there is nothing to be done for it. */
@@ -121,6 +126,9 @@ public record ManifestReader(Set<String> statefulKinds, Duration stick) {
     }
 
     private Duration stickOf(Pod pod, List<String> complaints) {
+        StickRule now = rule.get();
+        Set<String> statefulKinds = now.statefulKinds();
+        Duration stick = now.stick();
         List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
         boolean stateful = owners != null
                 && owners.stream()
