@@ -58,8 +58,7 @@ class LivenessTest {
         assertThat(said(false)).isEqualTo("200 ok\n");
         time.advance(Duration.ofSeconds(1));
 
-        assertThat(said(false))
-                .isEqualTo("""
+        assertThat(said(false)).isEqualTo("""
                         503 [+]ping ok
                         [-]threads failed: the engine's threads have not answered for 60s
                         [+]deadlock ok
