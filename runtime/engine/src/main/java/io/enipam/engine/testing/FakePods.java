@@ -29,6 +29,11 @@ public final class FakePods implements PodDirectory {
         return made;
     }
 
+    /** Creates a pod, or replaces it. */
+    public synchronized void put(Pod pod) {
+        pods.put(pod.ref().toString(), pod);
+    }
+
     /** The API server has learned what addresses a pod has. */
     public synchronized void addressed(String pod, List<InetAddress> addresses) {
         pods.computeIfPresent(
