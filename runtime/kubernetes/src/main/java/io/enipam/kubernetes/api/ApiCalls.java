@@ -26,6 +26,9 @@ import java.util.function.Function;
 /**
  * Single requests to the API server: a few at a time, so many a second, each over within its limit. Thread-safe.
  *
+ * <p>A server that wants a rest (429 or 503 with {@code Retry-After}) has it: what is asked meanwhile waits for its end, or, where
+ * that is longer than an answer may take, is not sent.
+ *
  * <p>Nothing is repeated, since who asks has a deadline and knows better whether to ask again. A request that nobody waits for
  * any more when its turn comes is not sent. Lists and watches of {@link #client()} are another matter: those are patient.
  */
@@ -44,6 +47,7 @@ public final class ApiCalls implements AutoCloseable {
     private final ApiLimits limits;
     private final RequestConfig once;
     private final RateLimiter rate;
+    private final Rest rest = new Rest(System::nanoTime);
     private final ThreadPoolExecutor threads;
 
     /**
@@ -68,7 +72,7 @@ public final class ApiCalls implements AutoCloseable {
         config.setRequestRetryBackoffInterval(pause);
         client = new KubernetesClientBuilder()
                 .withConfig(config)
-                .withHttpClientFactory(new CountingFactory(watcher))
+                .withHttpClientFactory(new CountingFactory(watcher, rest))
                 .build()
                 .adapt(NamespacedKubernetesClient.class);
         once = new RequestConfigBuilder()
@@ -107,9 +111,12 @@ public final class ApiCalls implements AutoCloseable {
                     return;
                 }
                 try {
+                    rested(what);
                     answer.complete(RateLimiter.decorateSupplier(
                                     rate, () -> client.withRequestConfig(once).call(request::apply))
                             .get());
+                } catch (IOException e) {
+                    answer.completeExceptionally(e);
                 } catch (RuntimeException | Error e) {
                     answer.completeExceptionally(failure(what, e));
                 }
@@ -124,6 +131,21 @@ public final class ApiCalls implements AutoCloseable {
     /** The client itself, for watches. */
     public KubernetesClient client() {
         return client;
+    }
+
+    /** Lets the server have its rest. */
+    private void rested(String what) throws IOException {
+        Duration left = rest.left();
+        if (left.compareTo(limits.request()) > 0) {
+            throw new IOException(what + " was not sent: the API server has too much to do, and wants "
+                    + (left.toSeconds() + 1) + " s of rest");
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(left.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(what + " was not sent: the daemon is stopping", e);
+        }
     }
 
     private IOException failure(String what, Throwable error) {
@@ -171,14 +193,16 @@ public final class ApiCalls implements AutoCloseable {
     /** The JDK's HTTP client, watched. */
     private static final class CountingFactory extends JdkHttpClientFactory {
         private final RequestWatcher watcher;
+        private final Rest rest;
 
-        private CountingFactory(RequestWatcher watcher) {
+        private CountingFactory(RequestWatcher watcher, Rest rest) {
             this.watcher = watcher;
+            this.rest = rest;
         }
 
         @Override
         public HttpClient.Builder newBuilder(Config config) {
-            return super.newBuilder(config).addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher));
+            return super.newBuilder(config).addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher, rest));
         }
     }
 }

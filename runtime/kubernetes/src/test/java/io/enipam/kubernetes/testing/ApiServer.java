@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -48,6 +49,7 @@ public final class ApiServer implements AutoCloseable {
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
     private volatile Function<String, Optional<MockResponse>> whim = line -> Optional.empty();
+    private final Set<String> expired = ConcurrentHashMap.newKeySet();
 
     public ApiServer() {
         Map<ServerRequest, Queue<ServerResponse>> none = new HashMap<>();
@@ -60,6 +62,9 @@ public final class ApiServer implements AutoCloseable {
                     public MockResponse dispatch(RecordedRequest request) {
                         String path = BY_NODE.matcher(URLDecoder.decode(request.getPath(), StandardCharsets.UTF_8))
                                 .replaceAll("labelSelector=node%3D$1");
+                        if (expired.contains(String.valueOf(request.getHeader("Authorization")))) {
+                            return refusal(401, "Unauthorized", "Unauthorized");
+                        }
                         return whim.apply(request.getMethod() + " " + path)
                                 .orElseGet(() -> super.dispatch(strategic(of(request, request.method(), path))));
                     }
@@ -175,6 +180,11 @@ public final class ApiServer implements AutoCloseable {
      */
     public void answers(Function<String, Optional<MockResponse>> answer) {
         whim = answer;
+    }
+
+    /** From now on who has this token is not let in. */
+    public void expires(String token) {
+        expired.add("Bearer " + token);
     }
 
     @Override
