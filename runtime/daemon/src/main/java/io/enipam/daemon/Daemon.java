@@ -243,7 +243,8 @@ public final class Daemon implements AutoCloseable {
                         history,
                         plugins,
                         inForce,
-                        orders)
+                        orders,
+                        cluster.map(ClusterLink::sight))
                 .open(opened, scheduler, blocking);
         ControlSocket socket = opened.push(
                 "socket",

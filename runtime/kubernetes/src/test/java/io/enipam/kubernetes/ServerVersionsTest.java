@@ -79,6 +79,7 @@ class ServerVersionsTest {
             node.capacity(30).get(30, SECONDS);
             await().atMost(PATIENCE).until(() -> requests.contains("POST events 201"));
             assertThat(events.lost()).isZero();
+            assertThat(requests).as("nobody asks for what he patches").noneMatch(line -> line.startsWith("GET nodes"));
             assertThat(requests)
                     .contains("PATCH nodes/status 200", "PATCH nodes 200")
                     .noneMatch(line -> line.contains("other"));

@@ -13,7 +13,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiCalls;
 import io.enipam.kubernetes.api.ApiLimits;
-import io.enipam.kubernetes.api.RequestWatcher;
+import io.enipam.kubernetes.api.RequestBook;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
 import io.enipam.kubernetes.pods.ClusterPods;
@@ -44,6 +44,8 @@ public final class ClusterLink implements AutoCloseable {
     private final ClusterPods pods;
     private final Complaints complaints;
     private final EventReporter reporter;
+    private final WatchBook watched;
+    private final ClusterSight sight;
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
@@ -74,13 +76,20 @@ public final class ClusterLink implements AutoCloseable {
         if (access.isEmpty()) {
             return Optional.empty();
         }
-        ApiCalls calls =
-                ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), RequestWatcher.NONE);
-        return Optional.of(new ClusterLink(calls, config, node, time, scheduler, events));
+        RequestBook book = new RequestBook(time);
+        ApiCalls calls = ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
+        return Optional.of(new ClusterLink(access.get(), calls, book, config, node, time, scheduler, events));
     }
 
     ClusterLink(
-            ApiCalls calls, ClusterConfig config, String node, TimeSource time, Scheduler scheduler, EventRing events) {
+            ApiAccess access,
+            ApiCalls calls,
+            RequestBook book,
+            ClusterConfig config,
+            String node,
+            TimeSource time,
+            Scheduler scheduler,
+            EventRing events) {
         this.calls = calls;
         this.config = config;
         this.node = node;
@@ -89,9 +98,16 @@ public final class ClusterLink implements AutoCloseable {
         this.events = events;
         complaints = new Complaints(events);
         ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
+        watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node);
         reporter = new EventReporter(calls, time, node);
+        sight = new ClusterSight(access, config, node, calls, book, reader, watch, watched, reporter);
+    }
+
+    /** What people can see of it. */
+    public ClusterSight sight() {
+        return sight;
     }
 
     /** The node's pods by the API server. */
@@ -116,6 +132,7 @@ public final class ClusterLink implements AutoCloseable {
 
     /** Tells the cluster how the node fares, if that is news; asked every few seconds. Returns at once. */
     public void look() {
+        watch.connected(watched.seen(watch.isOpen()));
         witness.get().ifPresent(NodeWitness::look);
     }
 
@@ -159,6 +176,11 @@ public final class ClusterLink implements AutoCloseable {
     }
 
     private final class Told implements PodListener {
+        @Override
+        public void heard() {
+            watched.heard();
+        }
+
         @Override
         public void seen(Manifest manifest) {
             complaints.seen(manifest);

@@ -9,18 +9,12 @@ import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -35,6 +29,9 @@ import java.util.function.Function;
 public final class ApiCalls implements AutoCloseable {
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
+    /** How many requests a minute people may have: a hundredth of what pods may. */
+    static final int LOOKS = 12;
+
     /** Lists and watches have nobody waiting; these are repeated, after as long as the server asks for. */
     private static final int WATCHING_MS = 30_000;
 
@@ -44,11 +41,11 @@ public final class ApiCalls implements AutoCloseable {
     private static final int TOO_MANY = 429;
 
     private final NamespacedKubernetesClient client;
-    private final ApiLimits limits;
     private final RequestConfig once;
-    private final RateLimiter rate;
+    private final Duration limit;
     private final Rest rest = new Rest(System::nanoTime);
-    private final ThreadPoolExecutor threads;
+    private final Lane asked;
+    private final Lane looks;
 
     /**
      * Connects to nothing yet.
@@ -60,7 +57,7 @@ public final class ApiCalls implements AutoCloseable {
     }
 
     public ApiCalls(Config config, ApiLimits limits, RequestWatcher watcher) {
-        this.limits = limits;
+        this.limit = limits.request();
         config.setConnectionTimeout(Math.toIntExact(limits.connect().toMillis()));
         config.setRequestTimeout(WATCHING_MS);
         config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
@@ -79,21 +76,26 @@ public final class ApiCalls implements AutoCloseable {
                 .withRequestTimeout(Math.toIntExact(limits.request().toMillis()))
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        rate = RateLimiter.of(
+        asked = new Lane(
                 "api-server",
+                AT_ONCE,
+                WAITING,
                 RateLimiterConfig.custom()
                         .limitForPeriod(limits.perSecond())
                         .limitRefreshPeriod(Duration.ofSeconds(1))
                         .timeoutDuration(limits.request())
-                        .build());
-        AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(
-                AT_ONCE, AT_ONCE, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(WAITING), task -> {
-                    Thread thread = new Thread(task, "api-server-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+                        .build(),
+                "more than " + limits.perSecond() + " requests a second are wanted");
+        looks = new Lane(
+                "api-server-look",
+                1,
+                LOOKS,
+                RateLimiterConfig.custom()
+                        .limitForPeriod(LOOKS)
+                        .limitRefreshPeriod(Duration.ofMinutes(1))
+                        .timeoutDuration(Duration.ZERO)
+                        .build(),
+                "people have it looked at " + LOOKS + " times a minute at most");
     }
 
     /**
@@ -104,28 +106,35 @@ public final class ApiCalls implements AutoCloseable {
      * @return fails with {@link IOException}, whose message says what was asked and why there is no answer
      */
     public <T> CompletableFuture<T> ask(String what, Function<KubernetesClient, T> request) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            threads.execute(() -> {
-                if (answer.isDone()) {
-                    return;
-                }
-                try {
-                    rested(what);
-                    answer.complete(RateLimiter.decorateSupplier(
-                                    rate, () -> client.withRequestConfig(once).call(request::apply))
-                            .get());
-                } catch (IOException e) {
-                    answer.completeExceptionally(e);
-                } catch (RuntimeException | Error e) {
-                    answer.completeExceptionally(failure(what, e));
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(new IOException(
-                    what + " was not sent: " + threads.getQueue().size() + " requests are waiting", e));
-        }
-        return answer;
+        return asked.send(what, () -> sent(request));
+    }
+
+    /**
+     * The same for a person who wants to see how things are: one at a time, {@value #LOOKS} a minute, on a thread of its own. So
+     * however often people look, and however long the answer takes, no pod waits for it.
+     */
+    public <T> CompletableFuture<T> look(String what, Function<KubernetesClient, T> request) {
+        return looks.send(what, () -> sent(request));
+    }
+
+    /**
+     * Patches something.
+     *
+     * @param what verb and object for a person
+     * @return false if there is no such object; fails with {@link IOException} as {@link #ask} does
+     */
+    public CompletableFuture<Boolean> patch(String what, Patch patch) {
+        return ask(what, client -> patch.send(client, limit));
+    }
+
+    /** Whether a request was not sent since it was one too many; the server has nothing to do with it. */
+    public static boolean tooMany(Throwable failure) {
+        return failure.getCause() instanceof RequestNotPermitted;
+    }
+
+    private <T> T sent(Function<KubernetesClient, T> request) {
+        rest.await(limit);
+        return client.withRequestConfig(once).call(request::apply);
     }
 
     /** The client itself, for watches. */
@@ -133,25 +142,9 @@ public final class ApiCalls implements AutoCloseable {
         return client;
     }
 
-    /** Lets the server have its rest. */
-    private void rested(String what) throws IOException {
-        Duration left = rest.left();
-        if (left.compareTo(limits.request()) > 0) {
-            throw new IOException(what + " was not sent: the API server has too much to do, and wants "
-                    + (left.toSeconds() + 1) + " s of rest");
-        }
-        try {
-            TimeUnit.NANOSECONDS.sleep(left.toNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(what + " was not sent: the daemon is stopping", e);
-        }
-    }
-
-    private IOException failure(String what, Throwable error) {
-        if (error instanceof RequestNotPermitted) {
-            return new IOException(
-                    what + " was not sent: more than " + limits.perSecond() + " requests a second are wanted", error);
+    static IOException failure(String what, Throwable error) {
+        if (error instanceof Rest.NotOver) {
+            return new IOException(what + " was not sent: " + error.getMessage(), error);
         }
         if (error instanceof KubernetesClientException refusal) {
             return new IOException(what + ": " + why(refusal), refusal);
@@ -186,7 +179,8 @@ public final class ApiCalls implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        asked.close();
+        looks.close();
         client.close();
     }
 
@@ -202,7 +196,9 @@ public final class ApiCalls implements AutoCloseable {
 
         @Override
         public HttpClient.Builder newBuilder(Config config) {
-            return super.newBuilder(config).addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher, rest));
+            return super.newBuilder(config)
+                    .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
+                    .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest));
         }
     }
 }

@@ -1,48 +1,38 @@
 package io.enipam.kubernetes.api;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
-import io.fabric8.kubernetes.client.http.BasicBuilder;
 import io.fabric8.kubernetes.client.http.HttpRequest;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.Interceptor;
 import java.nio.ByteBuffer;
-import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Sees every answer that the client gets: tells the watcher, and hears when the server wants a rest. Lists and watches are
- * repeated by the client itself, which reads {@code Retry-After} and then goes by its own interval all the same (fabric8 7.8):
- * their refusal is handed to it when the rest is over. Thread-safe.
- */
-record RequestCounter(RequestWatcher watcher, Rest rest) implements Interceptor {
-    /** Below what a list or a watch may take, so that it is not taken for one without an answer. */
-    private static final Duration LONGEST = Duration.ofSeconds(20);
-
+/** Sees every answer that the client gets, and tells the watcher. Thread-safe. */
+record RequestCounter(RequestWatcher watcher) implements Interceptor {
     @Override
     public void after(HttpRequest request, HttpResponse<?> response, AsyncBody.Consumer<List<ByteBuffer>> consumer) {
-        rest.asked(response.code(), response.header("Retry-After"));
-        watcher.done(name(request), response.code());
+        watcher.done(RequestName.of(request.method(), request.uri()), response.code());
+        date(response.header("Date")).ifPresent(watcher::dated);
     }
 
-    @Override
-    public CompletableFuture<Boolean> afterFailure(BasicBuilder builder, HttpResponse<?> response, RequestTags tags) {
-        CompletableFuture<Boolean> answered = CompletableFuture.completedFuture(false);
-        String name = response.request() == null ? "" : name(response.request());
-        if (rest.left().isZero() || !(name.startsWith("LIST ") || name.startsWith("WATCH "))) {
-            return answered;
+    private static Optional<Instant> date(@Nullable String header) {
+        try {
+            return Optional.ofNullable(header)
+                    .map(DateTimeFormatter.RFC_1123_DATE_TIME::parse)
+                    .map(Instant::from);
+        } catch (DateTimeParseException e) {
+            // a proxy in between: whatever it means, it is no time
+            return Optional.empty();
         }
-        long nanos = Math.min(rest.left().toNanos(), LONGEST.toNanos());
-        return answered.thenApplyAsync(no -> no, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
     }
 
     @Override
     public void afterConnectionFailure(HttpRequest request, Throwable failure) {
-        watcher.done(name(request), 0);
-    }
-
-    private static String name(HttpRequest request) {
-        return RequestName.of(request.method(), request.uri());
+        watcher.done(RequestName.of(request.method(), request.uri()), 0);
     }
 }

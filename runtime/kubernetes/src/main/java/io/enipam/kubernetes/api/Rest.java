@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.api;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,33 @@ final class Rest {
                     Duration.ofSeconds(Long.parseLong(retryAfter)).toNanos());
             long end = nanos.getAsLong() + rest;
             until.accumulateAndGet(end, (before, now) -> now - before > 0 ? now : before);
+        }
+    }
+
+    /** A request that is not sent, since its answer would come too late. */
+    static final class NotOver extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private NotOver(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Blocks until it is over.
+     *
+     * @throws NotOver if that takes longer than the limit, or the thread is interrupted
+     */
+    void await(Duration limit) {
+        Duration left = left();
+        if (left.compareTo(limit) > 0) {
+            throw new NotOver("the API server has too much to do, and wants " + (left.toSeconds() + 1) + " s of rest");
+        }
+        try {
+            TimeUnit.NANOSECONDS.sleep(left.toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new NotOver("the daemon is stopping");
         }
     }
 

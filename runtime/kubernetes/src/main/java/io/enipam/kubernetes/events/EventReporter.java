@@ -2,15 +2,13 @@ package io.enipam.kubernetes.events;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.Patch;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -33,7 +31,6 @@ import org.slf4j.LoggerFactory;
 public final class EventReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventReporter.class);
     private static final int WAITING = 512;
-    private static final int NOT_FOUND = 404;
     private static final String COMPONENT = "enipam";
 
     private final ApiCalls calls;
@@ -41,7 +38,7 @@ public final class EventReporter implements AutoCloseable {
     private final String node;
     private final BlockingQueue<Notice> waiting = new ArrayBlockingQueue<>(WAITING);
     private final Correlator correlator = new Correlator();
-    private final AtomicLong lost = new AtomicLong();
+    private final Losses losses;
     private final AtomicLong names = new AtomicLong();
     private final Thread thread = new Thread(this::run, "cluster-events");
 
@@ -50,6 +47,7 @@ public final class EventReporter implements AutoCloseable {
         this.calls = calls;
         this.time = time;
         this.node = node;
+        losses = new Losses(time);
         thread.setDaemon(true);
         thread.start();
     }
@@ -57,13 +55,18 @@ public final class EventReporter implements AutoCloseable {
     /** Tells of something, some time soon. */
     public void tell(Notice notice) {
         if (!waiting.offer(notice)) {
-            lost.incrementAndGet();
+            losses.one(WAITING + " others were waiting to be told");
         }
     }
 
     /** How many notices were not told, since the queue was full or the API server did not take them. */
     public long lost() {
-        return lost.get();
+        return losses.now().lost();
+    }
+
+    /** The same, with when it happened last and why. */
+    public Losses.Lost losses() {
+        return losses.now();
     }
 
     private void run() {
@@ -73,7 +76,7 @@ public final class EventReporter implements AutoCloseable {
                 try {
                     report(notice);
                 } catch (RuntimeException e) {
-                    lost.incrementAndGet();
+                    losses.one(String.valueOf(e.getMessage()));
                     LOG.warn("the event {} was not told: {}", notice.reason(), e.toString());
                 }
             }
@@ -92,8 +95,9 @@ public final class EventReporter implements AutoCloseable {
     private void send(Notice notice, Series series, boolean fresh) {
         String what = (fresh ? "POST" : "PATCH") + " event " + series.name();
         try {
-            boolean there = calls.ask(
-                            what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
+            boolean there = (fresh
+                            ? calls.ask(what, client -> made(client, notice, series))
+                            : calls.patch(what, counted(notice, series)))
                     .join();
             if (!there) {
                 // events live for an hour: it is a new one then
@@ -101,7 +105,8 @@ public final class EventReporter implements AutoCloseable {
                 waiting.offer(notice);
             }
         } catch (CompletionException | CancellationException e) {
-            lost.incrementAndGet();
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            losses.one(String.valueOf(cause.getMessage()));
             if (fresh) {
                 correlator.forget(notice);
             }
@@ -115,23 +120,11 @@ public final class EventReporter implements AutoCloseable {
     }
 
     /** One request: whoever asked first could be told of an event that is gone a moment later. */
-    private boolean counted(KubernetesClient client, Notice notice, Series series) {
-        try {
-            client.v1()
-                    .events()
-                    .inNamespace(namespace(notice))
-                    .withName(series.name())
-                    .patch(
-                            PatchContext.of(PatchType.JSON_MERGE),
-                            Serialization.asJson(
-                                    Map.of("count", series.count(), "lastTimestamp", text(series.last()))));
-            return true;
-        } catch (KubernetesClientException e) {
-            if (e.getCode() == NOT_FOUND) {
-                return false;
-            }
-            throw e;
-        }
+    private static Patch counted(Notice notice, Series series) {
+        return new Patch(
+                "/api/v1/namespaces/" + namespace(notice) + "/events/" + series.name(),
+                Patch.Type.MERGE,
+                Serialization.asJson(Map.of("count", series.count(), "lastTimestamp", text(series.last()))));
     }
 
     private Event event(Notice notice, Series series) {

@@ -2,12 +2,11 @@ package io.enipam.kubernetes.node;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.fabric8.kubernetes.api.model.Node;
+import io.enipam.kubernetes.api.Patch;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
-import io.fabric8.kubernetes.client.dsl.base.PatchContext;
-import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -69,18 +68,12 @@ public final class NodeReporter {
     }
 
     private CompletableFuture<Void> patch(String what, boolean status, Object patch) {
-        String text = Serialization.asJson(patch);
-        return calls.ask("PATCH " + what, client -> {
-                    var resource = client.nodes().withName(node);
-                    PatchContext strategic = PatchContext.of(PatchType.STRATEGIC_MERGE);
-                    Node patched = status
-                            ? resource.subresource("status").patch(strategic, text)
-                            : resource.patch(strategic, text);
-                    if (patched == null) {
-                        throw new IllegalStateException("there is no node " + node);
-                    }
-                    return patched;
-                })
-                .thenAccept(done -> {});
+        Patch one = new Patch(
+                "/api/v1/nodes/" + node + (status ? "/status" : ""), Patch.Type.STRATEGIC, Serialization.asJson(patch));
+        return calls.patch("PATCH " + what, one)
+                .thenCompose(found -> found
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(
+                                new IOException("PATCH " + what + ": there is no node " + node)));
     }
 }

@@ -5,13 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.RequestWatcher;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,8 +20,9 @@ class EventReporterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final PodRef WEB = new PodRef("shop", "web-0");
 
+    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private final ApiServer server = new ApiServer();
-    private final ApiCalls calls = server.calls(RequestWatcher.NONE);
+    private final ApiCalls calls = server.calls((request, code) -> requests.add(request + " " + code));
     private final EventReporter reporter = new EventReporter(calls, new VirtualTime(), "node-1");
 
     @AfterEach
@@ -63,6 +65,8 @@ class EventReporterTest {
                         .singleElement()
                         .extracting(Event::getCount)
                         .isEqualTo(8));
+        // create and patch are the verbs that the daemon may use on events
+        assertThat(requests).allMatch(line -> line.startsWith("POST events ") || line.startsWith("PATCH events "));
     }
 
     @Test
