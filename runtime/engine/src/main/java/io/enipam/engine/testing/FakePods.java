@@ -21,6 +21,7 @@ public final class FakePods implements PodDirectory {
     private boolean stale;
     private boolean down;
     private boolean strict;
+    private boolean mute;
 
     /** Creates a pod, or replaces it. */
     public synchronized Pod put(String pod, String uid, boolean finished, Duration stick) {
@@ -60,6 +61,11 @@ public final class FakePods implements PodDirectory {
         this.down = down;
     }
 
+    /** From now on, the list is told and no single pod is, or all is told again. */
+    public synchronized void mute(boolean mute) {
+        this.mute = mute;
+    }
+
     /** From now on, an ADD whose pod nobody knows is refused while nothing answers. */
     public synchronized void strict() {
         strict = true;
@@ -84,7 +90,7 @@ public final class FakePods implements PodDirectory {
 
     @Override
     public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
-        return down ? away() : CompletableFuture.completedFuture(Optional.ofNullable(pods.get(pod.toString())));
+        return down || mute ? away() : CompletableFuture.completedFuture(Optional.ofNullable(pods.get(pod.toString())));
     }
 
     @Override
