@@ -1,5 +1,7 @@
 package io.enipam.daemon.cluster;
 
+import static java.util.Map.entry;
+
 import io.enipam.engine.model.Event;
 import io.enipam.kubernetes.events.Notice;
 import io.enipam.sdk.PodRef;
@@ -18,14 +20,19 @@ final class ClusterNotices {
             "LeaseNotUndone", "ReleaseIPFailed",
             "ManifestInvalid", "ConfigError",
             "AddressLost", "ResourceInvalid");
-    private static final Map<String, String> OF_THE_NODE = Map.of(
-            "VSwitchUnusable", "VSwitchUnusable",
-            "CloudUnreachable", "CloudUnavailable",
-            "CloudUnavailable", "CloudUnavailable",
-            "ConfigAdjusted", "ConfigError",
-            "DatabaseUnwritable", "DatabaseUnwritable",
-            "RecoveryFailed", "RecoveryFailed",
-            "PluginDegraded", "PluginDegraded");
+    private static final Map<String, String> OF_THE_NODE = Map.ofEntries(
+            entry("VSwitchUnusable", "VSwitchUnusable"),
+            entry("CloudUnreachable", "CloudUnavailable"),
+            entry("CloudUnavailable", "CloudUnavailable"),
+            entry("ConfigAdjusted", "ConfigError"),
+            entry("ConfigRefused", "ConfigError"),
+            entry("ConfigMapMissing", "ConfigError"),
+            entry("ServiceCidrRefused", "ConfigError"),
+            entry("DatabaseUnwritable", "DatabaseUnwritable"),
+            entry("RecoveryFailed", "RecoveryFailed"),
+            entry("PluginDegraded", "PluginDegraded"),
+            entry("NodeNotTold", "ConfigError"),
+            entry("PodsNotOurs", "ConfigError"));
 
     private final Function<PodRef, String> uid;
 
@@ -44,6 +51,11 @@ final class ClusterNotices {
         }
         return Optional.ofNullable(OF_THE_NODE.get(event.type()))
                 .map(reason -> Notice.ofNode(warning, reason, event.message()));
+    }
+
+    /** The pod that has got an address, if the event says that one has. */
+    Optional<PodRef> granted(Event event) {
+        return event.type().equals("LeaseGranted") ? pod(event.subject()) : Optional.empty();
     }
 
     private static Optional<PodRef> pod(String subject) {

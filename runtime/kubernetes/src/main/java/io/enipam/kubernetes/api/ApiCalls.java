@@ -117,16 +117,6 @@ public final class ApiCalls implements AutoCloseable {
         return looks.send(what, () -> sent(request));
     }
 
-    /**
-     * Patches something.
-     *
-     * @param what verb and object for a person
-     * @return false if there is no such object; fails with {@link IOException} as {@link #ask} does
-     */
-    public CompletableFuture<Boolean> patch(String what, Patch patch) {
-        return ask(what, client -> patch.send(client, limit));
-    }
-
     /** Whether a request was not sent since it was one too many; the server has nothing to do with it. */
     public static boolean tooMany(Throwable failure) {
         return failure.getCause() instanceof RequestNotPermitted;

@@ -2,13 +2,15 @@ package io.enipam.kubernetes.events;
 
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.Patch;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -31,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class EventReporter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventReporter.class);
     private static final int WAITING = 512;
+    private static final int NOT_FOUND = 404;
     private static final String COMPONENT = "enipam";
 
     private final ApiCalls calls;
@@ -69,6 +72,11 @@ public final class EventReporter implements AutoCloseable {
         return losses.now();
     }
 
+    /** How many notices wait. */
+    int waiting() {
+        return waiting.size();
+    }
+
     private void run() {
         try {
             while (true) {
@@ -95,9 +103,8 @@ public final class EventReporter implements AutoCloseable {
     private void send(Notice notice, Series series, boolean fresh) {
         String what = (fresh ? "POST" : "PATCH") + " event " + series.name();
         try {
-            boolean there = (fresh
-                            ? calls.ask(what, client -> made(client, notice, series))
-                            : calls.patch(what, counted(notice, series)))
+            boolean there = calls.ask(
+                            what, client -> fresh ? made(client, notice, series) : counted(client, notice, series))
                     .join();
             if (!there) {
                 // events live for an hour: it is a new one then
@@ -120,11 +127,31 @@ public final class EventReporter implements AutoCloseable {
     }
 
     /** One request: whoever asked first could be told of an event that is gone a moment later. */
-    private static Patch counted(Notice notice, Series series) {
-        return new Patch(
-                "/api/v1/namespaces/" + namespace(notice) + "/events/" + series.name(),
-                Patch.Type.MERGE,
-                Serialization.asJson(Map.of("count", series.count(), "lastTimestamp", text(series.last()))));
+    private boolean counted(KubernetesClient client, Notice notice, Series series) {
+        try {
+            // an event in the hand: the client would get it first from the server otherwise
+            client.resource(new EventBuilder()
+                            .withNewMetadata()
+                            .withNamespace(namespace(notice))
+                            .withName(series.name())
+                            .endMetadata()
+                            .build())
+                    .patch(
+                            PatchContext.of(PatchType.JSON_MERGE),
+                            Serialization.asJson(Map.of(
+                                    "count",
+                                    series.count(),
+                                    "lastTimestamp",
+                                    text(series.last()),
+                                    "message",
+                                    notice.message())));
+            return true;
+        } catch (KubernetesClientException e) {
+            if (e.getCode() == NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private Event event(Notice notice, Series series) {

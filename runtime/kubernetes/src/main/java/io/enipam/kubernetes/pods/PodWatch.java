@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -58,6 +59,20 @@ public final class PodWatch implements AutoCloseable {
                 .filter(pod -> !ManifestReader.inHostNetwork(pod))
                 .map(pod -> reader.read(pod).pod())
                 .toList();
+    }
+
+    /** The same with what is written to them, those that have finished left out. */
+    public List<WatchedPod> watched() {
+        return pods.values()
+                .filter(pod -> !ManifestReader.inHostNetwork(pod) && !ManifestReader.finished(pod))
+                .map(pod -> new WatchedPod(reader.read(pod).pod(), noted(pod)))
+                .toList();
+    }
+
+    private static String noted(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Annotations.POD_IPS))
+                .orElse("");
     }
 
     /** The same with what people ask of a pod. */

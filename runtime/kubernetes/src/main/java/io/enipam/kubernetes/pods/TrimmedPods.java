@@ -1,5 +1,7 @@
 package io.enipam.kubernetes.pods;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -7,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.HashMap;
@@ -23,6 +26,12 @@ import org.jspecify.annotations.Nullable;
 final class TrimmedPods implements ItemStore<Pod> {
     /** Longer than anything that means something; what is longer stays as wrong as it is. */
     private static final int LONGEST = 300;
+    /** All that is kept of containers: that one of them requests an ENI. */
+    private static final Container ONE_WITH_AN_ENI = new ContainerBuilder()
+            .withNewResources()
+            .addToRequests(Annotations.ENI_RESOURCE, new Quantity("1"))
+            .endResources()
+            .build();
 
     private final Map<String, Pod> pods = new ConcurrentHashMap<>();
 
@@ -87,6 +96,7 @@ final class TrimmedPods implements ItemStore<Pod> {
             small.withNewSpec()
                     .withHostNetwork(spec.getHostNetwork())
                     .withNodeName(spec.getNodeName())
+                    .withContainers(ManifestReader.requestsEni(pod) ? List.of(ONE_WITH_AN_ENI) : List.of())
                     .endSpec();
         }
         PodStatus status = pod.getStatus();

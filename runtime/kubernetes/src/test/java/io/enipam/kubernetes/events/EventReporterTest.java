@@ -11,8 +11,7 @@ import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +19,9 @@ class EventReporterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final PodRef WEB = new PodRef("shop", "web-0");
 
-    private final Queue<String> requests = new ConcurrentLinkedQueue<>();
     private final ApiServer server = new ApiServer();
-    private final ApiCalls calls = server.calls((request, code) -> requests.add(request + " " + code));
+    private final AtomicInteger requests = new AtomicInteger();
+    private final ApiCalls calls = server.calls((request, code) -> requests.incrementAndGet());
     private final EventReporter reporter = new EventReporter(calls, new VirtualTime(), "node-1");
 
     @AfterEach
@@ -65,8 +64,38 @@ class EventReporterTest {
                         .singleElement()
                         .extracting(Event::getCount)
                         .isEqualTo(8));
-        // create and patch are the verbs that the daemon may use on events
-        assertThat(requests).allMatch(line -> line.startsWith("POST events ") || line.startsWith("PATCH events "));
+    }
+
+    @Test
+    void one_more_of_a_series_is_one_request_and_needs_no_right_to_get_events() {
+        server.answers(line -> line.startsWith("GET ") && !line.endsWith("/events")
+                ? Optional.of(ApiServer.refusal(403, "Forbidden", "events is forbidden"))
+                : Optional.empty());
+        for (int i = 0; i < 2; i++) {
+            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address, next try in " + i + " s"));
+        }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("shop")).singleElement().satisfies(event -> {
+                    assertThat(event.getCount()).isEqualTo(2);
+                    assertThat(event.getMessage()).isEqualTo("no address, next try in 1 s");
+                }));
+        assertThat(requests).hasValue(2);
+    }
+
+    @Test
+    void ten_thousand_adds_that_fail_at_once_are_a_hundred_requests() {
+        for (int i = 0; i < 10_000; i++) {
+            reporter.tell(Notice.ofPod(
+                    new PodRef("shop", "job-" + i),
+                    "u" + i,
+                    true,
+                    "AllocIPFailed",
+                    "no address for pod shop/job-" + i));
+        }
+        await().atMost(PATIENCE).until(() -> events("shop").size() >= Correlator.NODE_BURST);
+        await().atMost(PATIENCE).until(() -> reporter.waiting() == 0);
+        assertThat(events("shop")).hasSize(Correlator.NODE_BURST);
+        assertThat(requests).hasValue(Correlator.NODE_BURST);
     }
 
     @Test
