@@ -81,6 +81,24 @@ class ApiServerAwayTest {
         assertThat(node.adding("default/stranger", "c-stranger", PATIENCE)).isCompleted();
     }
 
+    /** Terway waited for 70 seconds, with the node's lock in its hand. */
+    @Test
+    void aServerThatNeverAnswersCostsAnAddSecondsAndNobodyElseAnything() {
+        Node node = Node.started(10, 0, 5);
+        node.add("default/there", "c-there");
+        node.pods.fallSilent();
+        CompletableFuture<AddOutcome> add = node.adding("default/web-0", "c-web", PATIENCE);
+        CompletableFuture<AddOutcome> hasty = node.adding("default/web-1", "c-hasty", Duration.ofSeconds(2));
+        assertThat(node.del("c-there").released()).as("a DEL asks nobody").isPresent();
+
+        node.time.advance(Duration.ofSeconds(2));
+        assertThat(hasty).as("the call's own time is shorter").isDone();
+        node.time.advance(Duration.ofSeconds(3));
+
+        assertThat(add).as("by the call's own parameters").isCompleted();
+        assertThat(node.events.types()).contains("PodLookupFailed");
+    }
+
     @Test
     void whatAPodAsksForIsKnownAfterARestartThoughNobodyAnswers() {
         PodWishes wishes = new PodWishes(OptionalLong.of(1_000), OptionalLong.empty(), true);

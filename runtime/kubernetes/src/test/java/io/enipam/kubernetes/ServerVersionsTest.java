@@ -75,7 +75,8 @@ class ServerVersionsTest {
 
             events.tell(Notice.ofPod(WEB, "u", false, "AllocIPSucceed", "address 192.168.1.20 lent"));
             NodeReporter node = new NodeReporter(calls, new VirtualTime(), "node-1");
-            node.sufficient(true, "there are addresses", new VirtualTime().now()).get(30, SECONDS);
+            node.sufficient(true, "there are addresses", new VirtualTime().now())
+                    .get(30, SECONDS);
             node.capacity(30).get(30, SECONDS);
             await().atMost(PATIENCE).until(() -> requests.contains("POST events 201"));
             assertThat(events.lost()).isZero();

@@ -22,6 +22,7 @@ public final class FakePods implements PodDirectory {
     private boolean down;
     private boolean strict;
     private boolean mute;
+    private boolean silent;
 
     /** Creates a pod, or replaces it. */
     public synchronized Pod put(String pod, String uid, boolean finished, Duration stick) {
@@ -61,6 +62,11 @@ public final class FakePods implements PodDirectory {
         this.down = down;
     }
 
+    /** From now on, whoever asks for one pod waits for ever. */
+    public synchronized void fallSilent() {
+        silent = true;
+    }
+
     /** From now on, the list is told and no single pod is, or all is told again. */
     public synchronized void mute(boolean mute) {
         this.mute = mute;
@@ -90,6 +96,9 @@ public final class FakePods implements PodDirectory {
 
     @Override
     public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
+        if (silent) {
+            return new CompletableFuture<>();
+        }
         return down || mute ? away() : CompletableFuture.completedFuture(Optional.ofNullable(pods.get(pod.toString())));
     }
 
