@@ -11,6 +11,7 @@ import io.enipam.kubernetes.api.ApiCalls;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.events.Notice;
 import io.enipam.kubernetes.node.NodeReporter;
+import io.enipam.kubernetes.node.OwnNode;
 import io.enipam.kubernetes.pods.ClusterPods;
 import io.enipam.kubernetes.pods.Manifest;
 import io.enipam.kubernetes.pods.ManifestReader;
@@ -58,7 +59,8 @@ class ServerVersionsTest {
                 EventReporter events = new EventReporter(calls, new VirtualTime(), "node-1")) {
             server.answers(line -> Optional.of(answer(version, line)));
 
-            Optional<Pod> found = new ClusterPods(calls, watch, reader, "node-1")
+            Optional<Pod> found = new ClusterPods(
+                            calls, watch, reader, "node-1", new OwnNode(calls, "node-1", OwnNode.BOOT_ID))
                     .find(WEB)
                     .toCompletableFuture()
                     .get(30, SECONDS);

@@ -70,6 +70,8 @@ class PodsComeAndGoTest {
         node.add("gone-0", "c-gone");
         node.add("anew-0", "c-dead");
         node.line.cut();
+        await().atMost(PATIENCE).until(node.line::isQuiet);
+        node.server.settle();
         node.delete("gone-0");
         node.delete("anew-0");
         node.create("anew-0");

@@ -99,6 +99,9 @@ class PodWatchTest {
         watch.begin();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
         line.cut();
+        // the mock waits for what it has still to tell a watch that is gone
+        await().atMost(PATIENCE).until(line::isQuiet);
+        server.settle();
         server.client().resource(Manifests.running("web-0").build()).delete();
         create("web-0");
         forgetHistoryOnce();

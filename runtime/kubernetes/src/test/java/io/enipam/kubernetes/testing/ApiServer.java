@@ -39,6 +39,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
+    private static final Pattern ONE_OBJECT = Pattern.compile("/api/v1/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)");
 
     /** Who has this token is the one whose requests count. */
     private static final String TOKEN = "Bearer secret";
@@ -78,7 +80,7 @@ public final class ApiServer implements AutoCloseable {
                             return refusal(401, "Unauthorized", "Unauthorized");
                         }
                         return whim.apply(request.getMethod() + " " + path)
-                                .orElseGet(() -> answer(of(request, request.method(), path)));
+                                .orElseGet(() -> inWords(path, answer(of(request, request.method(), path))));
                     }
 
                     private MockResponse answer(RecordedRequest request) {
@@ -123,6 +125,11 @@ public final class ApiServer implements AutoCloseable {
                 false);
         server.init();
         client = server.createClient();
+    }
+
+    private static MockResponse inWords(String path, MockResponse answer) {
+        Matcher one = ONE_OBJECT.matcher(path);
+        return answer.code() == 404 && one.matches() ? notFound(one.group(1), one.group(2)) : answer;
     }
 
     private static RecordedRequest of(RecordedRequest request, HttpMethod method, String path) {
@@ -183,6 +190,20 @@ public final class ApiServer implements AutoCloseable {
                 .setBody(Serialization.asJson(status(code, reason, message)));
     }
 
+    /** What an API server says of an object that is not there; the mock says nothing but the status. */
+    public static MockResponse notFound(String kind, String name) {
+        Status status = new StatusBuilder(status(404, "NotFound", kind + " \"" + name + "\" not found"))
+                .withNewDetails()
+                .withKind(kind)
+                .withName(name)
+                .endDetails()
+                .build();
+        return new MockResponse()
+                .setResponseCode(404)
+                .setHeader("Content-Type", "application/json")
+                .setBody(Serialization.asJson(status));
+    }
+
     /** What an API server says on a watch that it has accepted and cannot serve. */
     public static MockResponse watchError(int code, String reason, String message) {
         String event = Serialization.asJson(new WatchEvent(status(code, reason, message), "ERROR"));
@@ -215,6 +236,13 @@ public final class ApiServer implements AutoCloseable {
     /** What was asked so far by who has the token {@code secret}, in order: {@code METHOD PATH}. */
     public List<String> asked() {
         return List.copyOf(asked);
+    }
+
+    /** Lets it notice which connections are gone: it answers a few questions first. */
+    public void settle() {
+        for (int i = 0; i < 20; i++) {
+            client.pods().inNamespace("nobody").list();
+        }
     }
 
     /** From now on who has this token is not let in. */
