@@ -47,10 +47,21 @@ public record ManifestReader(Supplier<StickRule> rule) {
         return pod.getSpec() != null && Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
     }
 
-    /** A Succeeded or Failed pod runs nothing any more, and never will again. */
+    /** Whether it runs nothing any more, and never will again; see {@link Ends}. */
     static boolean finished(Pod pod) {
-        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        return "Succeeded".equals(phase) || "Failed".equals(phase);
+        return Ends.finished(pod.getStatus());
+    }
+
+    /** Whether it only shows what the kubelet runs by a file: that it goes from the API server ends nothing. */
+    static boolean isMirror(Pod pod) {
+        return annotations(pod).containsKey(Annotations.MIRROR);
+    }
+
+    /** The UID that the kubelet and the runtime know the pod by, or empty text. */
+    static String uid(Pod pod) {
+        String uid = annotations(pod)
+                .getOrDefault(Annotations.MIRROR, pod.getMetadata().getUid());
+        return uid == null ? "" : uid;
     }
 
     static PodRef ref(Pod pod) {
@@ -59,11 +70,10 @@ public record ManifestReader(Supplier<StickRule> rule) {
 
     public Manifest read(Pod pod) {
         List<String> complaints = new ArrayList<>();
-        String uid = pod.getMetadata().getUid();
         return new Manifest(
                 new io.enipam.engine.model.Pod(
                         ref(pod),
-                        uid == null ? "" : uid,
+                        uid(pod),
                         finished(pod),
                         stickOf(pod, complaints),
                         addresses(pod),
