@@ -10,21 +10,18 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.ApiLimits;
-import io.enipam.kubernetes.api.RequestBook;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
+import io.enipam.kubernetes.node.OwnNode;
 import io.enipam.kubernetes.pods.ClusterPods;
 import io.enipam.kubernetes.pods.Manifest;
 import io.enipam.kubernetes.pods.ManifestReader;
 import io.enipam.kubernetes.pods.PodAddresses;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
+import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
-import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -48,65 +45,49 @@ public final class ClusterLink implements AutoCloseable {
     private final EventReporter reporter;
     private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
     private final WatchBook watched;
+    private volatile StickRule rule;
     private final ClusterSight sight;
+    /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
+    private final long since;
+
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<PodIpNotes>> notes = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
 
     /**
-     * Finds the way to the cluster, and connects to nothing yet.
+     * Connects to nothing yet.
      *
+     * @param access closed by who opened it
      * @param node name of the node, as the API server has it
-     * @return empty where the configuration wants none, or there is no way to one
-     * @throws IOException if the cluster has to be asked and there is no way to it, or a file of that way cannot be read
      */
-    public static Optional<ClusterLink> find(
-            ClusterConfig config,
-            Map<String, String> environment,
-            String node,
-            TimeSource time,
-            Scheduler scheduler,
-            EventRing events)
-            throws IOException {
-        if (config.use() == ClusterConfig.Use.OFF) {
-            return Optional.empty();
-        }
-        Optional<ApiAccess> access = ApiAccess.find(config.kubeconfig(), environment, ApiAccess.SERVICE_ACCOUNT);
-        if (access.isEmpty() && config.use() == ClusterConfig.Use.ON) {
-            throw new IOException("kubernetes.use is 'on', but there is no kubeconfig and no service account; set"
-                    + " kubernetes.kubeconfig, or run the daemon in a pod");
-        }
-        if (access.isEmpty()) {
-            return Optional.empty();
-        }
-        RequestBook book = new RequestBook(time);
-        ApiCalls calls = ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
-        return Optional.of(new ClusterLink(access.get(), calls, book, config, node, time, scheduler, events));
-    }
-
-    ClusterLink(
-            ApiAccess access,
-            ApiCalls calls,
-            RequestBook book,
+    public ClusterLink(
+            ClusterAccess access,
             ClusterConfig config,
             String node,
             TimeSource time,
             Scheduler scheduler,
             EventRing events) {
-        this.calls = calls;
+        this.calls = access.calls();
         this.config = config;
         this.node = node;
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
+        this.since = events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
         complaints = new Complaints(events, this::lendsNoEnis);
-        ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
+        rule = new StickRule(config.statefulKinds(), config.stick());
+        ManifestReader reader = new ManifestReader(() -> rule);
         watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
-        pods = new ClusterPods(calls, watch, reader, node);
+        pods = new ClusterPods(calls, watch, reader, node, new OwnNode(calls, node, OwnNode.BOOT_ID));
         reporter = new EventReporter(calls, time, node);
-        sight = new ClusterSight(access, config, node, calls, book, reader, watch, watched, reporter);
+        sight = new ClusterSight(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+    }
+
+    /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
+    public void goBy(ClusterConfig next) {
+        rule = new StickRule(next.statefulKinds(), next.stick());
     }
 
     /** What people can see of it. */
@@ -130,7 +111,7 @@ public final class ClusterLink implements AutoCloseable {
                 events,
                 new SplittableRandom())));
         ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));
-        follower.set(Optional.of(events.follow(lastSequence(), () -> tellAll(notices))));
+        follower.set(Optional.of(events.follow(since, () -> tellAll(notices))));
         if (config.patchPodIps()) {
             notes.set(Optional.of(new PodIpNotes(
                     engine,
@@ -148,6 +129,7 @@ public final class ClusterLink implements AutoCloseable {
     /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once. */
     public void look() {
         watch.connected(watched.seen(watch.isOpen()));
+        watch.look(time.nanoTime());
         witness.get().ifPresent(NodeWitness::look);
         notes.get().ifPresent(PodIpNotes::look);
     }
@@ -164,21 +146,13 @@ public final class ClusterLink implements AutoCloseable {
                 .isPresent();
     }
 
-    private long lastSequence() {
-        // what was said before anybody listened is on the node
-        return events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
-    }
-
     private String uid(IpamEngine engine, PodRef pod) {
         return engine.leasesOf(pod).stream()
                 .map(Lease::podUid)
                 .filter(uid -> !uid.isEmpty())
                 .findFirst()
-                .orElseGet(() -> watch.now().stream()
-                        .filter(known -> known.ref().equals(pod))
-                        .map(io.enipam.engine.model.Pod::uid)
-                        .findFirst()
-                        .orElse(""));
+                .orElseGet(() ->
+                        watch.find(pod).map(io.enipam.engine.model.Pod::uid).orElse(""));
     }
 
     /** One at a time, so that they stay in order. */
@@ -198,7 +172,6 @@ public final class ClusterLink implements AutoCloseable {
         follower.get().ifPresent(EventFollower::close);
         watch.close();
         reporter.close();
-        calls.close();
     }
 
     private final class Told implements PodListener {
