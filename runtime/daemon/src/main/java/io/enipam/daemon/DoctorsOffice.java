@@ -80,10 +80,11 @@ record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Wa
         new EngineProbes(desk.facts(), desk.config(), desk.engine(), desk.db(), desk.pods(), desk.orders(), comparing)
                 .into(probes);
         new CloudProbes(desk.cloud(), desk.calls(), share).into(probes);
+        new ClusterProbes(desk.cluster()).into(probes);
         return probes;
     }
 
-    private static long bytesOf(Path directory) throws IOException {
+    static long bytesOf(Path directory) throws IOException {
         long bytes = 0;
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {
