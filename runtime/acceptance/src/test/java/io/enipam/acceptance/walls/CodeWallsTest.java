@@ -114,9 +114,9 @@ class CodeWallsTest {
                     "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."));
 
     @ArchTest
-    static final ArchRule the_cluster_client_alone_knows_fabric8 = noClasses()
+    static final ArchRule the_cluster_client_and_the_shells_way_to_other_nodes_alone_know_fabric8 = noClasses()
             .that()
-            .resideOutsideOfPackage("io.enipam.kubernetes..")
+            .resideOutsideOfPackages("io.enipam.kubernetes..", "io.enipam.shell.fleet..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.fabric8.."));
 
@@ -167,6 +167,13 @@ class CodeWallsTest {
     @ArchTest
     static final ArchRule the_shells_rooms_have_no_circles =
             slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_relay_that_starts_for_each_connection_is_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.shell.relay..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.shell.relay..", "java..", "org.jspecify.."));
 
     @ArchTest
     static final ArchRule libraries_print_nothing = noClasses()
