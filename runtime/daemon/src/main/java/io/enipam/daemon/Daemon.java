@@ -8,6 +8,8 @@ import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.cluster.ClusterLink;
+import io.enipam.daemon.cluster.DevicePlace;
+import io.enipam.daemon.cluster.EniDevices;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -243,7 +245,8 @@ public final class Daemon implements AutoCloseable {
                         history,
                         plugins,
                         inForce,
-                        orders)
+                        orders,
+                        cluster.map(ClusterLink::sight))
                 .open(opened, scheduler, blocking);
         ControlSocket socket = opened.push(
                 "socket",
@@ -260,6 +263,10 @@ public final class Daemon implements AutoCloseable {
             link.begin(engine);
             blocking.scheduleWithFixedDelay(link::look, 5, 5, TimeUnit.SECONDS);
         });
+        EniDevices devices = opened.push(
+                "kubelet plugin",
+                new EniDevices(DevicePlace.of(config.devicePlugins(), layout.devicePlugins()), engine, time, events));
+        blocking.scheduleWithFixedDelay(devices::look, 1, 2, TimeUnit.SECONDS);
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
             Coming.joined(cloudConfig);

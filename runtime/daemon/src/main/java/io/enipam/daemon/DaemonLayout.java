@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import io.enipam.daemon.config.IoReason;
+import io.enipam.kubernetes.device.KubeletPlugin;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -98,6 +99,12 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     /** Files that are sent to the daemon; emptied at each start. */
     public Path received() {
         return lib.resolve("received");
+    }
+
+    /** Where the kubelet's device plugins are, unless the configuration says otherwise. */
+    public Path devicePlugins() {
+        return root.map(below -> below.resolve("kubelet").resolve("device-plugins"))
+                .orElse(KubeletPlugin.DIRECTORY);
     }
 
     public Path controlSocket() {

@@ -4,6 +4,7 @@ import io.enipam.aliyun.calls.ApiBudget;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cluster.ClusterSight;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
@@ -19,13 +20,16 @@ import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.daemon.rpc.DaemonFacts;
 import io.enipam.daemon.rpc.Served;
+import io.enipam.daemon.sources.ApiServerSource;
 import io.enipam.daemon.sources.BookSource;
 import io.enipam.daemon.sources.CloudSource;
 import io.enipam.daemon.sources.DatabaseSource;
 import io.enipam.daemon.sources.KernelSource;
+import io.enipam.daemon.sources.KnownPods;
 import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.PodsSource;
 import io.enipam.daemon.sources.PoolSource;
+import io.enipam.daemon.sources.Source;
 import io.enipam.daemon.sources.Sources;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparison;
@@ -37,6 +41,7 @@ import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -63,7 +68,8 @@ record FrontDesk(
         History history,
         Plugins plugins,
         InForce inForce,
-        StandingOrders orders) {
+        StandingOrders orders,
+        Optional<ClusterSight> cluster) {
     /**
      * Opens it.
      *
@@ -102,6 +108,10 @@ record FrontDesk(
                 doctor);
     }
 
+    private Source<KnownPods> podsSource() {
+        return cluster.<Source<KnownPods>>map(ApiServerSource::new).orElseGet(() -> new PodsSource(pods));
+    }
+
     private static PeoplesShare.Room room(ApiBudget budget) {
         return new PeoplesShare.Room(budget.allowed(), budget.left());
     }
@@ -115,7 +125,7 @@ record FrontDesk(
                         new BookSource(cloud, cloud::used),
                         new CloudSource(cloud, share, time),
                         new KernelSource(kernel),
-                        new PodsSource(pods)),
+                        podsSource()),
                 time,
                 scheduler);
     }

@@ -4,27 +4,29 @@ import io.enipam.daemon.config.ClusterConfig;
 import io.enipam.daemon.events.EventFollower;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.pods.NodePods;
+import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.pool.Setback;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiCalls;
 import io.enipam.kubernetes.api.ApiLimits;
-import io.enipam.kubernetes.api.RequestWatcher;
+import io.enipam.kubernetes.api.RequestBook;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
 import io.enipam.kubernetes.pods.ClusterPods;
 import io.enipam.kubernetes.pods.Manifest;
 import io.enipam.kubernetes.pods.ManifestReader;
+import io.enipam.kubernetes.pods.PodAddresses;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -44,8 +46,12 @@ public final class ClusterLink implements AutoCloseable {
     private final ClusterPods pods;
     private final Complaints complaints;
     private final EventReporter reporter;
+    private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
+    private final WatchBook watched;
+    private final ClusterSight sight;
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
+    private final AtomicReference<Optional<PodIpNotes>> notes = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
 
     /**
@@ -74,24 +80,38 @@ public final class ClusterLink implements AutoCloseable {
         if (access.isEmpty()) {
             return Optional.empty();
         }
-        ApiCalls calls =
-                ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), RequestWatcher.NONE);
-        return Optional.of(new ClusterLink(calls, config, node, time, scheduler, events));
+        RequestBook book = new RequestBook(time);
+        ApiCalls calls = ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
+        return Optional.of(new ClusterLink(access.get(), calls, book, config, node, time, scheduler, events));
     }
 
     ClusterLink(
-            ApiCalls calls, ClusterConfig config, String node, TimeSource time, Scheduler scheduler, EventRing events) {
+            ApiAccess access,
+            ApiCalls calls,
+            RequestBook book,
+            ClusterConfig config,
+            String node,
+            TimeSource time,
+            Scheduler scheduler,
+            EventRing events) {
         this.calls = calls;
         this.config = config;
         this.node = node;
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
-        complaints = new Complaints(events);
+        complaints = new Complaints(events, this::lendsNoEnis);
         ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
+        watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node);
         reporter = new EventReporter(calls, time, node);
+        sight = new ClusterSight(access, config, node, calls, book, reader, watch, watched, reporter);
+    }
+
+    /** What people can see of it. */
+    public ClusterSight sight() {
+        return sight;
     }
 
     /** The node's pods by the API server. */
@@ -101,27 +121,47 @@ public final class ClusterLink implements AutoCloseable {
 
     /** Begins to watch and to tell; once. */
     public void begin(IpamEngine engine) {
+        this.engine.set(Optional.of(engine));
         collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
         witness.set(Optional.of(new NodeWitness(
-                engine,
-                () -> engine.agenda().createTrouble().map(Setback::message).orElse(""),
+                () -> NodeOutlook.of(engine, time.now()),
                 new NodeReporter(calls, time, node),
-                time)));
+                time,
+                events,
+                new SplittableRandom())));
         ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));
         follower.set(Optional.of(events.follow(lastSequence(), () -> tellAll(notices))));
+        if (config.patchPodIps()) {
+            notes.set(Optional.of(new PodIpNotes(
+                    engine,
+                    new PodAddresses(calls),
+                    () -> watch.hasListed() ? Optional.of(watch.watched()) : Optional.empty(),
+                    time,
+                    events,
+                    new SplittableRandom())));
+        }
         // the first call may have come before there was anything to take from
         tellAll(notices);
         watch.begin();
     }
 
-    /** Tells the cluster how the node fares, if that is news; asked every few seconds. Returns at once. */
+    /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once. */
     public void look() {
+        watch.connected(watched.seen(watch.isOpen()));
         witness.get().ifPresent(NodeWitness::look);
+        notes.get().ifPresent(PodIpNotes::look);
     }
 
     /** Why the API server is not heard, or empty text. */
     public String trouble() {
         return watch.trouble();
+    }
+
+    private boolean lendsNoEnis() {
+        return engine.get()
+                .filter(known -> known.status().phase() == EngineStatus.Phase.READY)
+                .filter(known -> !DeviceSupply.lendsEnis(known.pool()))
+                .isPresent();
     }
 
     private long lastSequence() {
@@ -145,7 +185,10 @@ public final class ClusterLink implements AutoCloseable {
     private synchronized void tellAll(ClusterNotices notices) {
         follower.get().ifPresent(following -> {
             for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
-                some.forEach(event -> notices.of(event).ifPresent(reporter::tell));
+                some.forEach(event -> {
+                    notices.of(event).ifPresent(reporter::tell);
+                    notes.get().ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
+                });
             }
         });
     }
@@ -159,6 +202,11 @@ public final class ClusterLink implements AutoCloseable {
     }
 
     private final class Told implements PodListener {
+        @Override
+        public void heard() {
+            watched.heard();
+        }
+
         @Override
         public void seen(Manifest manifest) {
             complaints.seen(manifest);

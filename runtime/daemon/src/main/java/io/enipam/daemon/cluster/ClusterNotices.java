@@ -25,7 +25,9 @@ final class ClusterNotices {
             "ConfigAdjusted", "ConfigError",
             "DatabaseUnwritable", "DatabaseUnwritable",
             "RecoveryFailed", "RecoveryFailed",
-            "PluginDegraded", "PluginDegraded");
+            "PluginDegraded", "PluginDegraded",
+            "NodeNotTold", "ConfigError",
+            "PodsNotOurs", "ConfigError");
 
     private final Function<PodRef, String> uid;
 
@@ -44,6 +46,11 @@ final class ClusterNotices {
         }
         return Optional.ofNullable(OF_THE_NODE.get(event.type()))
                 .map(reason -> Notice.ofNode(warning, reason, event.message()));
+    }
+
+    /** The pod that has got an address, if the event says that one has. */
+    Optional<PodRef> granted(Event event) {
+        return event.type().equals("LeaseGranted") ? pod(event.subject()) : Optional.empty();
     }
 
     private static Optional<PodRef> pod(String subject) {

@@ -4,30 +4,44 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.port.EventSink;
 import io.enipam.kubernetes.pods.Manifest;
 import io.enipam.sdk.PodRef;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** Tells once what a pod's manifest says that cannot be obeyed, however often the pod changes otherwise. Thread-safe. */
 final class Complaints {
+    /** As in terway, the mode decides what a pod gets; there nobody is told. */
+    private static final String NO_ENI =
+            "the pod asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), but this node's"
+                    + " pods share ENIs: it gets an address of one; for an ENI of its own, run it on a node with daemon.mode"
+                    + " ENIOnly";
+
     private final EventSink events;
+    private final BooleanSupplier lendsNoEnis;
 
     @GuardedBy("this")
     private final Map<PodRef, List<String>> told = new HashMap<>();
 
-    Complaints(EventSink events) {
+    /** @param lendsNoEnis whether a pod that wants an ENI of its own gets none here; false as long as that is not known */
+    Complaints(EventSink events, BooleanSupplier lendsNoEnis) {
         this.events = events;
+        this.lendsNoEnis = lendsNoEnis;
     }
 
     void seen(Manifest manifest) {
         PodRef pod = manifest.pod().ref();
+        List<String> complaints = new ArrayList<>(manifest.complaints());
+        if (manifest.pod().wishes().ownEni() && !manifest.pod().finished() && lendsNoEnis.getAsBoolean()) {
+            complaints.add(NO_ENI);
+        }
         List<String> before;
         synchronized (this) {
-            List<String> known =
-                    manifest.complaints().isEmpty() ? told.remove(pod) : told.put(pod, manifest.complaints());
+            List<String> known = complaints.isEmpty() ? told.remove(pod) : told.put(pod, List.copyOf(complaints));
             before = known == null ? List.of() : known;
         }
-        manifest.complaints().stream()
+        complaints.stream()
                 .filter(complaint -> !before.contains(complaint))
                 .forEach(complaint -> events.warning("ManifestInvalid", pod.toString(), complaint));
     }

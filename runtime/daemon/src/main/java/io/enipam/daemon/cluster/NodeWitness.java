@@ -1,51 +1,81 @@
 package io.enipam.daemon.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.node.NodeReport;
 import io.enipam.kubernetes.node.NodeReporter;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the cluster's picture of the node true: the condition {@code SufficientIP} when it changes and as a heartbeat, the capacity
  * when it changes. Asked to look every few seconds; one look at a time. Thread-safe.
+ *
+ * <p>A node that nothing happens to costs two requests at the start and one every five minutes, give or take a fifth. What changes to
+ * and fro is told once a minute at most. Every answer brings the node with it: what somebody else took away, or what is not on a
+ * node that was made anew under the name, is told again with the next heartbeat. What fails is tried again ever more seldom, up to
+ * the same five minutes.
  */
 final class NodeWitness {
     private static final Logger LOG = LoggerFactory.getLogger(NodeWitness.class);
 
-    private final IpamEngine engine;
-    private final Supplier<String> makesNone;
+    /** What the node says, the condition, the capacity. */
+    private static final int AT_ONCE = 3;
+
+    private static final Duration SHORTEST = Duration.ofSeconds(5);
+
+    /** A node that joins the cluster right now is not there for a moment. */
+    private static final int FAILURES_TO_TELL = 3;
+
+    private final Supplier<Optional<NodeOutlook>> outlook;
     private final NodeReporter reporter;
     private final TimeSource time;
+    private final EventSink events;
+    private final RandomGenerator random;
+    private final Pause pause;
+    private final Settling<Boolean> supply = new Settling<>();
+    private final Settling<Integer> capacity = new Settling<>();
+
+    /** What the node said last; empty before it was asked. */
+    @GuardedBy("this")
+    private Optional<NodeReport> word = Optional.empty();
 
     @GuardedBy("this")
-    private Optional<Told> told = Optional.empty();
+    private Instant heartbeat = Instant.MIN;
 
     @GuardedBy("this")
-    private int capacity = -1;
+    private Instant notBefore = Instant.MIN;
 
     @GuardedBy("this")
     private boolean looking;
 
     @GuardedBy("this")
-    private boolean failing;
+    private int failures;
 
-    private record Told(boolean sufficient, Instant at) {}
-
-    /** @param makesNone why the pool makes no addresses at the moment; empty text if nothing is in the way */
-    NodeWitness(IpamEngine engine, Supplier<String> makesNone, NodeReporter reporter, TimeSource time) {
-        this.engine = engine;
-        this.makesNone = makesNone;
+    /** @param outlook what there is to say; empty for nothing yet */
+    NodeWitness(
+            Supplier<Optional<NodeOutlook>> outlook,
+            NodeReporter reporter,
+            TimeSource time,
+            EventSink events,
+            RandomGenerator random) {
+        this.outlook = outlook;
         this.reporter = reporter;
         this.time = time;
+        this.events = events;
+        this.random = random;
+        pause = new Pause(SHORTEST, NodeReporter.HEARTBEAT, random);
     }
 
-    /** Looks, and tells what is new. Never throws. */
+    /** Looks, and tells what is new. Returns at once, and never throws. */
     void look() {
         synchronized (this) {
             if (looking) {
@@ -53,48 +83,89 @@ final class NodeWitness {
             }
             looking = true;
         }
-        tell().whenComplete((done, error) -> {
-            synchronized (this) {
-                looking = false;
-                if (error != null && !failing) {
-                    LOG.warn("the node's condition cannot be told: {}", error.getMessage());
-                }
-                failing = error != null;
-            }
-        });
+        step(AT_ONCE);
     }
 
-    private CompletableFuture<Void> tell() {
+    /** @param most how many requests may follow one another */
+    private void step(int most) {
         try {
-            var pool = engine.pool();
-            AddressSupply supply = AddressSupply.of(pool, makesNone.get());
-            CompletableFuture<Void> said = isNews(supply)
-                    ? reporter.sufficient(supply.sufficient(), supply.message())
-                            .thenRun(() -> heard(new Told(supply.sufficient(), time.now())))
-                    : CompletableFuture.completedFuture(null);
-            return said.thenCompose(done -> knows(pool.capacity())
-                    ? CompletableFuture.completedFuture(null)
-                    : reporter.capacity(pool.capacity()).thenRun(() -> heard(pool.capacity())));
+            Optional<CompletableFuture<NodeReport>> said = outlook.get().flatMap(this::request);
+            said.ifPresentOrElse(
+                    request -> request.whenComplete((word, error) -> {
+                        answered(word, error);
+                        if (error == null && most > 1) {
+                            step(most - 1);
+                        } else {
+                            looked();
+                        }
+                    }),
+                    this::looked);
         } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+            LOG.error("the node's condition could not be judged; this is a bug of enipam", e);
+            looked();
         }
     }
 
-    private synchronized boolean isNews(AddressSupply supply) {
-        return told.filter(before -> before.sufficient() == supply.sufficient()
-                        && time.now().isBefore(before.at().plus(NodeReporter.HEARTBEAT)))
-                .isEmpty();
+    private synchronized void looked() {
+        looking = false;
     }
 
-    private synchronized void heard(Told now) {
-        told = Optional.of(now);
+    private synchronized Optional<CompletableFuture<NodeReport>> request(NodeOutlook now) {
+        boolean sufficient = supply.sees(now.supply().sufficient(), time.now());
+        OptionalInt pods = now.capacity().isPresent()
+                ? OptionalInt.of(capacity.sees(now.capacity().getAsInt(), time.now()))
+                : OptionalInt.empty();
+        return time.now().isBefore(notBefore) ? Optional.empty() : request(sufficient, now.supply(), pods);
     }
 
-    private synchronized boolean knows(int pods) {
-        return capacity == pods;
+    /** Whether an answer is waited for. */
+    synchronized boolean isLooking() {
+        return looking;
     }
 
-    private synchronized void heard(int pods) {
-        capacity = pods;
+    /** The one thing that is to be said next. */
+    @GuardedBy("this")
+    private Optional<CompletableFuture<NodeReport>> request(boolean sufficient, AddressSupply why, OptionalInt pods) {
+        if (word.isEmpty()) {
+            return Optional.of(reporter.ask());
+        }
+        NodeReport known = word.get();
+        boolean same = known.sufficient().equals(Optional.of(sufficient));
+        if (!same || !time.now().isBefore(heartbeat)) {
+            Instant since = same ? known.since().orElse(time.now()) : time.now();
+            // what holds now is what is told, though the reason may be about to change
+            String message = why.sufficient() == sufficient ? why.message() : "it is about to change: " + why.message();
+            return Optional.of(reporter.sufficient(sufficient, message, since).thenApply(this::beaten));
+        }
+        return pods.isPresent() && !known.capacity().equals(pods)
+                ? Optional.of(reporter.capacity(pods.getAsInt()))
+                : Optional.empty();
+    }
+
+    private synchronized NodeReport beaten(NodeReport said) {
+        heartbeat = time.now().plus(Pause.spread(NodeReporter.HEARTBEAT, random));
+        return said;
+    }
+
+    private void answered(NodeReport said, Throwable error) {
+        int failed;
+        synchronized (this) {
+            if (error == null) {
+                word = Optional.of(said);
+                failed = -failures;
+                failures = 0;
+                pause.over();
+            } else {
+                failures++;
+                failed = failures;
+                notBefore = time.now().plus(pause.next());
+            }
+        }
+        if (failed == FAILURES_TO_TELL) {
+            events.warning(
+                    "NodeNotTold", "node", "the node's condition and capacity cannot be told: " + error.getMessage());
+        } else if (failed <= -FAILURES_TO_TELL) {
+            events.info("NodeTold", "node", "the node's condition and capacity are told again");
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param statefulKinds kinds of owners whose pods keep their address for a while, StatefulSet aside
  * @param stick how long
  * @param trustCalls whether an ADD goes on by its own parameters when the API server does not answer and no copy of the pod is kept
+ * @param patchPodIps whether the addresses of pods are written to the pods
  */
 public record ClusterConfig(
         Use use,
@@ -21,7 +22,8 @@ public record ClusterConfig(
         int perSecond,
         Set<String> statefulKinds,
         Duration stick,
-        boolean trustCalls) {
+        boolean trustCalls,
+        boolean patchPodIps) {
     /** Whether the cluster is asked. */
     public enum Use {
         /** Where there is a way to it: a kubeconfig, or the service account of a pod. */

@@ -213,7 +213,13 @@ public final class DaemonConfig {
                 values.get(Schema.CLUSTER_RATE),
                 Set.copyOf(values.get(Schema.STATEFUL_KINDS)),
                 values.get(Schema.STICK_TIME),
-                values.get(Schema.TRUST_CALLS));
+                values.get(Schema.TRUST_CALLS),
+                values.get(Schema.PATCH_POD_IPS));
+    }
+
+    /** {@code auto}, {@code off}, or the directory of the kubelet's device plugins. */
+    public String devicePlugins() {
+        return values.get(Schema.DEVICE_PLUGINS);
     }
 
     /** Empty: that of the environment, or the host's own name. */

@@ -179,6 +179,14 @@ final class Schema {
             List.<String>of(),
             "",
             "Kinds of owners whose pods are treated like those of a StatefulSet.");
+    static final Setting<String> DEVICE_PLUGINS = ours(
+                    "kubelet.device_plugins",
+                    text("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
+                    "auto",
+                    "",
+                    "Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the resource"
+                            + " aliyun/eni; auto for /var/lib/kubelet/device-plugins where there is one.")
+            .inSandbox("off");
     static final Setting<String> LOG_FORMAT =
             ours("log.format", choice("line", "json"), "line", "", "How a log record is written to standard error.");
     static final Setting<String> LOG_LEVEL = ours(
@@ -327,6 +335,13 @@ final class Schema {
             "",
             "By what part the time between two rounds is longer or shorter, at random.");
 
+    static final Setting<Boolean> PATCH_POD_IPS = terways(
+            "enable_patch_pod_ips",
+            flag(),
+            false,
+            "",
+            "Whether the addresses of a pod are written to it, as its annotation k8s.aliyun.com/pod-ips.");
+
     /** All settings, ours first, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
             MIN_IDLE,
@@ -350,6 +365,7 @@ final class Schema {
             CLUSTER_RATE,
             STICK_TIME,
             TRUST_CALLS,
+            DEVICE_PLUGINS,
             LOG_FORMAT,
             LOG_LEVEL,
             CONTROL_SOCKET,
@@ -390,7 +406,7 @@ final class Schema {
             RECLAIM_BATCH,
             RECLAIM_JITTER,
             later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
-            later("enable_patch_pod_ips", flag(), false, "Whether the pod's address is written to the pod."),
+            PATCH_POD_IPS,
             STATEFUL_KINDS);
 
     private Schema() {}

@@ -51,7 +51,7 @@ final class Inquirer<T> {
     }
 
     /** A question that has no answer yet. It completes well in any case. */
-    private record Question<T>(Instant at, long nanos, CompletableFuture<Account<T>> account) {}
+    private record Question<T>(Instant at, long nanos, boolean anew, CompletableFuture<Account<T>> account) {}
 
     private record Kept<T>(long nanos, Account<T> account) {}
 
@@ -68,7 +68,8 @@ final class Inquirer<T> {
         }
         long begun = time.nanoTime();
         long notBefore = begun - (source.costly() ? age : Duration.ZERO).toNanos();
-        return Stages.within(answer(notBefore), source.patience(), scheduler, this::late)
+        boolean anew = age.compareTo(Sources.ANEW) <= 0;
+        return Stages.within(answer(notBefore, anew), source.patience(), scheduler, this::late)
                 .exceptionally(error -> failed(now, begun, Stages.cause(error)));
     }
 
@@ -77,7 +78,7 @@ final class Inquirer<T> {
     }
 
     /** @param notBefore {@code nanoTime}: an answer to a question asked before is too old */
-    private CompletableFuture<Account<T>> answer(long notBefore) {
+    private CompletableFuture<Account<T>> answer(long notBefore, boolean anew) {
         Question<T> question;
         Question<T> before;
         synchronized (this) {
@@ -85,14 +86,14 @@ final class Inquirer<T> {
                 return CompletableFuture.completedFuture(kept.get().account());
             }
             before = underWay.orElse(null);
-            question = new Question<>(time.now(), time.nanoTime(), new CompletableFuture<>());
+            question = new Question<>(time.now(), time.nanoTime(), anew, new CompletableFuture<>());
             if (before == null) {
                 underWay = Optional.of(question);
             }
         }
         if (before != null) {
             CompletableFuture<Account<T>> account = joined(before);
-            return before.nanos() - notBefore >= 0 ? account : account.thenCompose(old -> answer(notBefore));
+            return before.nanos() - notBefore >= 0 ? account : account.thenCompose(old -> answer(notBefore, anew));
         }
         put(question);
         return question.account();
@@ -119,7 +120,7 @@ final class Inquirer<T> {
     private void ask(Question<T> question) {
         CompletionStage<T> promised;
         try {
-            promised = Stages.call(source::ask);
+            promised = Stages.call(() -> source.ask(question.anew()));
         } catch (Error e) {
             ended(question, null, e);
             return;

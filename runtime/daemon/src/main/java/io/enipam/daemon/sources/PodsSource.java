@@ -3,15 +3,19 @@ package io.enipam.daemon.sources;
 import io.enipam.daemon.sources.Saying.Topic;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
+import io.enipam.kubernetes.pods.PodDetails;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** The API server: which pods this node has. */
+/** Which pods this node has where no API server is watched: the simulated one of a sandbox, or nobody. */
 public final class PodsSource implements Source<KnownPods> {
+    static final String NAME = "API server";
+
     private final PodDirectory pods;
 
     public PodsSource(PodDirectory pods) {
@@ -20,7 +24,7 @@ public final class PodsSource implements Source<KnownPods> {
 
     @Override
     public String name() {
-        return "API server";
+        return NAME;
     }
 
     @Override
@@ -47,10 +51,17 @@ public final class PodsSource implements Source<KnownPods> {
 
     @Override
     public List<Saying> sayings(KnownPods told) {
-        return told.pods().stream().map(PodsSource::pod).toList();
+        return told.pods().stream()
+                .map(pod -> saying(pod, told.details(pod.ref()), told.silentSince()))
+                .toList();
     }
 
-    private static Saying pod(Pod pod) {
+    /**
+     * What is known of a pod, in words.
+     *
+     * @param silentSince since when nothing new is heard of it
+     */
+    static Saying saying(Pod pod, Optional<PodDetails> details, Optional<Instant> silentSince) {
         return new Saying(
                 Topic.POD,
                 pod.uid(),
@@ -59,7 +70,7 @@ public final class PodsSource implements Source<KnownPods> {
                 Optional.empty(),
                 Optional.of(pod.ref()),
                 pod.finished() ? "FINISHED" : "RUNNING",
-                Optional.empty(),
-                "pod " + pod.ref() + (pod.finished() ? " has finished" : " exists"));
+                details.flatMap(PodDetails::deleting),
+                PodWords.of(pod, details) + (silentSince.isEmpty() ? "" : ", when it was heard last"));
     }
 }

@@ -35,6 +35,15 @@ public interface Source<T> {
      */
     CompletionStage<T> ask();
 
+    /**
+     * The same, of a source that answers out of a memory that is kept up to date, and can be made to look past it.
+     *
+     * @param anew whether somebody wants it to look anew; such looks are few
+     */
+    default CompletionStage<T> ask(boolean anew) {
+        return ask();
+    }
+
     /** The answer as single statements, for comparing and for showing. Pure. */
     List<Saying> sayings(T told);
 }

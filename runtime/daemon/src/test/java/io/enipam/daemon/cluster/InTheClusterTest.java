@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
@@ -67,6 +68,9 @@ class InTheClusterTest {
                 yaml,
                 "node:\n  name: node-1\nkubernetes:\n  use: 'on'\n  kubeconfig: " + kubeconfig
                         + "\npool:\n  cool_down: 0s\n");
+        Path json = root.resolve("root/etc/eni/eni.json");
+        Files.createDirectories(json.getParent());
+        Files.writeString(json, "{\"enable_patch_pod_ips\": true}");
         daemon = LivingDaemon.start(root.resolve("root"));
     }
 
@@ -164,6 +168,40 @@ class InTheClusterTest {
     }
 
     @Test
+    void a_pod_that_wants_an_eni_of_its_own_where_pods_share_them_gets_an_address_and_is_told_so() {
+        server.client()
+                .resource(new PodBuilder(pod("web-0"))
+                        .editMetadata()
+                        .addToAnnotations("k8s.aliyun.com/ENI", "true")
+                        .endMetadata()
+                        .build())
+                .create();
+        add("web-0");
+        assertThat(leased()).containsExactly("default/web-0");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("default"))
+                        .filteredOn(event -> event.getReason().equals("ConfigError"))
+                        .singleElement()
+                        .satisfies(event -> assertThat(event.getMessage())
+                                .contains("asks for an ENI of its own", "it gets an address of one", "ENIOnly")));
+    }
+
+    @Test
+    void the_addresses_of_a_pod_are_written_to_it() {
+        create("web-0");
+        String ip = add("web-0");
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(server.client()
+                                .pods()
+                                .inNamespace("default")
+                                .withName("web-0")
+                                .get()
+                                .getMetadata()
+                                .getAnnotations())
+                        .containsEntry("k8s.aliyun.com/pod-ips", ip));
+    }
+
+    @Test
     void nobody_deletes_pods_of_a_cluster_through_the_daemon() {
         create("web-0");
         assertThatThrownBy(() -> daemon.client()
@@ -194,10 +232,16 @@ class InTheClusterTest {
                 .build();
     }
 
-    private void add(String name) {
-        daemon.client()
+    /** @return the pod's address */
+    @CanIgnoreReturnValue
+    private String add(String name) {
+        return daemon.client()
                 .control()
-                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + name).build());
+                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + name).build())
+                .getLease()
+                .getResource()
+                .getAddresses(0)
+                .replaceFirst("/.*", "");
     }
 
     private void del(String name) {

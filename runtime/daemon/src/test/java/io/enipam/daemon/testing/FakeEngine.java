@@ -76,6 +76,11 @@ public final class FakeEngine implements IpamEngine {
         return List.copyOf(asked);
     }
 
+    /** Somebody has it. */
+    public synchronized void put(Lease lease) {
+        leases.put(lease.owner(), lease);
+    }
+
     /** Adds an address to the pool that nobody has. */
     public synchronized void put(ResourceState state, Instant since) {
         entries.add(new PoolView.Entry(resource(), state, since, Optional.empty(), Optional.empty(), Optional.empty()));

@@ -9,18 +9,12 @@ import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
-import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -32,6 +26,9 @@ import java.util.function.Function;
 public final class ApiCalls implements AutoCloseable {
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
+    /** How many requests a minute people may have: a hundredth of what pods may. */
+    static final int LOOKS = 12;
+
     /** Lists and watches have nobody waiting; these are repeated, after as long as the server asks for. */
     private static final int WATCHING_MS = 30_000;
 
@@ -41,10 +38,9 @@ public final class ApiCalls implements AutoCloseable {
     private static final int TOO_MANY = 429;
 
     private final NamespacedKubernetesClient client;
-    private final ApiLimits limits;
     private final RequestConfig once;
-    private final RateLimiter rate;
-    private final ThreadPoolExecutor threads;
+    private final Lane asked;
+    private final Lane looks;
 
     /**
      * Connects to nothing yet.
@@ -56,7 +52,6 @@ public final class ApiCalls implements AutoCloseable {
     }
 
     public ApiCalls(Config config, ApiLimits limits, RequestWatcher watcher) {
-        this.limits = limits;
         config.setConnectionTimeout(Math.toIntExact(limits.connect().toMillis()));
         config.setRequestTimeout(WATCHING_MS);
         config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
@@ -75,21 +70,26 @@ public final class ApiCalls implements AutoCloseable {
                 .withRequestTimeout(Math.toIntExact(limits.request().toMillis()))
                 .withRequestRetryBackoffLimit(0)
                 .build();
-        rate = RateLimiter.of(
+        asked = new Lane(
                 "api-server",
+                AT_ONCE,
+                WAITING,
                 RateLimiterConfig.custom()
                         .limitForPeriod(limits.perSecond())
                         .limitRefreshPeriod(Duration.ofSeconds(1))
                         .timeoutDuration(limits.request())
-                        .build());
-        AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(
-                AT_ONCE, AT_ONCE, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(WAITING), task -> {
-                    Thread thread = new Thread(task, "api-server-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+                        .build(),
+                "more than " + limits.perSecond() + " requests a second are wanted");
+        looks = new Lane(
+                "api-server-look",
+                1,
+                LOOKS,
+                RateLimiterConfig.custom()
+                        .limitForPeriod(LOOKS)
+                        .limitRefreshPeriod(Duration.ofMinutes(1))
+                        .timeoutDuration(Duration.ZERO)
+                        .build(),
+                "people have it looked at " + LOOKS + " times a minute at most");
     }
 
     /**
@@ -100,25 +100,24 @@ public final class ApiCalls implements AutoCloseable {
      * @return fails with {@link IOException}, whose message says what was asked and why there is no answer
      */
     public <T> CompletableFuture<T> ask(String what, Function<KubernetesClient, T> request) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            threads.execute(() -> {
-                if (answer.isDone()) {
-                    return;
-                }
-                try {
-                    answer.complete(RateLimiter.decorateSupplier(
-                                    rate, () -> client.withRequestConfig(once).call(request::apply))
-                            .get());
-                } catch (RuntimeException | Error e) {
-                    answer.completeExceptionally(failure(what, e));
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(new IOException(
-                    what + " was not sent: " + threads.getQueue().size() + " requests are waiting", e));
-        }
-        return answer;
+        return asked.send(what, () -> sent(request));
+    }
+
+    /**
+     * The same for a person who wants to see how things are: one at a time, {@value #LOOKS} a minute, on a thread of its own. So
+     * however often people look, and however long the answer takes, no pod waits for it.
+     */
+    public <T> CompletableFuture<T> look(String what, Function<KubernetesClient, T> request) {
+        return looks.send(what, () -> sent(request));
+    }
+
+    /** Whether a request was not sent since it was one too many; the server has nothing to do with it. */
+    public static boolean tooMany(Throwable failure) {
+        return failure.getCause() instanceof RequestNotPermitted;
+    }
+
+    private <T> T sent(Function<KubernetesClient, T> request) {
+        return client.withRequestConfig(once).call(request::apply);
     }
 
     /** The client itself, for watches. */
@@ -126,11 +125,7 @@ public final class ApiCalls implements AutoCloseable {
         return client;
     }
 
-    private IOException failure(String what, Throwable error) {
-        if (error instanceof RequestNotPermitted) {
-            return new IOException(
-                    what + " was not sent: more than " + limits.perSecond() + " requests a second are wanted", error);
-        }
+    static IOException failure(String what, Throwable error) {
         if (error instanceof KubernetesClientException refusal) {
             return new IOException(what + ": " + why(refusal), refusal);
         }
@@ -164,7 +159,8 @@ public final class ApiCalls implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdownNow();
+        asked.close();
+        looks.close();
         client.close();
     }
 

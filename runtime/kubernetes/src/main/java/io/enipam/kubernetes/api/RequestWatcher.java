@@ -1,5 +1,7 @@
 package io.enipam.kubernetes.api;
 
+import java.time.Instant;
+
 /** Told of every request that was answered or failed, repetitions by the client included. Thread-safe, never blocks, never throws. */
 @FunctionalInterface
 public interface RequestWatcher {
@@ -13,4 +15,7 @@ public interface RequestWatcher {
      * @param code HTTP status, or 0 if no answer came
      */
     void done(String request, int code);
+
+    /** An answer said what time it is at the server, cut to the second. */
+    default void dated(Instant server) {}
 }

@@ -19,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * The plugin of one resource on one node. It serves a socket in the kubelet's directory and registers it with the kubelet.
  *
  * <p>A kubelet that starts anew knows no plugins and removes their sockets: each {@link #look} serves and registers again where the
- * kubelet's socket is another one, or ours is gone. Thread-safe; {@code this} guards all fields.
+ * kubelet's socket is another one, or ours is gone, or the kubelet has not asked for the devices for some looks: it gives a plugin up
+ * whose stream broke. Thread-safe; {@code this} guards the fields.
  *
  * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/">device plugins</a>
  */
@@ -32,6 +33,8 @@ public final class KubeletPlugin implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(KubeletPlugin.class);
     private static final long PATIENCE_SECONDS = 5;
+    /** Looks: the kubelet connects after it has answered the registration. */
+    private static final int PATIENCE_LOOKS = 5;
 
     private final Path kubelet;
     private final Path own;
@@ -46,8 +49,11 @@ public final class KubeletPlugin implements AutoCloseable {
     @GuardedBy("this")
     private Optional<String> registered = Optional.empty();
 
+    /** For how many looks the kubelet that we are registered on has not listened. */
     @GuardedBy("this")
-    private String trouble = "not registered yet";
+    private int unheard;
+
+    private volatile String trouble = "not registered yet";
 
     @GuardedBy("this")
     private boolean closed;
@@ -62,13 +68,18 @@ public final class KubeletPlugin implements AutoCloseable {
         own = directory.resolve("enipam-" + resource.substring(resource.indexOf('/') + 1) + ".sock");
     }
 
-    /** How many devices there are, at least 0. */
-    public void count(int count) {
-        devices.count(count);
+    /**
+     * Says how many devices there are. Returns at once.
+     *
+     * @param all at least 0
+     * @param healthy how many of them can be given to pods, or were; at least 0 and at most all
+     */
+    public void offer(int all, int healthy) {
+        devices.offer(all, healthy);
     }
 
     /** Why the kubelet does not know of the devices; empty text if it does. */
-    public synchronized String trouble() {
+    public String trouble() {
         return trouble;
     }
 
@@ -81,14 +92,16 @@ public final class KubeletPlugin implements AutoCloseable {
         if (now.isEmpty()) {
             registered = Optional.empty();
             trouble("there is no kubelet at " + kubelet);
-        } else if (!now.equals(registered) || identity(own).isEmpty()) {
+        } else if (!now.equals(registered) || identity(own).isEmpty() || unheard >= PATIENCE_LOOKS) {
             register(now.get());
         }
+        unheard = registered.isEmpty() || devices.isWatched() ? 0 : unheard + 1;
     }
 
     @GuardedBy("this")
     private void register(String identity) {
         registered = Optional.empty();
+        unheard = 0;
         server.ifPresent(Server::shutdownNow);
         ManagedChannel channel = sockets.connect(kubelet);
         try {

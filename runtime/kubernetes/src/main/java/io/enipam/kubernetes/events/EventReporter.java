@@ -41,7 +41,7 @@ public final class EventReporter implements AutoCloseable {
     private final String node;
     private final BlockingQueue<Notice> waiting = new ArrayBlockingQueue<>(WAITING);
     private final Correlator correlator = new Correlator();
-    private final AtomicLong lost = new AtomicLong();
+    private final Losses losses;
     private final AtomicLong names = new AtomicLong();
     private final Thread thread = new Thread(this::run, "cluster-events");
 
@@ -50,6 +50,7 @@ public final class EventReporter implements AutoCloseable {
         this.calls = calls;
         this.time = time;
         this.node = node;
+        losses = new Losses(time);
         thread.setDaemon(true);
         thread.start();
     }
@@ -57,13 +58,23 @@ public final class EventReporter implements AutoCloseable {
     /** Tells of something, some time soon. */
     public void tell(Notice notice) {
         if (!waiting.offer(notice)) {
-            lost.incrementAndGet();
+            losses.one(WAITING + " others were waiting to be told");
         }
     }
 
     /** How many notices were not told, since the queue was full or the API server did not take them. */
     public long lost() {
-        return lost.get();
+        return losses.now().lost();
+    }
+
+    /** The same, with when it happened last and why. */
+    public Losses.Lost losses() {
+        return losses.now();
+    }
+
+    /** How many notices wait. */
+    int waiting() {
+        return waiting.size();
     }
 
     private void run() {
@@ -73,7 +84,7 @@ public final class EventReporter implements AutoCloseable {
                 try {
                     report(notice);
                 } catch (RuntimeException e) {
-                    lost.incrementAndGet();
+                    losses.one(String.valueOf(e.getMessage()));
                     LOG.warn("the event {} was not told: {}", notice.reason(), e.toString());
                 }
             }
@@ -101,7 +112,8 @@ public final class EventReporter implements AutoCloseable {
                 waiting.offer(notice);
             }
         } catch (CompletionException | CancellationException e) {
-            lost.incrementAndGet();
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            losses.one(String.valueOf(cause.getMessage()));
             if (fresh) {
                 correlator.forget(notice);
             }
@@ -117,14 +129,22 @@ public final class EventReporter implements AutoCloseable {
     /** One request: whoever asked first could be told of an event that is gone a moment later. */
     private boolean counted(KubernetesClient client, Notice notice, Series series) {
         try {
-            client.v1()
-                    .events()
-                    .inNamespace(namespace(notice))
-                    .withName(series.name())
+            // an event in the hand: the client would get it first from the server otherwise
+            client.resource(new EventBuilder()
+                            .withNewMetadata()
+                            .withNamespace(namespace(notice))
+                            .withName(series.name())
+                            .endMetadata()
+                            .build())
                     .patch(
                             PatchContext.of(PatchType.JSON_MERGE),
-                            Serialization.asJson(
-                                    Map.of("count", series.count(), "lastTimestamp", text(series.last()))));
+                            Serialization.asJson(Map.of(
+                                    "count",
+                                    series.count(),
+                                    "lastTimestamp",
+                                    text(series.last()),
+                                    "message",
+                                    notice.message())));
             return true;
         } catch (KubernetesClientException e) {
             if (e.getCode() == NOT_FOUND) {

@@ -2,6 +2,7 @@ package io.enipam.kubernetes.events;
 
 import io.enipam.sdk.PodRef;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * What is to be told about a pod or the node.
@@ -18,6 +19,16 @@ public record Notice(Optional<PodRef> pod, String uid, boolean warning, String r
 
     public Notice {
         message = message.length() <= LONGEST ? message : message.substring(0, LONGEST - 3) + "...";
+    }
+
+    /** What in a message differs from one time to the next: how long, until when, and the names of requests. */
+    private static final Pattern PASSING = Pattern.compile("\\b\\d+(?:\\.\\d+)? ?(?:ms|s|min|h)\\b"
+            + "|\\b\\d{1,2}:\\d{2}:\\d{2}\\b"
+            + "|\\b[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\\b");
+
+    /** The same without what differs from one time to the next: equal for notices of the same thing. */
+    Notice lasting() {
+        return new Notice(pod, uid, warning, reason, PASSING.matcher(message).replaceAll("#"));
     }
 
     public static Notice ofPod(PodRef pod, String uid, boolean warning, String reason, String message) {

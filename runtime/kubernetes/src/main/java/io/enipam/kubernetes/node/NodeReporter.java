@@ -3,8 +3,10 @@ package io.enipam.kubernetes.node;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiCalls;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeConditionBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -15,10 +17,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Tells the API server how the node fares. Each call is one request, a patch of what is ours: others change the node at the same
- * time. Thread-safe; stages fail with {@link java.io.IOException}.
+ * time, and no version of it is named, so that there is nothing to conflict with. Thread-safe; stages fail with {@link
+ * java.io.IOException}.
  */
 public final class NodeReporter {
     /** Terway's condition, and its words. */
@@ -27,16 +31,12 @@ public final class NodeReporter {
     /** Terway's annotation: how many pods of this node can have an address. */
     public static final String CAPACITY = "k8s.aliyun.com/max-available-ip";
 
-    /** A condition that nobody repeats looks as if its writer were dead. */
+    /** A condition that nobody repeats looks as if its writer were dead. Kubelets repeat theirs as often. */
     public static final Duration HEARTBEAT = Duration.ofMinutes(5);
 
     private final ApiCalls calls;
     private final TimeSource time;
     private final String node;
-    private volatile Optional<Told> told = Optional.empty();
-
-    /** What the server has heard last. */
-    private record Told(boolean sufficient, Instant since) {}
 
     public NodeReporter(ApiCalls calls, TimeSource time, String node) {
         this.calls = calls;
@@ -44,43 +44,61 @@ public final class NodeReporter {
         this.node = node;
     }
 
-    /** Says whether the next pods get addresses. */
-    public CompletableFuture<Void> sufficient(boolean sufficient, String message) {
-        Instant now = time.now().truncatedTo(ChronoUnit.SECONDS);
-        Told next = told.filter(before -> before.sufficient() == sufficient).orElseGet(() -> new Told(sufficient, now));
+    /** Asks what the node says of this now. */
+    public CompletableFuture<NodeReport> ask() {
+        return calls.ask(
+                "GET node " + node,
+                there(client -> client.nodes().withName(node).get()));
+    }
+
+    /**
+     * Says whether the next pods get addresses.
+     *
+     * @param since when it came to be so
+     * @return what the node says from now on
+     */
+    public CompletableFuture<NodeReport> sufficient(boolean sufficient, String message, Instant since) {
         NodeCondition condition = new NodeConditionBuilder()
                 .withType(CONDITION)
                 .withStatus(sufficient ? "True" : "False")
                 .withReason(sufficient ? "IPResSufficient" : "IPResInsufficient")
                 .withMessage(message)
-                .withLastHeartbeatTime(now.toString())
-                .withLastTransitionTime(next.since().toString())
+                .withLastHeartbeatTime(text(time.now()))
+                .withLastTransitionTime(text(since))
                 .build();
-        return patch("nodes/status " + node, true, Map.of("status", Map.of("conditions", List.of(condition))))
-                .thenRun(() -> told = Optional.of(next));
+        String patch = Serialization.asJson(Map.of("status", Map.of("conditions", List.of(condition))));
+        return calls.ask(
+                "PATCH nodes/status " + node,
+                there(client -> client.resource(inHand())
+                        .subresource("status")
+                        .patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch)));
     }
 
-    /** Says how many pods can have an address. */
-    public CompletableFuture<Void> capacity(int pods) {
-        return patch(
-                "node " + node,
-                false,
+    /**
+     * Says how many pods can have an address.
+     *
+     * @return what the node says from now on
+     */
+    public CompletableFuture<NodeReport> capacity(int pods) {
+        String patch = Serialization.asJson(
                 Map.of("metadata", Map.of("annotations", Map.of(CAPACITY, Integer.toString(pods)))));
+        return calls.ask(
+                "PATCH node " + node,
+                there(client -> client.resource(inHand()).patch(PatchContext.of(PatchType.STRATEGIC_MERGE), patch)));
     }
 
-    private CompletableFuture<Void> patch(String what, boolean status, Object patch) {
-        String text = Serialization.asJson(patch);
-        return calls.ask("PATCH " + what, client -> {
-                    var resource = client.nodes().withName(node);
-                    PatchContext strategic = PatchContext.of(PatchType.STRATEGIC_MERGE);
-                    Node patched = status
-                            ? resource.subresource("status").patch(strategic, text)
-                            : resource.patch(strategic, text);
-                    if (patched == null) {
-                        throw new IllegalStateException("there is no node " + node);
-                    }
-                    return patched;
-                })
-                .thenAccept(done -> {});
+    /** The client would get the node first from the server otherwise. */
+    private Node inHand() {
+        return new NodeBuilder().withNewMetadata().withName(node).endMetadata().build();
+    }
+
+    private Function<KubernetesClient, NodeReport> there(Function<KubernetesClient, Node> request) {
+        return client -> Optional.ofNullable(request.apply(client))
+                .map(NodeReport::of)
+                .orElseThrow(() -> new IllegalStateException("there is no node " + node));
+    }
+
+    private static String text(Instant time) {
+        return time.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 }

@@ -12,12 +12,18 @@ final class Annotations {
     /** {@code true}: the pod wants an ENI of its own. */
     static final String OWN_ENI = "k8s.aliyun.com/ENI";
 
+    /** The resource of a container that says the same; no annotation. */
+    static final String ENI_RESOURCE = "aliyun/eni";
+
+    /** The pod's addresses, written by the daemon where that is wanted: {@code 10.0.0.5,fd00::5}. */
+    static final String POD_IPS = "k8s.aliyun.com/pod-ips";
+
     /** How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}. */
     static final String STICK = "enipam.io/stick-time";
 
     /** All that are read; no others are kept in memory. */
     static final List<String> ALL =
-            List.of(TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK);
+            List.of(TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK, POD_IPS);
 
     private Annotations() {}
 }

@@ -3,6 +3,7 @@ package io.enipam.kubernetes.pods;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodIP;
@@ -14,10 +15,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Reads manifests. What cannot be understood is left out and complained of: nobody's annotation keeps anybody from an address.
@@ -59,7 +62,7 @@ public record ManifestReader(Set<String> statefulKinds, Duration stick) {
                         finished(pod),
                         stickOf(pod, complaints),
                         addresses(pod),
-                        wishes(annotations(pod), complaints)),
+                        wishes(pod, complaints)),
                 complaints);
     }
 
@@ -68,14 +71,31 @@ public record ManifestReader(Set<String> statefulKinds, Duration stick) {
         return annotations == null ? Map.of() : annotations;
     }
 
-    private static PodWishes wishes(Map<String, String> annotations, List<String> complaints) {
+    /** Whether a container requests an ENI of the pod's own from the kubelet. */
+    static boolean requestsEni(Pod pod) {
+        return pod.getSpec() != null
+                && pod.getSpec().getContainers() != null
+                && pod.getSpec().getContainers().stream()
+                        .map(Container::getResources)
+                        .filter(Objects::nonNull)
+                        // a limit without a request is the request, too
+                        .flatMap(resources -> Stream.of(resources.getRequests(), resources.getLimits()))
+                        .filter(Objects::nonNull)
+                        .anyMatch(amounts -> amounts.containsKey(Annotations.ENI_RESOURCE));
+    }
+
+    /** As terway reads it: whatever is not no is yes. */
+    private static boolean wantsEni(Map<String, String> annotations) {
+        String text = annotations.getOrDefault(Annotations.OWN_ENI, "").strip();
+        return !text.isEmpty() && !text.equalsIgnoreCase("false") && !text.equals("0");
+    }
+
+    private static PodWishes wishes(Pod pod, List<String> complaints) {
+        Map<String, String> annotations = annotations(pod);
         return new PodWishes(
                 rate(annotations, Annotations.TERWAY_INGRESS, Annotations.KUBERNETES_INGRESS, complaints),
                 rate(annotations, Annotations.TERWAY_EGRESS, Annotations.KUBERNETES_EGRESS, complaints),
-                "true"
-                        .equalsIgnoreCase(annotations
-                                .getOrDefault(Annotations.OWN_ENI, "")
-                                .strip()));
+                wantsEni(annotations) || requestsEni(pod));
     }
 
     /** Terway's own annotation wins over Kubernetes', as it does there. */

@@ -12,4 +12,7 @@ public interface PodListener {
 
     /** The API server has answered, or does not: told when that changes. */
     void reachable(boolean reachable, String why);
+
+    /** Anything at all was heard: a list, or a change of any pod, those in the node's own network included. */
+    default void heard() {}
 }

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -59,6 +60,45 @@ public final class PodWatch implements AutoCloseable {
                 .toList();
     }
 
+    /** The same with what is written to them, those that have finished left out. */
+    public List<WatchedPod> watched() {
+        return pods.values()
+                .filter(pod -> !ManifestReader.inHostNetwork(pod) && !ManifestReader.finished(pod))
+                .map(pod -> new WatchedPod(reader.read(pod).pod(), noted(pod)))
+                .toList();
+    }
+
+    private static String noted(Pod pod) {
+        return Optional.ofNullable(pod.getMetadata().getAnnotations())
+                .map(annotations -> annotations.get(Annotations.POD_IPS))
+                .orElse("");
+    }
+
+    /** The same with what people ask of a pod. */
+    public List<SeenPod> seen() {
+        return pods.values()
+                .filter(pod -> !ManifestReader.inHostNetwork(pod))
+                .map(pod -> new SeenPod(reader.read(pod).pod(), PodDetails.of(pod)))
+                .toList();
+    }
+
+    /** Whether a connection is open on which changes would come now. A watch is opened anew every few minutes, which takes a moment. */
+    public boolean isOpen() {
+        return informer.isWatching();
+    }
+
+    /**
+     * Says that the connection has been away for too long to be one that is just opened anew, or that it is there again: the client
+     * opens it in silence.
+     */
+    public void connected(boolean connected) {
+        if (connected && hasListed()) {
+            works();
+        } else if (hasListed() && trouble.get().isEmpty()) {
+            failed("the connection of the watch broke, and no new one comes to be");
+        }
+    }
+
     @Override
     public void close() {
         informer.stop();
@@ -70,6 +110,11 @@ public final class PodWatch implements AutoCloseable {
         }
     }
 
+    private void heard() {
+        listener.heard();
+        works();
+    }
+
     private void works() {
         if (!trouble.getAndSet("").isEmpty()) {
             listener.reachable(true, "");
@@ -79,12 +124,12 @@ public final class PodWatch implements AutoCloseable {
     private final class Events implements ResourceEventHandler<Pod> {
         @Override
         public void onNothing() {
-            works();
+            heard();
         }
 
         @Override
         public void onList(String resourceVersion, boolean remainedEmpty) {
-            works();
+            heard();
         }
 
         @Override
@@ -99,6 +144,7 @@ public final class PodWatch implements AutoCloseable {
 
         @Override
         public void onDelete(Pod pod, boolean finalStateUnknown) {
+            listener.heard();
             if (!ManifestReader.inHostNetwork(pod)) {
                 listener.over(
                         ManifestReader.ref(pod),
@@ -107,7 +153,7 @@ public final class PodWatch implements AutoCloseable {
         }
 
         private void changed(Pod pod) {
-            works();
+            heard();
             if (ManifestReader.inHostNetwork(pod)) {
                 return;
             }

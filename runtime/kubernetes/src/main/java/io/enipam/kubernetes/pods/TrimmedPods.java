@@ -1,14 +1,18 @@
 package io.enipam.kubernetes.pods;
 
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -19,6 +23,13 @@ import org.jspecify.annotations.Nullable;
  * fields and environment. Thread-safe.
  */
 final class TrimmedPods implements ItemStore<Pod> {
+    /** All that is kept of containers: that one of them requests an ENI. */
+    private static final Container ONE_WITH_AN_ENI = new ContainerBuilder()
+            .withNewResources()
+            .addToRequests(Annotations.ENI_RESOURCE, new Quantity("1"))
+            .endResources()
+            .build();
+
     private final Map<String, Pod> pods = new ConcurrentHashMap<>();
 
     @Override
@@ -78,6 +89,7 @@ final class TrimmedPods implements ItemStore<Pod> {
             small.withNewSpec()
                     .withHostNetwork(spec.getHostNetwork())
                     .withNodeName(spec.getNodeName())
+                    .withContainers(ManifestReader.requestsEni(pod) ? List.of(ONE_WITH_AN_ENI) : List.of())
                     .endSpec();
         }
         PodStatus status = pod.getStatus();

@@ -3,27 +3,14 @@ package io.enipam.kubernetes.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.kubelet.v1beta1.AllocateRequest;
-import io.enipam.kubelet.v1beta1.ContainerAllocateRequest;
-import io.enipam.kubelet.v1beta1.Device;
-import io.enipam.kubelet.v1beta1.DevicePluginGrpc;
-import io.enipam.kubelet.v1beta1.Empty;
-import io.enipam.kubelet.v1beta1.ListAndWatchResponse;
-import io.enipam.kubelet.v1beta1.RegisterRequest;
-import io.enipam.kubelet.v1beta1.RegistrationGrpc;
-import io.grpc.Context;
-import io.grpc.ManagedChannel;
-import io.grpc.Server;
 import io.grpc.Status;
-import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,12 +23,12 @@ class KubeletPluginTest {
     private Path directory;
 
     private KubeletPlugin plugin;
-    private Kubelet kubelet;
+    private FakeKubelet kubelet;
 
     @BeforeEach
     void start() throws IOException {
         plugin = new KubeletPlugin(directory, KubeletPlugin.ENI);
-        kubelet = new Kubelet();
+        kubelet = new FakeKubelet(directory);
     }
 
     @AfterEach
@@ -52,14 +39,14 @@ class KubeletPluginTest {
 
     @Test
     void the_kubelet_learns_how_many_pods_can_have_an_eni_and_when_that_changes() throws IOException {
-        plugin.count(2);
+        plugin.offer(2, 2);
         kubelet.start();
         plugin.look();
         assertThat(plugin.trouble()).isEmpty();
-        await().atMost(PATIENCE).until(() -> kubelet.counts.contains(2));
-        plugin.count(3);
-        await().atMost(PATIENCE).until(() -> kubelet.counts.contains(3));
-        assertThat(kubelet.registrations).singleElement().satisfies(request -> {
+        await().atMost(PATIENCE).until(() -> kubelet.hasHeard(2));
+        plugin.offer(3, 3);
+        await().atMost(PATIENCE).until(() -> kubelet.hasHeard(3));
+        assertThat(kubelet.registrations()).singleElement().satisfies(request -> {
             assertThat(request.getResourceName()).isEqualTo("aliyun/eni");
             assertThat(request.getVersion()).isEqualTo("v1beta1");
         });
@@ -67,17 +54,16 @@ class KubeletPluginTest {
 
     @Test
     void a_kubelet_that_starts_anew_is_told_again() throws IOException {
-        plugin.count(1);
+        plugin.offer(1, 1);
         kubelet.start();
         plugin.look();
         plugin.look();
-        assertThat(kubelet.registrations).hasSize(1);
-        await().atMost(PATIENCE).until(() -> !kubelet.counts.isEmpty());
+        assertThat(kubelet.registrations()).hasSize(1);
+        await().atMost(PATIENCE).until(() -> kubelet.hasHeard(1));
         kubelet.restart();
-        kubelet.counts.clear();
         plugin.look();
-        assertThat(kubelet.registrations).hasSize(2);
-        await().atMost(PATIENCE).until(() -> kubelet.counts.contains(1));
+        assertThat(kubelet.registrations()).hasSize(2);
+        await().atMost(PATIENCE).until(() -> kubelet.hasHeard(1));
     }
 
     @Test
@@ -86,7 +72,7 @@ class KubeletPluginTest {
         plugin.look();
         Files.delete(directory.resolve("enipam-eni.sock"));
         plugin.look();
-        assertThat(kubelet.registrations).hasSize(2);
+        assertThat(kubelet.registrations()).hasSize(2);
         assertThat(directory.resolve("enipam-eni.sock")).exists();
     }
 
@@ -101,11 +87,11 @@ class KubeletPluginTest {
 
     @Test
     void a_kubelet_that_refuses_is_asked_again_at_the_next_look() throws IOException {
-        kubelet.refusal = Optional.of(Status.INVALID_ARGUMENT.withDescription("no such version"));
+        kubelet.refuse(Optional.of(Status.INVALID_ARGUMENT.withDescription("no such version")));
         kubelet.start();
         plugin.look();
         assertThat(plugin.trouble()).contains("does not take aliyun/eni", "no such version");
-        kubelet.refusal = Optional.empty();
+        kubelet.refuse(Optional.empty());
         plugin.look();
         assertThat(plugin.trouble()).isEmpty();
     }
@@ -114,20 +100,38 @@ class KubeletPluginTest {
     void each_container_that_is_about_to_start_gets_an_answer() throws IOException {
         kubelet.start();
         plugin.look();
-        ManagedChannel channel = kubelet.sockets.connect(directory.resolve("enipam-eni.sock"));
-        try {
-            ContainerAllocateRequest container =
-                    ContainerAllocateRequest.newBuilder().addDevicesIds("eni-0").build();
-            assertThat(DevicePluginGrpc.newBlockingStub(channel)
-                            .allocate(AllocateRequest.newBuilder()
-                                    .addContainerRequests(container)
-                                    .addContainerRequests(container)
-                                    .build())
-                            .getContainerResponsesList())
-                    .hasSize(2);
-        } finally {
-            channel.shutdownNow();
-        }
+        assertThat(kubelet.allocate(List.of("eni-0"), List.of("eni-1"))).isEqualTo(2);
+    }
+
+    @Test
+    void while_no_eni_can_be_made_those_that_pods_have_are_healthy_and_no_others() throws IOException {
+        plugin.offer(4, 4);
+        kubelet.start();
+        plugin.look();
+        kubelet.allocate(List.of("eni-3"));
+        kubelet.allocate(List.of("eni-1"));
+
+        plugin.offer(4, 2);
+
+        await().atMost(PATIENCE).until(() -> kubelet.healthy().equals(Set.of("eni-1", "eni-3")));
+        assertThat(kubelet.all()).isEqualTo(4);
+        plugin.offer(4, 4);
+        await().atMost(PATIENCE).until(() -> kubelet.healthy().size() == 4);
+    }
+
+    @Test
+    void a_kubelet_that_gave_the_plugin_up_is_told_again_after_some_looks() throws IOException {
+        plugin.offer(1, 1);
+        kubelet.start();
+        plugin.look();
+        await().atMost(PATIENCE).until(() -> kubelet.hasHeard(1));
+        kubelet.hangUp();
+
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            plugin.look();
+            assertThat(kubelet.registrations()).hasSize(2);
+        });
+        await().atMost(PATIENCE).until(() -> kubelet.hasHeard(1));
     }
 
     @Test
@@ -136,68 +140,5 @@ class KubeletPluginTest {
         plugin.look();
         plugin.close();
         assertThat(directory.resolve("enipam-eni.sock")).doesNotExist();
-    }
-
-    /** Takes registrations, and watches what is registered, as a kubelet does. */
-    private final class Kubelet extends RegistrationGrpc.RegistrationImplBase {
-        private final UnixSockets sockets = new UnixSockets();
-        private final Queue<RegisterRequest> registrations = new ConcurrentLinkedQueue<>();
-        private final Queue<Integer> counts = new ConcurrentLinkedQueue<>();
-        private final Queue<ManagedChannel> channels = new ConcurrentLinkedQueue<>();
-        private Optional<Server> server = Optional.empty();
-        private volatile Optional<Status> refusal = Optional.empty();
-
-        void start() throws IOException {
-            server = Optional.of(sockets.serve(directory.resolve("kubelet.sock"), this));
-        }
-
-        void restart() throws IOException {
-            server.orElseThrow().shutdownNow();
-            channels.forEach(ManagedChannel::shutdownNow);
-            Files.deleteIfExists(directory.resolve("enipam-eni.sock"));
-            start();
-        }
-
-        @Override
-        public void register(RegisterRequest request, StreamObserver<Empty> reply) {
-            if (refusal.isPresent()) {
-                reply.onError(refusal.get().asRuntimeException());
-                return;
-            }
-            registrations.add(request);
-            reply.onNext(Empty.getDefaultInstance());
-            reply.onCompleted();
-            ManagedChannel channel = sockets.connect(directory.resolve(request.getEndpoint()));
-            channels.add(channel);
-            // not as part of the plugin's call, which is over
-            Context.ROOT.run(() -> watch(channel));
-        }
-
-        private void watch(ManagedChannel channel) {
-            DevicePluginGrpc.newStub(channel).listAndWatch(Empty.getDefaultInstance(), new StreamObserver<>() {
-                @Override
-                public void onNext(ListAndWatchResponse list) {
-                    List<Device> devices = list.getDevicesList();
-                    assertThat(devices).allMatch(device -> device.getHealth().equals("Healthy"));
-                    counts.add(devices.size());
-                }
-
-                @Override
-                public void onError(Throwable error) {
-                    // the plugin or this kubelet is gone
-                }
-
-                @Override
-                public void onCompleted() {
-                    // never, while the plugin lives
-                }
-            });
-        }
-
-        void close() {
-            channels.forEach(ManagedChannel::shutdownNow);
-            server.ifPresent(Server::shutdownNow);
-            sockets.close();
-        }
     }
 }

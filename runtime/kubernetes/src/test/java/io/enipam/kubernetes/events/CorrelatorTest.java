@@ -64,6 +64,56 @@ class CorrelatorTest {
     }
 
     @Test
+    void ten_thousand_adds_of_a_node_full_of_pods_that_fail_are_a_bounded_number_of_requests() {
+        int told = 0;
+        for (int i = 0; i < 10_000; i++) {
+            told += correlator
+                            .decide(
+                                    Notice.ofPod(
+                                            new PodRef("default", "job-" + i % 250),
+                                            "u" + i % 250,
+                                            true,
+                                            "AllocIPFailed",
+                                            "no address for pod default/job-" + i % 250
+                                                    + " within 30 s; creates wait for " + i / 250 + ".5 s"),
+                                    now,
+                                    () -> "event-" + ++names)
+                            .isPresent()
+                    ? 1
+                    : 0;
+            now = now.plusMillis(60);
+        }
+        assertThat(told).as("in ten minutes").isBetween(Correlator.NODE_BURST, 200);
+        now = now.plus(Duration.ofMinutes(1));
+        assertThat(decide(Notice.ofNode(true, "R", "of the node"))).isPresent();
+    }
+
+    @Test
+    void a_thousand_pods_that_are_well_leave_room_for_the_one_that_is_not() {
+        for (int i = 0; i < 1_000; i++) {
+            decide(Notice.ofPod(new PodRef("default", "web-" + i), "u" + i, false, "AllocIPSucceed", "it has one"));
+        }
+        assertThat(decide(notice("no address"))).isPresent();
+    }
+
+    @Test
+    void a_message_that_differs_in_times_and_request_ids_alone_is_the_same() {
+        decide(notice("blocked since 03:04:05 UTC by 1f0c9b5e-7c1d-4f33-9a70-1f6f3c9e2b11; the next try is in 4.9 s"));
+        assertThat(
+                        decide(
+                                notice(
+                                        "blocked since 04:00:00 UTC by 7a0c9b5e-7c1d-4f33-9a70-1f6f3c9e2b22; the next try is in 870 ms")))
+                .map(Decision::fresh)
+                .contains(false);
+        assertThat(decide(notice("address 10.0.0.5 was lost")))
+                .map(Decision::fresh)
+                .contains(true);
+        assertThat(decide(notice("address 10.0.0.6 was lost")))
+                .map(Decision::fresh)
+                .contains(true);
+    }
+
+    @Test
     void what_was_not_told_for_want_of_room_is_an_event_of_its_own_once_there_is_some() {
         for (int i = 0; i < Correlator.BURST; i++) {
             decide(notice("failure " + i));

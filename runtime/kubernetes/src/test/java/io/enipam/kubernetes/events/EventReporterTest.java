@@ -5,13 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.RequestWatcher;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Event;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +20,8 @@ class EventReporterTest {
     private static final PodRef WEB = new PodRef("shop", "web-0");
 
     private final ApiServer server = new ApiServer();
-    private final ApiCalls calls = server.calls(RequestWatcher.NONE);
+    private final AtomicInteger requests = new AtomicInteger();
+    private final ApiCalls calls = server.calls((request, code) -> requests.incrementAndGet());
     private final EventReporter reporter = new EventReporter(calls, new VirtualTime(), "node-1");
 
     @AfterEach
@@ -63,6 +64,38 @@ class EventReporterTest {
                         .singleElement()
                         .extracting(Event::getCount)
                         .isEqualTo(8));
+    }
+
+    @Test
+    void one_more_of_a_series_is_one_request_and_needs_no_right_to_get_events() {
+        server.answers(line -> line.startsWith("GET ") && !line.endsWith("/events")
+                ? Optional.of(ApiServer.refusal(403, "Forbidden", "events is forbidden"))
+                : Optional.empty());
+        for (int i = 0; i < 2; i++) {
+            reporter.tell(Notice.ofPod(WEB, "u1", true, "AllocIPFailed", "no address, next try in " + i + " s"));
+        }
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events("shop")).singleElement().satisfies(event -> {
+                    assertThat(event.getCount()).isEqualTo(2);
+                    assertThat(event.getMessage()).isEqualTo("no address, next try in 1 s");
+                }));
+        assertThat(requests).hasValue(2);
+    }
+
+    @Test
+    void ten_thousand_adds_that_fail_at_once_are_a_hundred_requests() {
+        for (int i = 0; i < 10_000; i++) {
+            reporter.tell(Notice.ofPod(
+                    new PodRef("shop", "job-" + i),
+                    "u" + i,
+                    true,
+                    "AllocIPFailed",
+                    "no address for pod shop/job-" + i));
+        }
+        await().atMost(PATIENCE).until(() -> events("shop").size() >= Correlator.NODE_BURST);
+        await().atMost(PATIENCE).until(() -> reporter.waiting() == 0);
+        assertThat(events("shop")).hasSize(Correlator.NODE_BURST);
+        assertThat(requests).hasValue(Correlator.NODE_BURST);
     }
 
     @Test

@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -32,13 +34,16 @@ class NodeReporterTest {
     @Test
     void a_node_without_addresses_has_a_condition_that_says_so_since_when() throws Exception {
         makeNode();
-        reporter.sufficient(true, "there are addresses").get(30, SECONDS);
-        Instant first = Instant.parse(condition().getLastTransitionTime());
+        Instant first = time.now();
+        reporter.sufficient(true, "there are addresses", first).get(30, SECONDS);
         time.advance(Duration.ofMinutes(5));
-        reporter.sufficient(true, "there are addresses").get(30, SECONDS);
+        NodeReport word =
+                reporter.sufficient(true, "there are addresses", first).get(30, SECONDS);
+        assertThat(word).isEqualTo(new NodeReport(Optional.of(true), Optional.of(first), OptionalInt.empty()));
+        assertThat(reporter.ask().get(30, SECONDS)).isEqualTo(word);
         assertThat(Instant.parse(condition().getLastTransitionTime())).isEqualTo(first);
         assertThat(Instant.parse(condition().getLastHeartbeatTime())).isEqualTo(first.plusSeconds(300));
-        reporter.sufficient(false, "none is left").get(30, SECONDS);
+        reporter.sufficient(false, "none is left", time.now()).get(30, SECONDS);
         assertThat(node().getStatus().getConditions())
                 .extracting(NodeCondition::getType)
                 .containsExactlyInAnyOrder("Ready", "SufficientIP");
@@ -50,7 +55,7 @@ class NodeReporterTest {
     @Test
     void what_others_say_of_the_node_stays() throws Exception {
         makeNode();
-        reporter.capacity(45).get(30, SECONDS);
+        assertThat(reporter.capacity(45).get(30, SECONDS).capacity()).hasValue(45);
         assertThat(node().getMetadata().getAnnotations())
                 .containsEntry("k8s.aliyun.com/max-available-ip", "45")
                 .containsEntry("of/others", "stays");

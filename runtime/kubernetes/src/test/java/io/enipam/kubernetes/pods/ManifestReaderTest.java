@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.PodWishes;
 import io.enipam.sdk.Address;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -80,13 +83,39 @@ class ManifestReaderTest {
         assertThat(manifest.complaints()).singleElement().asString().hasSizeLessThan(300);
     }
 
-    @Test
-    void a_pod_may_ask_for_an_eni_of_its_own() {
-        assertThat(reader.read(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/ENI", "true")))
+    @ParameterizedTest
+    @CsvSource({"true,true", "yes,true", "1,true", "false,false", "False,false", "0,false", "'',false"})
+    void a_pod_may_ask_for_an_eni_of_its_own(String text, boolean wanted) {
+        assertThat(reader.read(Manifests.annotated("web-0", Map.of("k8s.aliyun.com/ENI", text)))
                         .pod()
                         .wishes()
                         .ownEni())
-                .isTrue();
+                .isEqualTo(wanted);
+    }
+
+    @Test
+    void a_container_that_requests_an_eni_asks_for_it_and_the_watch_remembers_that_and_no_more() {
+        Pod pod = Manifests.running("web-0")
+                .editSpec()
+                .addNewContainer()
+                .withName("sidecar")
+                .endContainer()
+                .addNewContainer()
+                .withName("main")
+                .withImage("nginx")
+                .withNewResources()
+                .addToLimits("aliyun/eni", new Quantity("1"))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .build();
+        assertThat(reader.read(pod).pod().wishes().ownEni()).isTrue();
+        Pod kept = TrimmedPods.trimmed(pod);
+        assertThat(reader.read(kept).pod().wishes().ownEni()).isTrue();
+        assertThat(kept.getSpec().getContainers())
+                .singleElement()
+                .extracting(Container::getImage)
+                .isNull();
     }
 
     @ParameterizedTest

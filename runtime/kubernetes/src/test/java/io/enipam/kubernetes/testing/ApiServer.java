@@ -40,7 +40,7 @@ import java.util.regex.Pattern;
 
 /**
  * fabric8's mock of an API server, which keeps what is created and tells watches. It selects by labels and names alone, so a
- * pod's node is to be its label, too. It answers as a test wants where that says so.
+ * pod's node is to be its label, too. As a real one it lets nobody change a UID. It answers as a test wants where that says so.
  */
 public final class ApiServer implements AutoCloseable {
     private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
@@ -61,7 +61,25 @@ public final class ApiServer implements AutoCloseable {
                         String path = BY_NODE.matcher(URLDecoder.decode(request.getPath(), StandardCharsets.UTF_8))
                                 .replaceAll("labelSelector=node%3D$1");
                         return whim.apply(request.getMethod() + " " + path)
-                                .orElseGet(() -> super.dispatch(strategic(of(request, request.method(), path))));
+                                .orElseGet(() -> answer(of(request, request.method(), path)));
+                    }
+
+                    private MockResponse answer(RecordedRequest request) {
+                        String type = request.getHeader("Content-Type");
+                        if (type == null || !type.contains("application/merge-patch")) {
+                            return super.dispatch(strategic(request));
+                        }
+                        JsonNode patch = json(request.getBody());
+                        String uid = patch.at("/metadata/uid").asText();
+                        MockResponse now = super.dispatch(of(request, HttpMethod.GET, request.getPath()));
+                        return uid.isEmpty()
+                                        || now.code() != 200
+                                        || json(now.getBody())
+                                                .at("/metadata/uid")
+                                                .asText()
+                                                .equals(uid)
+                                ? super.dispatch(patched(request, type, patch))
+                                : refusal(422, "Invalid", "metadata.uid: Invalid value: field is immutable");
                     }
 
                     /** The mock knows no strategic merge; of what is sent here, conditions alone are merged by their type. */

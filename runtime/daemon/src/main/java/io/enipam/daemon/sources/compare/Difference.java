@@ -48,6 +48,8 @@ public record Difference(
         POD_GONE,
         /** The API server tells another address of a pod than its lease. */
         POD_TELLS_ANOTHER,
+        /** A pod that runs here, and has an address, and no lease. */
+        POD_WITHOUT_LEASE,
         /** The pool has an address that the cloud has not on that ENI. */
         ADDRESS_NOT_IN_CLOUD,
         /** An ENI of the book that the cloud does not have, or not on this instance. */

@@ -8,6 +8,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.kubernetes.pods.PodDetails;
 import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -19,13 +20,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Every lease's pod is there, is the same one, runs, and has the addresses that the API server tells. */
+/**
+ * Every lease's pod is there, is the same one, runs, and has the addresses that the API server tells; and every pod that has an
+ * address has it from here. Of an API server that is not heard nothing follows.
+ */
 final class LeaseAndPod implements Comparison {
     @Override
     public List<Difference> differences(Snapshot snapshot) {
         Optional<ResourceDb.Contents> db = snapshot.told(ResourceDb.Contents.class);
         Optional<KnownPods> pods = snapshot.told(KnownPods.class);
-        if (db.isEmpty() || pods.isEmpty()) {
+        if (db.isEmpty() || pods.isEmpty() || pods.get().silentSince().isPresent()) {
             return List.of();
         }
         Map<PodRef, Pod> known = new HashMap<>();
@@ -56,7 +60,39 @@ final class LeaseAndPod implements Comparison {
                                             "pod " + lease.pod() + " has another address than its lease",
                                             "the pod's address is " + told))));
         }
+        pods.get().pods().stream()
+                .filter(pod -> !leased.containsKey(pod.ref()) && lives(pod, pods.get()))
+                .map(LeaseAndPod::withoutLease)
+                .forEach(found::add);
         return found;
+    }
+
+    /** Whether a pod should have its address from here: while it is deleted its sandbox may be gone already. */
+    private static boolean lives(Pod pod, KnownPods pods) {
+        return !pod.finished()
+                && !pod.addresses().isEmpty()
+                && pods.details(pod.ref()).flatMap(PodDetails::deleting).isEmpty();
+    }
+
+    private static Difference withoutLease(Pod pod) {
+        Set<String> told = told(pod);
+        return new Difference(
+                Kind.POD_WITHOUT_LEASE,
+                pod.ref().toString(),
+                told,
+                "",
+                Optional.empty(),
+                Optional.of(pod.ref()),
+                "pod " + pod.ref() + " has an address that nobody here gave it",
+                Facts.says(
+                        Facts.DATABASE,
+                        "no lease",
+                        Facts.API_SERVER,
+                        "the pod's address is " + String.join(", ", told)));
+    }
+
+    private static Set<String> told(Pod pod) {
+        return pod.addresses().stream().map(InetAddress::getHostAddress).collect(Collectors.toSet());
     }
 
     private static Optional<String> gone(Lease lease, Optional<Pod> pod) {
@@ -74,8 +110,7 @@ final class LeaseAndPod implements Comparison {
 
     /** What the API server tells, if none of it is leased to the pod. */
     private static Optional<String> elsewhere(Pod pod, Set<String> leased) {
-        Set<String> told =
-                pod.addresses().stream().map(InetAddress::getHostAddress).collect(Collectors.toSet());
+        Set<String> told = told(pod);
         return told.isEmpty() || told.stream().anyMatch(leased::contains)
                 ? Optional.empty()
                 : Optional.of(String.join(", ", told));

@@ -42,6 +42,7 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeDatapath;
 import io.enipam.engine.testing.FakePods;
+import io.enipam.kubernetes.pods.PodDetails;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -185,6 +186,33 @@ class ComparisonTest {
     }
 
     @Test
+    void aPodWithAnAddressThatNobodyGaveIt() {
+        Pod running =
+                new Pod(PodRef.parse("default/old"), "u9", false, Duration.ZERO, List.of(Address.literal("10.9.0.1")));
+        Pod atItsEnd = new Pod(
+                PodRef.parse("default/leaving"), "u8", false, Duration.ZERO, List.of(Address.literal("10.9.0.2")));
+        Pod starting = new Pod(PodRef.parse("default/new"), "u7", false, Duration.ZERO, List.of());
+        List<Pod> all = new ArrayList<>(pods);
+        all.addAll(List.of(running, atItsEnd, starting));
+        KnownPods known = new KnownPods(
+                all, Map.of(atItsEnd.ref(), new PodDetails("Running", "", Optional.of(LONG_AGO))), Optional.empty());
+
+        assertThat(found(telling(known))).singleElement().satisfies(difference -> {
+            assertThat(difference.kind()).isEqualTo(Kind.POD_WITHOUT_LEASE);
+            assertThat(difference.what()).isEqualTo("pod default/old has an address that nobody here gave it");
+            assertThat(difference.says()).containsEntry("API server", "the pod's address is 10.9.0.1");
+        });
+    }
+
+    @Test
+    void anApiServerThatIsNotHeardProvesNothing() {
+        KnownPods asItWas = new KnownPods(List.of(), Map.of(), Optional.of(LONG_AGO));
+
+        assertThat(found(telling(asItWas))).isEmpty();
+        assertThat(found(telling(new KnownPods(List.of())))).isNotEmpty();
+    }
+
+    @Test
     void anAddressThatTheCloudTookOff() {
         cloud = List.of(seen("eni-a", "InUse", "i-1", true, "10.0.1.8"));
 
@@ -302,13 +330,17 @@ class ComparisonTest {
     }
 
     private List<Difference> found() {
-        return found(List.of(
+        return found(telling(new KnownPods(pods)));
+    }
+
+    private List<Source<?>> telling(KnownPods known) {
+        return List.of(
                 database(),
                 pool(),
                 books(),
                 clouds(),
                 FakeSource.telling(new KernelSource(new FakeDatapath()), new Sandboxes(attached)),
-                FakeSource.telling(new PodsSource(new FakePods()), new KnownPods(pods))));
+                FakeSource.telling(new PodsSource(new FakePods()), known));
     }
 
     private List<Difference> found(List<Source<?>> all) {

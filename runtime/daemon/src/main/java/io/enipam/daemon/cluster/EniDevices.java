@@ -1,0 +1,111 @@
+package io.enipam.daemon.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.device.KubeletPlugin;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the kubelet how many pods can have an ENI of their own: the resource {@code aliyun/eni} of a node whose pool lends whole
+ * ENIs. Where the pool lends anything else the kubelet is not bothered, unless it was told before: then there are none any more.
+ *
+ * <p>Asked to look every few seconds. Nothing is said before the engine serves: a node that has just started would look as if it had no
+ * ENIs. Thread-safe.
+ */
+public final class EniDevices implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EniDevices.class);
+
+    /** A kubelet that starts anew is away for less. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    private final DevicePlace place;
+    private final IpamEngine engine;
+    private final TimeSource time;
+    private final EventSink events;
+
+    @GuardedBy("this")
+    private Optional<KubeletPlugin> plugin = Optional.empty();
+
+    @GuardedBy("this")
+    private Optional<Instant> unknownSince = Optional.empty();
+
+    @GuardedBy("this")
+    private boolean complained;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    public EniDevices(DevicePlace place, IpamEngine engine, TimeSource time, EventSink events) {
+        this.place = place;
+        this.engine = engine;
+        this.time = time;
+        this.events = events;
+    }
+
+    /** Looks, and tells what is new. Blocks for a few seconds at most, and never throws. */
+    public synchronized void look() {
+        try {
+            if (!closed && place.wanted()) {
+                tell();
+            }
+        } catch (RuntimeException e) {
+            LOG.error("the kubelet could not be told of the ENIs; this is a bug of enipam", e);
+        }
+    }
+
+    @GuardedBy("this")
+    private void tell() {
+        if (engine.status().phase() != EngineStatus.Phase.READY) {
+            return;
+        }
+        PoolView pool = engine.pool();
+        if (plugin.isEmpty()
+                && (!DeviceSupply.lendsEnis(pool) || (place.optional() && !Files.isDirectory(place.directory())))) {
+            return;
+        }
+        KubeletPlugin telling = plugin.orElseGet(() -> new KubeletPlugin(place.directory(), KubeletPlugin.ENI));
+        plugin = Optional.of(telling);
+        DeviceSupply supply = DeviceSupply.of(pool, engine.agenda(), time.now());
+        telling.offer(supply.all(), supply.healthy());
+        telling.look();
+        complain(telling.trouble());
+    }
+
+    @GuardedBy("this")
+    private void complain(String trouble) {
+        Instant now = time.now();
+        if (trouble.isEmpty()) {
+            if (complained) {
+                events.info("KubeletTold", "kubelet", "the kubelet knows again of " + KubeletPlugin.ENI);
+            }
+            unknownSince = Optional.empty();
+            complained = false;
+            return;
+        }
+        Instant since = unknownSince.orElse(now);
+        unknownSince = Optional.of(since);
+        if (!complained && !now.isBefore(since.plus(PATIENCE))) {
+            complained = true;
+            events.warning(
+                    "KubeletNotTold",
+                    "kubelet",
+                    "the kubelet does not know of " + KubeletPlugin.ENI
+                            + ", so that pods that request it stay pending: " + trouble);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        plugin.ifPresent(KubeletPlugin::close);
+    }
+}

@@ -1,0 +1,38 @@
+package io.enipam.daemon.cluster;
+
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.pool.PoolView;
+import io.enipam.engine.pool.Setback;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What there is to say of the node.
+ *
+ * @param supply whether the next pod gets an address
+ * @param capacity how many pods can have one; empty as long as that is not known
+ */
+record NodeOutlook(AddressSupply supply, OptionalInt capacity) {
+    /** A start takes less, as a rule: until then what was said before is as good as any. */
+    static final Duration START = Duration.ofMinutes(2);
+
+    /** Looks; empty while the engine has not served yet, and need not have. */
+    static Optional<NodeOutlook> of(IpamEngine engine, Instant now) {
+        EngineStatus status = engine.status();
+        if (status.phase() != EngineStatus.Phase.READY) {
+            boolean slow = status.phase() == EngineStatus.Phase.RECOVERING
+                    && !now.isBefore(status.startedAt().plus(START));
+            return !slow
+                    ? Optional.empty()
+                    : Optional.of(new NodeOutlook(
+                            new AddressSupply(false, "the daemon does not serve yet: " + status.detail()),
+                            OptionalInt.empty()));
+        }
+        PoolView pool = engine.pool();
+        String stop = CreateStop.of(engine.agenda(), now).map(Setback::message).orElse("");
+        return Optional.of(new NodeOutlook(AddressSupply.of(pool, stop), OptionalInt.of(pool.capacity())));
+    }
+}
