@@ -108,7 +108,7 @@ final class FleetProgram implements AutoCloseable {
                     Exit.NOT_ATTACHED,
                     "NO_NODE",
                     "there is no such node in this cluster",
-                    "kubectl get nodes lists them, with -l for labels");
+                    "See kubectl get nodes, with -l for labels");
         }
         if (!line.questions().isEmpty()
                 && !nowhere.asker()

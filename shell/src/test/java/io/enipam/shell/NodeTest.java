@@ -146,7 +146,7 @@ class NodeTest extends ClusterShell {
                 run("--node", "cn-9", "status"),
                 3,
                 "attach failed: there is no node 'cn-9' in this cluster (NO_NODE)."
-                        + " Kubectl get nodes lists them; another cluster has another --context");
+                        + " See kubectl get nodes; another cluster has another --context");
     }
 
     @Test

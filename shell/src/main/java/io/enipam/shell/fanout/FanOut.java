@@ -188,7 +188,9 @@ public final class FanOut {
             session.readOnly(readOnly);
             session.elsewhere(true);
             session.input(stdin);
-            session.asker(question -> true); // somebody was asked before, for all of them
+            if (!line.questions().isEmpty()) {
+                session.asker(question -> true); // somebody was asked before, for all of them
+            }
             session.sheet(sheet);
             status = line.run(session, node, (what, e) -> failure.set(new Failure(what, Optional.of(e))));
         }

@@ -106,7 +106,7 @@ final class KubernetesCluster implements Cluster {
                 return ClusterFailures.failed(
                         "NO_NODE",
                         "there is no node '" + node + "' in this cluster",
-                        "kubectl get nodes lists them; another cluster has another --context");
+                        "See kubectl get nodes; another cluster has another --context");
             }
         } catch (KubernetesClientException e) {
             if (e.getCode() != FORBIDDEN && e.getCode() != NOT_FOUND) {

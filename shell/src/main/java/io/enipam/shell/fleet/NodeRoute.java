@@ -120,9 +120,10 @@ public final class NodeRoute implements Route, AutoCloseable {
     private void serve(SocketChannel here) {
         try {
             DaemonPod pod = known.getAndSet(null);
-            Tunnel tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here));
+            Silence silence = new Silence();
+            Tunnel tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
             try {
-                pump(here, tunnel);
+                pump(here, tunnel, silence);
             } finally {
                 tunnel.close();
             }
@@ -137,10 +138,18 @@ public final class NodeRoute implements Route, AutoCloseable {
         }
     }
 
-    private static void pump(SocketChannel here, Tunnel tunnel) throws IOException {
+    private void pump(SocketChannel here, Tunnel tunnel, Silence silence) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         while (here.read(buffer) >= 0) {
+            if (silence.tooLong(System.nanoTime())) {
+                throw new ShellException(
+                        Exit.NOT_ATTACHED,
+                        "UNAVAILABLE",
+                        "nothing came from node " + node + " for a while, and it was asked more than once",
+                        "Is the network there? The next command connects anew");
+            }
             buffer.flip();
+            silence.sent(System.nanoTime());
             tunnel.send(buffer);
             buffer.clear();
         }
@@ -158,14 +167,17 @@ public final class NodeRoute implements Route, AutoCloseable {
     /** What the relay says goes to the one who connected here. */
     private final class Answers implements TunnelEnd {
         private final SocketChannel here;
+        private final Silence silence;
 
-        Answers(SocketChannel here) {
+        Answers(SocketChannel here, Silence silence) {
             this.here = here;
+            this.silence = silence;
         }
 
         @Override
         public void received(ByteBuffer bytes) throws IOException {
             trouble = null;
+            silence.heard();
             while (bytes.hasRemaining()) {
                 here.write(bytes);
             }
