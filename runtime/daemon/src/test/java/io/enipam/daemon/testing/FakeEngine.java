@@ -1,6 +1,7 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.engine.Agenda;
+import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -45,6 +46,7 @@ public final class FakeEngine implements IpamEngine {
     public static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
 
     private final int capacity;
+    private volatile String kindOfPool = "eni-ip";
     private final TreeMap<OwnerKey, Lease> leases = new TreeMap<>();
     private final List<PoolView.Entry> entries = new ArrayList<>();
     private final List<AddCommand> asked = new ArrayList<>();
@@ -58,6 +60,12 @@ public final class FakeEngine implements IpamEngine {
 
     public FakeEngine(int capacity) {
         this.capacity = capacity;
+    }
+
+    /** What it says that its pool holds, whatever that is. */
+    public FakeEngine lending(String kind) {
+        kindOfPool = kind;
+        return this;
     }
 
     /** Its start lists this factory, as the real one does. */
@@ -179,7 +187,7 @@ public final class FakeEngine implements IpamEngine {
                         Optional.empty(),
                         Optional.of(l.owner()),
                         Optional.of(l.pod()))));
-        return new PoolView(AT, "eni-ip", "watermark", capacity, 1, 2, 0, 0, all);
+        return new PoolView(AT, kindOfPool, "watermark", capacity, 1, 2, 0, 0, all);
     }
 
     @Override
@@ -242,6 +250,11 @@ public final class FakeEngine implements IpamEngine {
     @Override
     public void use(PolicyPort policy) {
         throw new UnsupportedOperationException("this fake has one policy");
+    }
+
+    @Override
+    public void reconfigure(EngineConfig next) {
+        // it has no knobs
     }
 
     @Override
