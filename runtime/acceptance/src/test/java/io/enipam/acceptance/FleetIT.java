@@ -57,8 +57,7 @@ class FleetIT {
     private static Program relay(Path socket) {
         return (words, in, out, err) -> {
             assertThat(words).containsExactly("enipam", "relay");
-            Process process =
-                    programs.start(Programs.shell(), "relay", "--socket", socket.toString());
+            Process process = programs.start(Programs.shell(), "relay", "--socket", socket.toString());
             CompletableFuture<Void> asked = CompletableFuture.runAsync(() -> {
                 try (OutputStream to = process.getOutputStream()) {
                     byte[] buffer = new byte[8192];
@@ -87,7 +86,8 @@ class FleetIT {
     void aChangeAtAnotherNodeIsMadeThereAndItsAuditLogSaysWhoSatWhere() throws Exception {
         Programs.Result added =
                 programs.enipam("--kubeconfig", kubeconfig, "--node", "cn-1", "cni", "add", "--pod", "default/far");
-        Programs.Result seen = programs.enipam("--kubeconfig", kubeconfig, "--node", "cn-1", "-o", "name", "pool", "inuse");
+        Programs.Result seen =
+                programs.enipam("--kubeconfig", kubeconfig, "--node", "cn-1", "-o", "name", "pool", "inuse");
 
         assertThat(added.err()).isEmpty();
         assertThat(added.status()).isZero();
@@ -101,8 +101,7 @@ class FleetIT {
                 .findFirst()
                 .orElseThrow();
         assertThat(line.get("caller").textValue()).matches("[^@]+@[^@]+");
-        assertThat(line.get("pid").longValue())
-                .isNotEqualTo(daemon.process().pid());
+        assertThat(line.get("pid").longValue()).isNotEqualTo(daemon.process().pid());
     }
 
     private static JsonNode json(String line) {
@@ -122,7 +121,8 @@ class FleetIT {
         assertThat(lines.get(0)).startsWith("NODE  PHASE");
         assertThat(lines.get(1)).startsWith("cn-1  READY");
         assertThat(all.err())
-                .contains("enipam: cn-2: status failed: node cn-2: there is no socket " + scratch.resolve("nobody.sock"))
+                .contains(
+                        "enipam: cn-2: status failed: node cn-2: there is no socket " + scratch.resolve("nobody.sock"))
                 .endsWith("enipam: 1 of 2 nodes done, 1 failed: cn-2\n");
         assertThat(all.status()).isEqualTo(3);
     }
@@ -150,7 +150,9 @@ class FleetIT {
                     "version");
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> cluster.requests().contains("exec enipam-cn-9"));
-            new ProcessBuilder("kill", "-INT", Long.toString(shell.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", Long.toString(shell.pid()))
+                    .start()
+                    .waitFor();
 
             assertThat(shell.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(shell.exitValue()).isEqualTo(130);
