@@ -36,7 +36,7 @@ class NodeTest extends ClusterShell {
     }
 
     private static boolean isFleet(String name) {
-        return name.contains("io.fabric8.") || name.contains("io.enipam.shell.fleet.");
+        return name.contains("io.fabric8.") || name.contains("org.slf4j.") || name.contains("io.enipam.shell.fleet.");
     }
 
     @Test
@@ -311,6 +311,7 @@ class NodeTest extends ClusterShell {
                     new ProcessBuilder(command).redirectErrorStream(true).start();
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             assertThat(process.waitFor()).as(said).isZero();
+            assertThat(said).doesNotContain("SLF4J");
             loaded.addAll(said.lines().toList());
         }
         assertThat(loaded).anyMatch(line -> line.contains("io.enipam.shell.ShellProgram"));

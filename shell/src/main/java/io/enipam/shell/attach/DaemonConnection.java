@@ -18,6 +18,8 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLoggerFactory;
+import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.MetadataUtils;
 import java.nio.file.Path;
@@ -41,6 +43,11 @@ public final class DaemonConnection implements AutoCloseable {
     /** Who calls from elsewhere, as he says; the daemon knows of the socket's other end itself. */
     private static final Metadata.Key<String> CALLER =
             Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
+
+    static {
+        // else netty takes slf4j, which is there for the client of the API server alone, and which nobody has told where to log to
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    }
 
     private final Route route;
     private final CallErrors errors;
