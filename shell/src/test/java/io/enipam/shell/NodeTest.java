@@ -261,6 +261,31 @@ class NodeTest extends ClusterShell {
     }
 
     @Test
+    void a_kubeconfig_that_cannot_be_read_tells_no_secret() throws IOException {
+        Files.writeString(
+                directory.resolve("kubeconfig"), "apiVersion: v1\nusers:\n- {token: s3cr3t-of-alice, user: ]\n");
+
+        Shell.Result result = run("--node", "cn-1", "status");
+
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err())
+                .contains("is no kubeconfig: line ", "cannot be understood")
+                .doesNotContain("s3cr3t")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void a_token_may_be_in_a_file_of_its_own() throws IOException {
+        node("cn-1");
+        Path kubeconfig = directory.resolve("kubeconfig");
+        String inline = Files.readString(kubeconfig);
+        Files.writeString(kubeconfig, inline.replace("token: t0ken-of-alice", "tokenFile: alice.token"));
+        Files.writeString(directory.resolve("alice.token"), "t0ken-of-alice\n");
+
+        assertThat(run("--node", "cn-1", "status").status()).isZero();
+    }
+
+    @Test
     void a_daemon_that_is_gone_from_its_pod_is_told_in_the_words_of_the_relay() throws IOException {
         node("cn-1").close();
 

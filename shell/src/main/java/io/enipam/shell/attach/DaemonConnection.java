@@ -45,7 +45,8 @@ public final class DaemonConnection implements AutoCloseable {
             Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
 
     static {
-        // else netty takes slf4j, which is there for the client of the API server alone, and which nobody has told where to log to
+        // else netty takes slf4j, which is there for the client of the API server alone, and which nobody has told
+        // where to log to
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     }
 

@@ -3,6 +3,7 @@ package io.enipam.shell.fleet;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.text.Nearest;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -15,11 +16,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Where the API server is and as whom it is asked, found where kubectl finds it. */
 final class Kubeconfig {
+    private static final Pattern LINE = Pattern.compile("line:? (\\d{1,9})");
+
     private static final Path SERVICE_ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
 
     private Kubeconfig() {}
@@ -69,15 +74,12 @@ final class Kubeconfig {
 
     private static Config read(List<Path> files, Optional<String> context) {
         Config config = Config.empty();
+        var parsed = files.stream().map(Kubeconfig::parsed).toArray(io.fabric8.kubernetes.api.model.Config[]::new);
         try {
-            KubeConfigUtils.merge(
-                    config,
-                    context.orElse(null),
-                    files.stream()
-                            .map(file -> KubeConfigUtils.parseConfig(file.toFile()))
-                            .toArray(io.fabric8.kubernetes.api.model.Config[]::new));
+            KubeConfigUtils.merge(config, context.orElse(null), parsed);
         } catch (RuntimeException e) {
-            throw usage(named(files) + " is no kubeconfig: " + ClusterFailures.reason(e), "");
+            // neither its words nor itself: they may repeat what is in the file
+            throw usage(named(files) + " is no kubeconfig that the client understands", "Does kubectl take it?");
         }
         @Nullable NamedContext current = config.getCurrentContext();
         List<String> contexts = config.getContexts().stream()
@@ -100,7 +102,46 @@ final class Kubeconfig {
                     "the context '" + current.getName() + "' of " + named(files) + " names no cluster with a server",
                     "Name another with --context NAME");
         }
+        tokenFile(current.getContext().getUser(), files, parsed)
+                .ifPresent(file -> config.setOauthTokenProvider(() -> token(file)));
         return config;
+    }
+
+    private static io.fabric8.kubernetes.api.model.Config parsed(Path file) {
+        try {
+            return KubeConfigUtils.parseConfig(file.toFile());
+        } catch (RuntimeException e) {
+            throw usage(file + " is no kubeconfig: " + place(e) + " cannot be understood", "Does kubectl take it?");
+        }
+    }
+
+    /** A parser's words quote the line that they complain of, and a token may be in it. */
+    private static String place(Throwable error) {
+        for (Throwable at = error; at != null; at = at.getCause()) {
+            Matcher line = LINE.matcher(String.valueOf(at.getMessage()));
+            if (line.find()) {
+                return "line " + line.group(1);
+            }
+        }
+        return "what is in it";
+    }
+
+    /** Where the user's token is, if it is in a file: the client itself does not look there. */
+    private static Optional<Path> tokenFile(
+            @Nullable String user, List<Path> files, io.fabric8.kubernetes.api.model.Config... parsed) {
+        for (int i = 0; i < parsed.length; i++) {
+            Path file = files.get(i);
+            Optional<NamedAuthInfo> named = Optional.ofNullable(parsed[i].getUsers()).stream()
+                    .flatMap(List::stream)
+                    .filter(info -> info.getName().equals(user) && info.getUser() != null)
+                    .findFirst();
+            if (named.isPresent()) {
+                return named.map(info -> info.getUser().getTokenFile())
+                        .filter(name -> !name.isEmpty())
+                        .map(name -> file.toAbsolutePath().resolveSibling(name));
+            }
+        }
+        return Optional.empty();
     }
 
     private static String named(List<Path> files) {
@@ -115,7 +156,7 @@ final class Kubeconfig {
             return new ConfigBuilder(Config.empty())
                     .withMasterUrl("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port)
                     .withCaCertFile(SERVICE_ACCOUNT.resolve("ca.crt").toString())
-                    .withOauthTokenProvider(Kubeconfig::token)
+                    .withOauthTokenProvider(() -> token(SERVICE_ACCOUNT.resolve("token")))
                     .build();
         } catch (RuntimeException e) {
             throw usage("this pod's service account cannot be used: " + ClusterFailures.reason(e), "");
@@ -123,11 +164,11 @@ final class Kubeconfig {
     }
 
     /** Read anew each time: the kubelet writes a new one every hour or so. */
-    private static String token() {
+    private static String token(Path file) {
         try {
-            return Files.readString(SERVICE_ACCOUNT.resolve("token")).strip();
+            return Files.readString(file).strip();
         } catch (IOException e) {
-            throw new UncheckedIOException("this pod's service account has no token", e);
+            throw new UncheckedIOException("the token in " + file + " cannot be read", e);
         }
     }
 
