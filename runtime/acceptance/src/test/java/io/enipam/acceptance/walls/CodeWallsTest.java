@@ -10,6 +10,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -19,8 +20,16 @@ import java.net.InetAddress;
 import java.util.Set;
 
 /** The table of who may depend on whom, held against the byte code of all modules. */
-@AnalyzeClasses(packages = "io.enipam", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.enipam", importOptions = {ImportOption.DoNotIncludeTests.class, CodeWallsTest.NoTestJars.class})
 class CodeWallsTest {
+    /** The tests of other modules come as jars, which are no directory of tests. */
+    static final class NoTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
+
     private static final Set<String> CLOCKS_AND_THREADS = Set.of(
             "now",
             "nanoTime",
