@@ -267,6 +267,12 @@ class ClusterFaultsTest {
         patiently()
                 .untilAsserted(() -> assertFound(
                         Map.of("apiserver-unreachable", "CRITICAL", "watch-stale", "WARN"), "does not answer"));
+        add("blind");
+        assertThat(shown("default/blind").getKnown()).isFalse();
+        assertThat(shown("default/blind").getPhase())
+                .as("nobody can say that it is gone")
+                .isEqualTo("Unknown");
+        assertThat(shown("default/web-0").getPhase()).as("as it was heard last").isEqualTo("Running");
     }
 
     @Test
