@@ -109,9 +109,7 @@ final class HoldingCalls {
 
     /** Whether a pod that nobody knows is gone: not while the API server is not heard. */
     private boolean knowsAll() {
-        return served.cluster()
-                .map(cluster -> cluster.state().watch().heard())
-                .orElse(true);
+        return served.cluster().map(cluster -> cluster.state().watch().heard()).orElse(true);
     }
 
     void pod(GetPodRequest request, StreamObserver<GetPodReply> observer) {
@@ -129,7 +127,8 @@ final class HoldingCalls {
                                 .filter(seen -> seen.pod().ref().equals(ref))
                                 .findFirst(),
                         served.engine().leasesOf(ref),
-                        SyncWire.states(served.engine().pool()))
+                        SyncWire.states(served.engine().pool()),
+                                knowsAll())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }

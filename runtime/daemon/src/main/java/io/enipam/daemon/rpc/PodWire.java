@@ -44,11 +44,7 @@ final class PodWire {
 
     /** One pod, or empty if neither side knows it. */
     static Optional<PodInfo> one(
-            PodRef ref,
-            Optional<SeenPod> known,
-            List<Lease> leases,
-            Map<OwnerKey, ResourceState> states,
-            boolean all) {
+            PodRef ref, Optional<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
         List<Lease> own = leases.stream().filter(l -> l.pod().equals(ref)).toList();
         return union(known.map(List::of).orElse(List.of()), own, states, all).stream()
                 .findFirst();
