@@ -128,7 +128,7 @@ final class HoldingCalls {
                                 .findFirst(),
                         served.engine().leasesOf(ref),
                         SyncWire.states(served.engine().pool()),
-                                knowsAll())
+                        knowsAll())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }

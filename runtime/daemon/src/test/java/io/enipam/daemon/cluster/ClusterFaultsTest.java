@@ -219,7 +219,7 @@ class ClusterFaultsTest {
                 .untilAsserted(() -> assertFound(
                         Map.of("permission-missing", "WARN", "cluster-events-lost", "INFO", "gc-unconfirmed", "WARN"),
                         "post events",
-                        "default/hidden"));
+                        "nothing was taken for gone: GET node node-1: 429"));
         assertThat(lookedUp("default/hidden"))
                 .containsEntry("from", "the call itself")
                 .extractingByKey("unanswered", InstanceOfAssertFactories.STRING)
