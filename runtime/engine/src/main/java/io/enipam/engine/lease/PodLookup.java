@@ -5,11 +5,13 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -86,6 +88,7 @@ final class PodLookup {
                                 + copy.map(seen -> "going by what was seen of it at " + seen.lastSeen())
                                         .orElse("going by the call's own parameters"));
         Duration stick = copy.map(seen -> seen.pod().stick()).orElse(Duration.ZERO);
-        return new Found(new Pod(ref, "", false, stick), Optional.empty());
+        PodWishes wishes = copy.map(seen -> seen.pod().wishes()).orElse(PodWishes.NONE);
+        return new Found(new Pod(ref, "", false, stick, List.of(), wishes), Optional.empty());
     }
 }
