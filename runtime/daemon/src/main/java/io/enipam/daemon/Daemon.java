@@ -10,6 +10,7 @@ import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.cluster.ClusterLink;
 import io.enipam.daemon.cluster.DevicePlace;
 import io.enipam.daemon.cluster.EniDevices;
+import io.enipam.daemon.cluster.NodeCidrOpener;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -168,8 +169,12 @@ public final class Daemon implements AutoCloseable {
         CloudAccess cloud = CloudAccess.over(shared, blocking, events, announcements::cloudOpened);
         // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
-        PluginHost host =
-                opened.push("plugins", assembly.plugins(catalog, cloud::open, config, layout, time, scheduler, events));
+        NodeCidrOpener nodeCidr = new NodeCidrOpener(
+                layout.nodeCidr(), () -> Coming.joined(openingDb).contents(), time, events);
+        opened.push("node cidr", nodeCidr);
+        PluginHost host = opened.push(
+                "plugins",
+                assembly.plugins(catalog, cloud::open, nodeCidr::open, config, layout, time, scheduler, events));
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
@@ -180,6 +185,7 @@ public final class Daemon implements AutoCloseable {
         Optional<ClusterLink> cluster =
                 ClusterLink.find(config.cluster(), System.getenv(), node, time, scheduler, events);
         cluster.ifPresent(link -> opened.push("cluster", link));
+        nodeCidr.askIn(cluster);
         NodePods pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(db, kernel);
 
         IpamEngine engine = new MeteredEngine(

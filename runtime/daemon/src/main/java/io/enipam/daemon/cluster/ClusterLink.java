@@ -8,12 +8,16 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiCalls;
 import io.enipam.kubernetes.api.ApiLimits;
 import io.enipam.kubernetes.api.RequestBook;
+import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.kubernetes.cidr.NodeCidrQuestion;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
 import io.enipam.kubernetes.pods.ClusterPods;
@@ -27,6 +31,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -100,7 +105,7 @@ public final class ClusterLink implements AutoCloseable {
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
-        complaints = new Complaints(events, this::lendsNoEnis);
+        complaints = new Complaints(events, this::sharesEnis);
         ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
         watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
@@ -116,7 +121,7 @@ public final class ClusterLink implements AutoCloseable {
 
     /** The node's pods by the API server. */
     public NodePods pods() {
-        return new ClusterNodePods(pods, config.trustCalls());
+        return new ClusterNodePods(pods, config.trustCalls(), this::refusal);
     }
 
     /** Begins to watch and to tell; once. */
@@ -157,11 +162,28 @@ public final class ClusterLink implements AutoCloseable {
         return watch.trouble();
     }
 
-    private boolean lendsNoEnis() {
+    private boolean sharesEnis() {
         return engine.get()
                 .filter(known -> known.status().phase() == EngineStatus.Phase.READY)
-                .filter(known -> !DeviceSupply.lendsEnis(known.pool()))
+                .filter(known -> DeviceSupply.sharesEnis(known.pool()))
                 .isPresent();
+    }
+
+    /** A node that gives addresses of its own CIDR makes no ENIs. */
+    private Optional<String> refusal(Pod pod) {
+        return pod.wishes().ownEni()
+                        && engine.get()
+                                .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
+                                .isPresent()
+                ? Optional.of(
+                        "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and this node"
+                                + " has none for pods; run it on a node with daemon.mode ENIOnly, or let it ask for none")
+                : Optional.empty();
+    }
+
+    /** The CIDR that the cluster has given to this node. */
+    CompletableFuture<NodeCidr> nodeCidr() {
+        return new NodeCidrQuestion(calls, node).ask();
     }
 
     private long lastSequence() {
@@ -176,7 +198,7 @@ public final class ClusterLink implements AutoCloseable {
                 .findFirst()
                 .orElseGet(() -> watch.now().stream()
                         .filter(known -> known.ref().equals(pod))
-                        .map(io.enipam.engine.model.Pod::uid)
+                        .map(Pod::uid)
                         .findFirst()
                         .orElse(""));
     }

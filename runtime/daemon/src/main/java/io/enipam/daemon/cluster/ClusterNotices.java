@@ -26,6 +26,7 @@ final class ClusterNotices {
             "DatabaseUnwritable", "DatabaseUnwritable",
             "RecoveryFailed", "RecoveryFailed",
             "PluginDegraded", "PluginDegraded",
+            "NodeCidrChanged", "ConfigError",
             "NodeNotTold", "ConfigError",
             "PodsNotOurs", "ConfigError");
 

@@ -14,6 +14,11 @@ public interface PodDirectory {
     /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
     CompletionStage<List<Pod>> list();
 
+    /** Why a pod that is there gets nothing on this node; empty for one that is served. */
+    default Optional<String> refusal(Pod pod) {
+        return Optional.empty();
+    }
+
     /** Who is asked, in a word or two for a person. */
     default String source() {
         return "API server";
