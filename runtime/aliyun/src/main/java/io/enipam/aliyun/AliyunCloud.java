@@ -42,12 +42,13 @@ import java.util.Set;
 public final class AliyunCloud implements AutoCloseable {
     /** Builds a factory of one use. */
     private interface Builder {
-        CloudFactory build(EniUse use);
+        CloudFactory build(EniUse use, Places.Choice places);
     }
 
     private final String instanceId;
     private final String regionId;
     private final Builder builder;
+    private final Places places;
     private final CallThreads threads;
     private final CloudWitness witness;
     private final CloudProbe probe;
@@ -58,12 +59,14 @@ public final class AliyunCloud implements AutoCloseable {
             String instanceId,
             String regionId,
             Builder builder,
+            Places places,
             CallThreads threads,
             CloudWitness witness,
             CloudProbe probe) {
         this.instanceId = instanceId;
         this.regionId = regionId;
         this.builder = builder;
+        this.places = places;
         this.threads = threads;
         this.witness = witness;
         this.probe = probe;
@@ -110,31 +113,27 @@ public final class AliyunCloud implements AutoCloseable {
                     pauses);
             InstanceTypeLimits limits = api.describeInstanceType(node.instanceType());
             EniBounds.Outcome bounds = config.enis().bounds().on(limits.enis());
-            NodeVSwitches vswitches = NodeVSwitches.find(config.enis().vswitches(), node, api);
-            FactorySettings settings = settings(config.enis(), node, limits, bounds, api)
-                    .keeping(bounds.min())
-                    .choosing(
-                            config.enis().vswitchPolicy(),
-                            time.nanoTime() ^ node.instanceId().hashCode());
-            vswitches.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
+            Places places = new Places(config.enis(), node, api, events);
+            FactorySettings settings =
+                    settings(config.enis(), node, limits, bounds, api).keeping(bounds.min());
+            long seed = time.nanoTime() ^ node.instanceId().hashCode();
             bounds.adjustments().forEach(adjustment -> events.warning("ConfigAdjusted", "eni", adjustment));
             CallThreads threads = new CallThreads();
             Slots slots = new Slots(settings.maxEnis(), Math.max(0, limits.enis() - 1));
-            Builder builder = use -> switch (use) {
-                case ADDRESSES ->
-                    new EniIpFactory(
-                            settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
-                case WHOLE ->
-                    new EniFactory(settings, vswitches.usable(), api, journal, time, scheduler, events, threads, slots);
+            Builder builder = (use, there) -> {
+                FactorySettings chosen = settings.choosing(there.policy(), seed);
+                return switch (use) {
+                    case ADDRESSES ->
+                        new EniIpFactory(chosen, there.usable(), api, journal, time, scheduler, events, threads, slots);
+                    case WHOLE ->
+                        new EniFactory(chosen, there.usable(), api, journal, time, scheduler, events, threads, slots);
+                };
             };
             CloudProbe probe =
-                    new CloudProbe(node, api, keys, metadata, config.enis().vswitches(), limits, bounds);
-            CloudWitness witness = new CloudLook(
-                    node.instanceId(),
-                    vswitches.usable().stream().map(EcsApi.VSwitch::id).toList(),
-                    api,
-                    threads);
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, threads, witness, probe);
+                    new CloudProbe(node, api, keys, metadata, () -> places.now().configured(), limits, bounds);
+            CloudWitness witness =
+                    new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
+            return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -181,10 +180,32 @@ public final class AliyunCloud implements AutoCloseable {
             factories.remove(use).close();
         }
         return factories.computeIfAbsent(use, fresh -> {
-            CloudFactory factory = builder.build(fresh);
+            CloudFactory factory = builder.build(fresh, places.now());
             factory.sweepRegularly();
             return factory;
         });
+    }
+
+    /**
+     * Makes the next ENIs elsewhere; those there are stay where they are. Blocks while the cloud is asked about the vSwitches.
+     *
+     * @param enis of which the vSwitches and the choice among them count alone
+     * @throws FactoryException if none of them can be used, or the cloud does not answer: then all is as before
+     */
+    public void place(EniConfig enis) {
+        try {
+            if (places.move(enis)) {
+                open().forEach(factory ->
+                        factory.choose(places.now().usable(), places.now().policy()));
+            }
+        } catch (EcsFailure e) {
+            throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
+        }
+    }
+
+    /** Where the next ENIs are made, in order of preference, at least one. */
+    public List<EcsApi.VSwitch> vswitches() {
+        return places.now().usable();
     }
 
     /** Nobody uses the factory of a use any more, and the cloud stays open for another: see {@link CloudFactory#leave}. */

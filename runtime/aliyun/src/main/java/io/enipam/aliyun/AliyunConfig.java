@@ -15,4 +15,9 @@ import java.util.Optional;
  * @param enis the ENIs
  */
 public record AliyunConfig(
-        CredentialChoice credentials, CallSettings calls, Optional<URI> endpoint, URI metadata, EniConfig enis) {}
+        CredentialChoice credentials, CallSettings calls, Optional<URI> endpoint, URI metadata, EniConfig enis) {
+    /** The same with other ENIs. */
+    public AliyunConfig making(EniConfig others) {
+        return new AliyunConfig(credentials, calls, endpoint, metadata, others);
+    }
+}

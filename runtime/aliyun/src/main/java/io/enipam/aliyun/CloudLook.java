@@ -31,17 +31,17 @@ final class CloudLook implements CloudWitness {
     private static final Logger LOG = LoggerFactory.getLogger(CloudLook.class);
 
     private final String instanceId;
-    private final List<String> vswitches;
+    private final Supplier<List<String>> vswitches;
     private final EcsApi api;
     private final Executor calls;
 
     /**
-     * @param vswitches where new ENIs come from
+     * @param vswitches where new ENIs come from at the moment
      * @param calls runs the blocking calls
      */
-    CloudLook(String instanceId, List<String> vswitches, EcsApi api, Executor calls) {
+    CloudLook(String instanceId, Supplier<List<String>> vswitches, EcsApi api, Executor calls) {
         this.instanceId = instanceId;
-        this.vswitches = List.copyOf(vswitches);
+        this.vswitches = vswitches;
         this.api = api;
         this.calls = calls;
     }
@@ -59,7 +59,7 @@ final class CloudLook implements CloudWitness {
         }
         // the later answer is the better one
         api.describeAttached(instanceId).forEach(eni -> enis.put(eni.id(), seen(eni, enis.containsKey(eni.id()))));
-        Set<String> places = new TreeSet<>(vswitches);
+        Set<String> places = new TreeSet<>(vswitches.get());
         enis.values().forEach(eni -> places.add(eni.vswitch()));
         List<SeenVSwitch> found = new ArrayList<>();
         for (String place : places) {

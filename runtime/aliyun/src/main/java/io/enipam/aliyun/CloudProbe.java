@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Asks the cloud, now, about what this node depends on; changes nothing. Thread-safe. */
 public final class CloudProbe {
@@ -24,7 +25,7 @@ public final class CloudProbe {
     private final EcsApi api;
     private final KeySource keys;
     private final MetadataClient metadata;
-    private final Map<String, List<String>> configured;
+    private final Supplier<Map<String, List<String>>> configured;
     private final Limits limits;
 
     CloudProbe(
@@ -32,7 +33,7 @@ public final class CloudProbe {
             EcsApi api,
             KeySource keys,
             MetadataClient metadata,
-            Map<String, List<String>> configured,
+            Supplier<Map<String, List<String>>> configured,
             InstanceTypeLimits type,
             EniBounds.Outcome bounds) {
         this.node = node;
@@ -86,7 +87,7 @@ public final class CloudProbe {
      * @throws EcsFailure if the cloud does not answer
      */
     public List<VSwitchRoom> vswitches() {
-        List<String> ids = configured.getOrDefault(node.zoneId(), List.of());
+        List<String> ids = configured.get().getOrDefault(node.zoneId(), List.of());
         List<VSwitchRoom> rooms = new ArrayList<>();
         for (String id : ids.isEmpty()
                 ? List.of(node.vswitchId())

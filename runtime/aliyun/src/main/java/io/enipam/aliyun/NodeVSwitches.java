@@ -40,8 +40,7 @@ record NodeVSwitches(List<VSwitch> usable, List<String> problems) {
             look(id, node, api, usable, problems);
         }
         if (usable.isEmpty()) {
-            throw new FactoryException(
-                    ErrorKind.MISCONFIGURED, String.join("; ", problems) + "; correct 'vswitches' and restart");
+            throw new FactoryException(ErrorKind.MISCONFIGURED, String.join("; ", problems) + "; correct 'vswitches'");
         }
         return new NodeVSwitches(usable, problems);
     }

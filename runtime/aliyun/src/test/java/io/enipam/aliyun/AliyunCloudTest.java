@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.aliyun.client.CallSettings;
 import io.enipam.aliyun.credentials.CredentialChoice;
@@ -251,6 +252,39 @@ class AliyunCloudTest {
                         assertThat(failed.message()).contains("vsw-small");
                     });
             assertThat(events.types()).contains("VSwitchEmpty");
+        }
+    }
+
+    @Test
+    void otherVSwitchesAreChosenWhileItServesAndWhatIsThereStays() throws Exception {
+        try (AliyunCloud cloud = open(SECRET, "vsw-small", 100)) {
+            List<Resource> before = made(ask(cloud, 1));
+
+            cloud.place(EniConfig.defaults().in(Map.of("cn-hangzhou-a", List.of("vsw-large")), VSwitchPolicy.MOST));
+            List<Resource> after = made(ask(cloud, 15));
+
+            assertThat(after)
+                    .extracting(resource -> resource.attributes().get(Resource.VSWITCH))
+                    .as("its ENI has room for fourteen more, and the next one is made elsewhere")
+                    .contains("vsw-large");
+            assertThat(cloud.vswitches()).extracting(EcsApi.VSwitch::id).containsExactly("vsw-large");
+            assertThat(cloud.probe().vswitches())
+                    .extracting(CloudProbe.VSwitchRoom::id)
+                    .containsExactly("vsw-large");
+            assertThat(list(cloud)).containsAll(before).containsAll(after);
+        }
+    }
+
+    @Test
+    void vSwitchesOfWhichNoneCanBeUsedAreRefusedAndAllIsAsBefore() throws Exception {
+        try (AliyunCloud cloud = open(SECRET, "vsw-large", 100)) {
+            assertThatThrownBy(() -> cloud.place(EniConfig.defaults()
+                            .in(Map.of("cn-hangzhou-a", List.of("vsw-none")), VSwitchPolicy.ORDERED)))
+                    .isInstanceOf(FactoryException.class)
+                    .hasMessageContaining("vsw-none");
+
+            assertThat(cloud.vswitches()).extracting(EcsApi.VSwitch::id).containsExactly("vsw-large");
+            assertThat(made(ask(cloud, 1)).get(0).attributes()).containsEntry(Resource.VSWITCH, "vsw-large");
         }
     }
 

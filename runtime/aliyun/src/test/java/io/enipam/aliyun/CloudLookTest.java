@@ -29,7 +29,7 @@ class CloudLookTest {
 
     private final VirtualTime time = new VirtualTime();
     private final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(4, 10), Duration.ZERO);
-    private final CloudLook look = new CloudLook("i-1", List.of("vsw-a"), cloud, Runnable::run);
+    private final CloudLook look = new CloudLook("i-1", () -> List.of("vsw-a"), cloud, Runnable::run);
 
     @BeforeEach
     void vswitch() {
@@ -87,7 +87,7 @@ class CloudLookTest {
     @Test
     void aVSwitchThatCannotBeReadIsNotKnownAndTheEnisAreTold() {
         String ours = make(OURS, "t1");
-        CloudLook look = new CloudLook("i-1", List.of("vsw-a", "vsw-gone"), cloud, Runnable::run);
+        CloudLook look = new CloudLook("i-1", () -> List.of("vsw-a", "vsw-gone"), cloud, Runnable::run);
 
         Testimony testimony = look.testimony().toCompletableFuture().join();
         assertThat(testimony.enis()).extracting(SeenEni::id).contains(ours);
@@ -112,7 +112,7 @@ class CloudLookTest {
                 EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (api, method, arguments) -> {
                     throw new AssertionError("cannot be");
                 });
-        CloudLook asking = new CloudLook("i-1", List.of("vsw-a"), broken, Runnable::run);
+        CloudLook asking = new CloudLook("i-1", () -> List.of("vsw-a"), broken, Runnable::run);
 
         assertThat(asking.testimony().toCompletableFuture()).isCompletedExceptionally();
         assertThatThrownBy(() -> asking.holders("vsw-a", List.of("10.0.0.1"))

@@ -7,6 +7,7 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
+import io.enipam.daemon.cluster.ClusterAccess;
 import io.enipam.daemon.cluster.ClusterLink;
 import io.enipam.daemon.cluster.DevicePlace;
 import io.enipam.daemon.cluster.EniDevices;
@@ -19,8 +20,13 @@ import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.live.DynamicConfig;
+import io.enipam.daemon.live.Following;
+import io.enipam.daemon.live.LiveConfig;
+import io.enipam.daemon.live.ServiceAddresses;
 import io.enipam.daemon.orders.LastWrites;
 import io.enipam.daemon.orders.StandingOrders;
+import io.enipam.daemon.orders.WarmUp;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
@@ -75,7 +81,7 @@ public final class Daemon implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
 
     private final DaemonLayout layout;
-    private final DaemonConfig config;
+    private final DaemonConfig files;
     private final boolean ephemeral;
     private final Surroundings surroundings;
     private final EngineAssembly assembly;
@@ -87,18 +93,19 @@ public final class Daemon implements AutoCloseable {
     private final long startedNanos = time.nanoTime();
 
     /**
+     * @param files the configuration as files and command line have it
      * @param ephemeral whether the root is deleted at the end, if it was made for that
      * @param catalog the plugins; closed with the daemon
      */
     public Daemon(
             DaemonLayout layout,
-            DaemonConfig config,
+            DaemonConfig files,
             boolean ephemeral,
             Surroundings surroundings,
             EngineAssembly assembly,
             PluginCatalog catalog) {
         this.layout = layout;
-        this.config = config;
+        this.files = files;
         this.ephemeral = ephemeral;
         this.surroundings = surroundings;
         this.assembly = assembly;
@@ -147,6 +154,14 @@ public final class Daemon implements AutoCloseable {
         opened.push("threads", blocking::shutdownNow);
         LastWrites orderWrites = opened.push("order file", new LastWrites());
         EventRing events = new EventRing(time, scheduler);
+        String node = HostName.orConfigured(files.nodeName(), System.getenv());
+        Optional<ClusterAccess> access = ClusterAccess.find(files.cluster(), System.getenv(), time);
+        access.ifPresent(way -> opened.push("way to the cluster", way));
+        DynamicConfig dynamic = opened.push(
+                "configuration",
+                Following.begin(files, access, System.getenv(), node, layout.lastGoodConfig(), events));
+        LiveConfig live = dynamic.live();
+        DaemonConfig config = live.now();
         Announcements announcements = new Announcements(config, events);
         TraceRing traces = new TraceRing(time, config.traces());
         AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
@@ -164,9 +179,13 @@ public final class Daemon implements AutoCloseable {
         CloudJournal operations = new DbCloudJournal(() -> Coming.joined(meteredDb));
         OwnMachine machine =
                 new OwnMachine(() -> Coming.joined(openingDb).contents().node());
-        SharedSession shared = new SharedSession(() -> machine.admit(
-                surroundings.openCloud(Coming.joined(cloudConfig), calls, time, scheduler, events, operations)));
-        CloudAccess cloud = CloudAccess.over(shared, blocking, events, announcements::cloudOpened);
+        SharedSession shared = new SharedSession(() -> machine.admit(surroundings.openCloud(
+                Coming.joined(cloudConfig).making(live.now().enis()), calls, time, scheduler, events, operations)));
+        ServiceAddresses services = new ServiceAddresses(live::now, shared::ranges, events);
+        CloudAccess cloud = CloudAccess.over(shared, blocking, events, (use, session) -> {
+            announcements.cloudOpened(use, session);
+            services.look();
+        });
         // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
         NodeCidrOpener nodeCidr = new NodeCidrOpener(
@@ -181,9 +200,8 @@ public final class Daemon implements AutoCloseable {
         announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
         SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
-        String node = HostName.orConfigured(config.nodeName(), System.getenv());
         Optional<ClusterLink> cluster =
-                ClusterLink.find(config.cluster(), System.getenv(), node, time, scheduler, events);
+                access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
         nodeCidr.askIn(cluster);
         NodePods pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(db, kernel);
@@ -206,6 +224,7 @@ public final class Daemon implements AutoCloseable {
                                         traces)),
                 meters);
         opened.push("engine", engine);
+        new Followers(engine, calls, shared, services).of(live);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(
                 node,
@@ -232,10 +251,11 @@ public final class Daemon implements AutoCloseable {
                         this::startAnew));
         StandingOrders orders = new StandingOrders(engine, layout.standingOrder(), time, events, orderWrites);
         orders.restore();
+        WarmUp.onFirstStart(config.warmUp(), db.contents(), orders);
         Path path = config.controlSocket().orElse(layout.controlSocket());
         Served served = new FrontDesk(
                         facts,
-                        config,
+                        live,
                         layout,
                         path,
                         engine,
@@ -273,6 +293,7 @@ public final class Daemon implements AutoCloseable {
                 "kubelet plugin",
                 new EniDevices(DevicePlace.of(config.devicePlugins(), layout.devicePlugins()), engine, time, events));
         blocking.scheduleWithFixedDelay(devices::look, 1, 2, TimeUnit.SECONDS);
+        dynamic.begin();
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
             Coming.joined(cloudConfig);
@@ -281,18 +302,18 @@ public final class Daemon implements AutoCloseable {
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {
-        if (!config.emulated()) {
+        if (!files.emulated()) {
             return Optional.empty();
         }
         DaemonLayout.makeWritable(layout.emulatorState().resolveSibling("."));
         CompletableFuture<CloudEmulation> emulation = CompletableFuture.supplyAsync(
-                () -> surroundings.startEmulator(config, layout.emulatorState()), blocking);
+                () -> surroundings.startEmulator(files, layout.emulatorState()), blocking);
         opened.push("emulator", () -> Coming.whenOpened(emulation, CloudEmulation::close));
         return Optional.of(emulation);
     }
 
     private NodePods podsWithoutCluster(ResourceDb db, SimulatedDatapath kernel) throws IOException {
-        return config.emulated()
+        return files.emulated()
                 ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
                 : new TrustingPods();
     }

@@ -87,6 +87,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("pool-order.json");
     }
 
+    /** The last ConfigMap that was in force. */
+    public Path lastGoodConfig() {
+        return lib.resolve("config-map.json");
+    }
+
     public Path lock() {
         return run.resolve("enipamd.lock");
     }

@@ -72,7 +72,10 @@ record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Wa
                 .with(
                         ConfigFacts.class,
                         () -> new ConfigFacts(
-                                desk.config().warnings(), desk.config().unobeyed()))
+                                desk.config().now().warnings(),
+                                desk.config().now().unobeyed(),
+                                desk.config().now().pending(),
+                                desk.config().troubles()))
                 .with(EventFacts.class, () -> new EventFacts(desk.events().after(0), EventRing.SIZE));
         new EngineProbes(desk.facts(), desk.config(), desk.engine(), desk.db(), desk.pods(), desk.orders(), comparing)
                 .into(probes);

@@ -1,6 +1,5 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.doctor.MissingFact;
 import io.enipam.daemon.doctor.Probes;
 import io.enipam.daemon.doctor.fact.DifferenceFacts;
@@ -8,6 +7,7 @@ import io.enipam.daemon.doctor.fact.EngineFacts;
 import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.StaleFacts;
+import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.GivenOrder;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.pods.NodePods;
@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 /** What the doctor asks the engine and its database. What may be in motion is looked at twice. */
 record EngineProbes(
         DaemonFacts facts,
-        DaemonConfig config,
+        LiveConfig config,
         IpamEngine engine,
         ResourceDb db,
         NodePods pods,
@@ -56,7 +56,7 @@ record EngineProbes(
         return new EngineFacts(
                 engine.status(),
                 engine.pool(),
-                config.engine(),
+                config.now().engine(),
                 engine.agenda(),
                 engine.factories(),
                 facts.uptime(),

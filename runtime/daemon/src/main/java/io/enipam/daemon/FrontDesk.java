@@ -5,7 +5,6 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cluster.ClusterSight;
-import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.fact.StartBook;
@@ -13,6 +12,7 @@ import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.plugin.InForce;
@@ -52,7 +52,7 @@ import java.util.concurrent.TimeUnit;
  */
 record FrontDesk(
         DaemonFacts facts,
-        DaemonConfig config,
+        LiveConfig config,
         DaemonLayout layout,
         Path socket,
         IpamEngine engine,

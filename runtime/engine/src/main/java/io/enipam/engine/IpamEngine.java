@@ -89,6 +89,16 @@ public interface IpamEngine extends AutoCloseable {
 
     List<Lease> leasesOf(PodRef pod);
 
+    /**
+     * Goes on with other knobs: all of them from this moment on, at once. Watermarks and bound are met as ever; a pool that holds
+     * more than it may from now on gives back what is idle, and what pods have stays theirs until they give it back. An interval
+     * that is another one begins anew now. What was given back before keeps the cool-down it was given back with.
+     *
+     * @throws IllegalArgumentException if the watermarks make no sense, or the families or the time-out of a create are others: those
+     *     are of a start
+     */
+    void reconfigure(EngineConfig next);
+
     /** Puts another policy in force, at once: whoever asks from now on asks the new one. */
     void use(PolicyPort policy);
 

@@ -57,6 +57,9 @@ import java.util.function.Consumer;
  */
 public final class NodeIpam implements IpamEngine {
     private final EnginePorts ports;
+    /** Replaced as a whole. */
+    private volatile EngineConfig config;
+
     private final LeaseBook book = new LeaseBook();
     private final KeyedQueue<PodRef> turns = new KeyedQueue<>();
     private final PolicyGuard policy;
@@ -85,6 +88,7 @@ public final class NodeIpam implements IpamEngine {
     private Optional<GcReport> lastGc = Optional.empty();
 
     public NodeIpam(EngineConfig config, EnginePorts ports) {
+        this.config = config;
         this.ports = ports;
         this.startedAt = ports.time().now();
         this.phaseSince = startedAt;
@@ -142,7 +146,7 @@ public final class NodeIpam implements IpamEngine {
                 copies,
                 strays,
                 turns,
-                config.coolDown(),
+                () -> this.config.coolDown(),
                 ports.traces());
         this.add = new AddProcedure(leasing);
         this.del = new DelProcedure(leasing);
@@ -168,7 +172,7 @@ public final class NodeIpam implements IpamEngine {
                 startup::found);
         StaleRowJudge rowJudge = new StaleRowJudge(pool);
         this.rounds = new Rounds(
-                config,
+                () -> this.config,
                 ports,
                 policy,
                 roster,
@@ -336,6 +340,16 @@ public final class NodeIpam implements IpamEngine {
     @Override
     public List<Lease> leasesOf(PodRef pod) {
         return book.of(pod);
+    }
+
+    @Override
+    public synchronized void reconfigure(EngineConfig next) {
+        if (!next.families().equals(config.families()) || !next.createTimeout().equals(config.createTimeout())) {
+            throw new IllegalArgumentException("families and the time-out of a create are of a start: " + next);
+        }
+        pool.supply().keep(next.minIdle(), next.maxIdle(), next.maxCapacity());
+        config = next;
+        rounds.changed();
     }
 
     @Override

@@ -5,16 +5,18 @@ import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.Roster;
 import io.enipam.engine.port.NamedFactory;
+import io.enipam.engine.port.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** What the engine does again and again as long as it serves, and when it does so next. Thread-safe. */
 final class Rounds {
-    private final EngineConfig config;
+    private final Supplier<EngineConfig> config;
     private final EnginePorts ports;
     private final PolicyGuard policy;
     private final Roster roster;
@@ -22,16 +24,18 @@ final class Rounds {
     private final Provisioner provisioner;
     private final Runnable tidy;
     private final BooleanSupplier serves;
-    private volatile Optional<Instant> nextGc = Optional.empty();
-    private volatile Optional<Instant> nextReconcile = Optional.empty();
-    private volatile Optional<Instant> nextCheck = Optional.empty();
+    private final Round gc;
+    private final Round reconcile;
+    private final Round reclaim;
+    private final Round check;
 
     /**
+     * @param config the knobs at the moment
      * @param tidy what else a look at the pool sees to
      * @param serves whether the engine serves: else nothing is done any more
      */
     Rounds(
-            EngineConfig config,
+            Supplier<EngineConfig> config,
             EnginePorts ports,
             PolicyGuard policy,
             Roster roster,
@@ -47,57 +51,115 @@ final class Rounds {
         this.provisioner = provisioner;
         this.tidy = tidy;
         this.serves = serves;
+        this.gc = new Round(() -> Optional.of(config.get().gcInterval()), gap -> gap);
+        this.reconcile = new Round(() -> Optional.of(config.get().reconcileInterval()), provisioner::spread);
+        this.reclaim = new Round(
+                () -> Optional.of(config.get().reclaim())
+                        .filter(IdleReclaim::on)
+                        .map(IdleReclaim::interval),
+                gap -> provisioner.spread(gap, config.get().reclaim().jitter()));
+        this.check = new Round(() -> Optional.of(config.get().poolCheckInterval()), gap -> gap);
     }
 
     /** When the garbage collection runs next. */
     Optional<Instant> nextGc() {
-        return nextGc;
+        return gc.due();
     }
 
     /** When the pool is compared with the cloud next. */
     Optional<Instant> nextReconcile() {
-        return nextReconcile;
+        return reconcile.due();
     }
 
     /** When the pool is looked at next. */
     Optional<Instant> nextCheck() {
-        return nextCheck;
+        return check.due();
     }
 
     /**
      * Begins all of them.
      *
-     * @param collect runs the garbage collection
-     * @param reconcile compares the pool with the cloud
+     * @param collectGarbage runs the garbage collection
+     * @param compare compares the pool with the cloud
      */
-    void begin(Runnable collect, Runnable reconcile) {
-        every(config::gcInterval, collect, at -> nextGc = Optional.of(at));
-        every(() -> provisioner.spread(config.reconcileInterval()), reconcile, at -> nextReconcile = Optional.of(at));
-        IdleReclaim rule = config.reclaim();
-        if (rule.on()) {
-            every(() -> provisioner.spread(rule.interval(), rule.jitter()), () -> reclaim(rule), at -> {});
-        }
-        every(
-                config::poolCheckInterval,
-                () -> {
-                    askCapacity();
-                    provisioner.look();
-                    tidy.run();
-                },
-                at -> nextCheck = Optional.of(at));
+    void begin(Runnable collectGarbage, Runnable compare) {
+        gc.begin(collectGarbage);
+        reconcile.begin(compare);
+        reclaim.begin(() -> reclaim(config.get().reclaim()));
+        check.begin(() -> {
+            askCapacity();
+            provisioner.look();
+            tidy.run();
+        });
     }
 
-    /** @param due told when the task runs next */
-    private void every(Supplier<Duration> interval, Runnable task, Consumer<Instant> due) {
-        Duration pause = interval.get();
-        due.accept(ports.time().now().plus(pause));
-        ports.scheduler().after(pause, () -> {
-            if (serves.getAsBoolean()) {
-                // first, so that a task that throws is missed once and not for ever
-                every(interval, task, due);
-                task.run();
+    /** The knobs are others: a round whose interval is another one begins anew, one that has none any more ends. */
+    void changed() {
+        List.of(gc, reconcile, reclaim, check).forEach(Round::changed);
+    }
+
+    /** One thing that is done again and again. {@code this} guards all fields. */
+    private final class Round {
+        private final Supplier<Optional<Duration>> interval;
+        private final UnaryOperator<Duration> spread;
+        private Optional<Runnable> task = Optional.empty();
+        private Optional<Duration> underWay = Optional.empty();
+        private Optional<Instant> due = Optional.empty();
+        private Optional<Scheduler.Cancellable> timer = Optional.empty();
+        /** Told apart, since a timer that is cancelled may fire all the same. */
+        private Object running = new Object();
+
+        /**
+         * @param interval at the moment; empty for not at all
+         * @param spread of one interval, so that not all nodes do it in one second
+         */
+        Round(Supplier<Optional<Duration>> interval, UnaryOperator<Duration> spread) {
+            this.interval = interval;
+            this.spread = spread;
+        }
+
+        synchronized Optional<Instant> due() {
+            return due;
+        }
+
+        synchronized void begin(Runnable what) {
+            task = Optional.of(what);
+            arm();
+        }
+
+        synchronized void changed() {
+            if (task.isPresent() && !interval.get().equals(underWay)) {
+                arm();
             }
-        });
+        }
+
+        private synchronized void arm() {
+            timer.ifPresent(Scheduler.Cancellable::cancel);
+            underWay = interval.get();
+            Optional<Duration> pause = underWay.map(spread);
+            due = pause.map(ports.time().now()::plus);
+            timer = pause.map(gap -> {
+                Object turn = new Object();
+                running = turn;
+                return ports.scheduler().after(gap, () -> run(turn));
+            });
+        }
+
+        private void run(Object turn) {
+            if (!serves.getAsBoolean()) {
+                return;
+            }
+            Optional<Runnable> now;
+            synchronized (this) {
+                if (running != turn) {
+                    return;
+                }
+                // first, so that a task that throws is missed once and not for ever
+                arm();
+                now = task;
+            }
+            now.ifPresent(Runnable::run);
+        }
     }
 
     /** What to keep idle is the policy's to say; the rule is part of the built-in one. */

@@ -104,7 +104,16 @@ public final class NodeViews {
             .shown(
                     "meaning",
                     "MEANING",
-                    ConfigEntry::getDoc,
-                    (entry, look) -> new Table.Cell(entry.getDoc(), Tone.LABEL))
+                    NodeViews::meaning,
+                    (entry, look) -> new Table.Cell(meaning(entry), entry.hasPending() ? Tone.WAIT : Tone.LABEL))
             .build();
+
+    private static String meaning(ConfigEntry entry) {
+        if (!entry.hasPending()) {
+            return entry.getDoc();
+        }
+        String value = entry.getPending().getValue();
+        return "After a restart: " + (value.isEmpty() ? "empty" : value) + ", of "
+                + entry.getPending().getSource() + ". " + entry.getDoc();
+    }
 }

@@ -47,10 +47,23 @@ public final class CallBook {
         this.time = time;
         this.traces = traces;
         for (CloudApi api : CloudApi.values()) {
-            int usual = perMinute.getOrDefault(EVERY_OTHER, api.perMinute());
-            int limit = Math.max(1, perMinute.getOrDefault(api.wire(), usual));
-            accounts.put(api, new ApiAccount(api.wire(), new MinuteLimit(api.wire(), limit, time, random)));
+            accounts.put(
+                    api, new ApiAccount(api.wire(), new MinuteLimit(api.wire(), limit(api, perMinute), time, random)));
         }
+    }
+
+    private static int limit(CloudApi api, Map<String, Integer> perMinute) {
+        int usual = perMinute.getOrDefault(EVERY_OTHER, api.perMinute());
+        return Math.max(1, perMinute.getOrDefault(api.wire(), usual));
+    }
+
+    /**
+     * Other limits, from the next minute of the clock on.
+     *
+     * @param perMinute as at the beginning: what is not in it has its usual limit again
+     */
+    public synchronized void limits(Map<String, Integer> perMinute) {
+        accounts.forEach((api, account) -> account.limit().limit(limit(api, perMinute)));
     }
 
     private ApiAccount account(CloudApi api) {

@@ -35,7 +35,7 @@ final class MinuteLimit {
 
     private final TimeSource time;
     private final RandomGenerator random;
-    private final int limit;
+    private int limit;
     private final RateLimiter permissions;
     private int allowed;
     /** The minute of the clock, and how many there have been: the latter never goes back. */
@@ -173,6 +173,17 @@ final class MinuteLimit {
     Instant minuteEnds() {
         roll();
         return Instant.ofEpochSecond((minute + 1) * 60);
+    }
+
+    /**
+     * Allows so many a minute from the next minute on, at least 1. What throttling has taught stays learned, as far as it is below
+     * that.
+     */
+    void limit(int next) {
+        roll();
+        allowed = allowed == limit ? next : Math.min(allowed, next);
+        limit = next;
+        permissions.changeLimitForPeriod(allowed);
     }
 
     int limit() {

@@ -1,8 +1,10 @@
 package io.enipam.aliyun.eni;
 
+import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
+import java.util.List;
 
 /** A factory on this instance's ENIs. Thread-safe; no method blocks. */
 public sealed interface CloudFactory extends ResourceFactory permits EniIpFactory, EniFactory {
@@ -14,6 +16,13 @@ public sealed interface CloudFactory extends ResourceFactory permits EniIpFactor
 
     /** Sweeps a while after the start, and then every hour. */
     void sweepRegularly();
+
+    /**
+     * Makes its next ENIs elsewhere. Those there are stay where they are.
+     *
+     * @param vswitches described just now, in order of preference, at least one
+     */
+    void choose(List<VSwitch> vswitches, VSwitchPolicy policy);
 
     /**
      * Serves no more, while others on the instance go on: ENIs on their way are followed to their end, and attached ones that

@@ -97,6 +97,11 @@ public final class EniFactory implements CloudFactory {
     }
 
     @Override
+    public void choose(List<VSwitch> vswitches, VSwitchPolicy policy) {
+        enis.choose(vswitches, policy);
+    }
+
+    @Override
     public void leave() {
         enis.leave();
     }

@@ -347,6 +347,14 @@ public final class EniIpFactory implements CloudFactory {
     }
 
     @Override
+    public void choose(List<VSwitch> vswitches, VSwitchPolicy policy) {
+        fleet.turn(() -> {
+            fleet.vswitches.prefer(vswitches, policy);
+            return true;
+        });
+    }
+
+    @Override
     public void leave() {
         fleet.turn(() -> {
             fleet.leave();

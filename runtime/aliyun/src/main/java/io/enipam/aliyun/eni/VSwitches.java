@@ -42,13 +42,13 @@ final class VSwitches {
     private record Shortage(long sinceNanos, int batch) {}
 
     private final TimeSource time;
-    private final VSwitchPolicy policy;
     private final RandomGenerator random;
     private final List<String> preferred = new ArrayList<>();
     private final List<String> dismissed = new ArrayList<>();
     private final Map<String, Subnet> subnets = new HashMap<>();
     private final Map<String, Shortage> shortages = new HashMap<>();
     private final Map<String, Long> available = new HashMap<>();
+    private VSwitchPolicy policy;
     private long countedNanos;
     private boolean miscounted;
 
@@ -60,11 +60,24 @@ final class VSwitches {
         this.time = time;
         this.policy = policy;
         this.random = random;
-        preferred.forEach(vswitch -> {
-            this.preferred.add(vswitch.id());
+        prefer(preferred, policy);
+    }
+
+    /**
+     * Chooses among others from now on. What is known of those that stay is known on; those that turned out to be of no use are
+     * given another chance, since somebody has looked at them.
+     *
+     * @param next described just now, in order of preference
+     */
+    void prefer(List<VSwitch> next, VSwitchPolicy by) {
+        policy = by;
+        preferred.clear();
+        dismissed.clear();
+        next.forEach(vswitch -> {
+            preferred.add(vswitch.id());
             learn(vswitch);
         });
-        counted(preferred);
+        counted(next);
     }
 
     /** Takes note of a vSwitch that ENIs live in, though no new ones are made there. */

@@ -44,6 +44,28 @@ class CallBookTest {
     }
 
     @Test
+    void otherLimitsHoldFromTheNextMinuteOnAndWhatThrottlingTaughtStays() {
+        book.throttled(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
+        int learned = budget(ATTACH).allowed();
+
+        book.limits(Map.of("AttachNetworkInterface", 20, "DetachNetworkInterface", 2));
+
+        assertThat(budget(ATTACH).limit()).isEqualTo(20);
+        assertThat(budget(ATTACH).allowed()).isEqualTo(learned).isLessThan(20);
+        assertThat(budget(CloudApi.DESCRIBE_VSWITCHES).limit())
+                .as("the usual one again")
+                .isEqualTo(CloudApi.DESCRIBE_VSWITCHES.perMinute());
+        time.advance(Duration.ofMinutes(1));
+        assertThat(book.ask(CloudApi.DETACH_NETWORK_INTERFACE)).isInstanceOf(Permission.Granted.class);
+        assertThat(book.ask(CloudApi.DETACH_NETWORK_INTERFACE)).isInstanceOf(Permission.Granted.class);
+        assertThat(book.ask(CloudApi.DETACH_NETWORK_INTERFACE)).isInstanceOf(Permission.Held.class);
+
+        book.limits(Map.of("DetachNetworkInterface", 4));
+        time.advance(Duration.ofMinutes(1));
+        assertThat(budget(CloudApi.DETACH_NETWORK_INTERFACE).left()).isEqualTo(4);
+    }
+
+    @Test
     void oneApisThrottlingLeavesTheOthersAlone() {
         book.throttled(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
 

@@ -22,6 +22,7 @@ import java.util.function.Function;
  * @param sweeper deletes what this node left behind
  * @param witness what the cloud itself says; empty if it cannot be asked past the factories
  * @param probe asks about what this node depends on; empty if this cloud has none
+ * @param places where its next ENIs are made
  * @param closer ends the session; its factories are closed with it
  */
 public record CloudSession(
@@ -32,6 +33,7 @@ public record CloudSession(
         EniSweeper sweeper,
         Optional<CloudWitness> witness,
         Optional<CloudProbe> probe,
+        EniPlaces places,
         Runnable closer) {
     /** A session with one factory, whatever the use. */
     public CloudSession(
@@ -44,6 +46,7 @@ public record CloudSession(
                 sweeper,
                 Optional.empty(),
                 Optional.empty(),
+                EniPlaces.NONE,
                 closer);
     }
 
@@ -62,6 +65,7 @@ public record CloudSession(
                 cloud.sweeper(),
                 Optional.of(cloud.witness()),
                 Optional.of(cloud.probe()),
+                EniPlaces.of(cloud),
                 cloud::close);
     }
 

@@ -1,6 +1,7 @@
 package io.enipam.daemon.cloud;
 
 import dev.failsafe.function.CheckedSupplier;
+import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.sdk.ResourceFactory;
 import java.util.EnumMap;
@@ -15,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class SharedSession {
     private final CheckedSupplier<CloudSession> opener;
     private final Map<EniUse, Integer> users = new EnumMap<>(EniUse.class);
-    private Optional<CloudSession> session = Optional.empty();
+    private volatile Optional<CloudSession> session = Optional.empty();
 
     /** @param opener one try to open a session, which may block */
     public SharedSession(CheckedSupplier<CloudSession> opener) {
@@ -42,11 +43,26 @@ public final class SharedSession {
                 shared.sweeper(),
                 shared.witness(),
                 shared.probe(),
+                shared.places(),
                 () -> {
                     if (ended.compareAndSet(false, true)) {
                         end(use);
                     }
                 });
+    }
+
+    /**
+     * Where the next ENIs are made; a session that is being opened is waited for.
+     *
+     * @see EniPlaces#place
+     */
+    public synchronized void place(EniConfig enis) {
+        session.ifPresent(shared -> shared.places().place(enis));
+    }
+
+    /** The ranges of the vSwitches that ENIs are made in, by id; none as long as the cloud has not answered. Returns at once. */
+    public Map<String, String> ranges() {
+        return session.map(shared -> shared.places().ranges()).orElse(Map.of());
     }
 
     private synchronized void end(EniUse use) {

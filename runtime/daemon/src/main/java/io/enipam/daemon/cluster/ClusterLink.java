@@ -11,10 +11,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.kubernetes.api.ApiAccess;
 import io.enipam.kubernetes.api.ApiCalls;
-import io.enipam.kubernetes.api.ApiLimits;
-import io.enipam.kubernetes.api.RequestBook;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.kubernetes.cidr.NodeCidrQuestion;
@@ -27,8 +24,6 @@ import io.enipam.kubernetes.pods.PodAddresses;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
 import io.enipam.sdk.PodRef;
-import java.io.IOException;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -60,46 +55,19 @@ public final class ClusterLink implements AutoCloseable {
     private final AtomicReference<Optional<NodeWitness>> witness = new AtomicReference<>(Optional.empty());
 
     /**
-     * Finds the way to the cluster, and connects to nothing yet.
+     * Connects to nothing yet.
      *
+     * @param access closed by who opened it
      * @param node name of the node, as the API server has it
-     * @return empty where the configuration wants none, or there is no way to one
-     * @throws IOException if the cluster has to be asked and there is no way to it, or a file of that way cannot be read
      */
-    public static Optional<ClusterLink> find(
-            ClusterConfig config,
-            Map<String, String> environment,
-            String node,
-            TimeSource time,
-            Scheduler scheduler,
-            EventRing events)
-            throws IOException {
-        if (config.use() == ClusterConfig.Use.OFF) {
-            return Optional.empty();
-        }
-        Optional<ApiAccess> access = ApiAccess.find(config.kubeconfig(), environment, ApiAccess.SERVICE_ACCOUNT);
-        if (access.isEmpty() && config.use() == ClusterConfig.Use.ON) {
-            throw new IOException("kubernetes.use is 'on', but there is no kubeconfig and no service account; set"
-                    + " kubernetes.kubeconfig, or run the daemon in a pod");
-        }
-        if (access.isEmpty()) {
-            return Optional.empty();
-        }
-        RequestBook book = new RequestBook(time);
-        ApiCalls calls = ApiCalls.open(access.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
-        return Optional.of(new ClusterLink(access.get(), calls, book, config, node, time, scheduler, events));
-    }
-
-    ClusterLink(
-            ApiAccess access,
-            ApiCalls calls,
-            RequestBook book,
+    public ClusterLink(
+            ClusterAccess access,
             ClusterConfig config,
             String node,
             TimeSource time,
             Scheduler scheduler,
             EventRing events) {
-        this.calls = calls;
+        this.calls = access.calls();
         this.config = config;
         this.node = node;
         this.time = time;
@@ -111,7 +79,7 @@ public final class ClusterLink implements AutoCloseable {
         watch = new PodWatch(calls, node, reader, new Told());
         pods = new ClusterPods(calls, watch, reader, node);
         reporter = new EventReporter(calls, time, node);
-        sight = new ClusterSight(access, config, node, calls, book, reader, watch, watched, reporter);
+        sight = new ClusterSight(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
     }
 
     /** What people can see of it. */
@@ -176,8 +144,8 @@ public final class ClusterLink implements AutoCloseable {
                                 .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
                                 .isPresent()
                 ? Optional.of(
-                        "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and this node"
-                                + " has none for pods; run it on a node with daemon.mode ENIOnly, or let it ask for none")
+                        "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and a node"
+                                + " with daemon.mode VPC has none for pods")
                 : Optional.empty();
     }
 
@@ -220,7 +188,6 @@ public final class ClusterLink implements AutoCloseable {
         follower.get().ifPresent(EventFollower::close);
         watch.close();
         reporter.close();
-        calls.close();
     }
 
     private final class Told implements PodListener {

@@ -1,5 +1,7 @@
 package io.enipam.daemon.cluster;
 
+import static java.util.Map.entry;
+
 import io.enipam.engine.model.Event;
 import io.enipam.kubernetes.events.Notice;
 import io.enipam.sdk.PodRef;
@@ -18,17 +20,20 @@ final class ClusterNotices {
             "LeaseNotUndone", "ReleaseIPFailed",
             "ManifestInvalid", "ConfigError",
             "AddressLost", "ResourceInvalid");
-    private static final Map<String, String> OF_THE_NODE = Map.of(
-            "VSwitchUnusable", "VSwitchUnusable",
-            "CloudUnreachable", "CloudUnavailable",
-            "CloudUnavailable", "CloudUnavailable",
-            "ConfigAdjusted", "ConfigError",
-            "DatabaseUnwritable", "DatabaseUnwritable",
-            "RecoveryFailed", "RecoveryFailed",
-            "PluginDegraded", "PluginDegraded",
-            "NodeCidrChanged", "ConfigError",
-            "NodeNotTold", "ConfigError",
-            "PodsNotOurs", "ConfigError");
+    private static final Map<String, String> OF_THE_NODE = Map.ofEntries(
+            entry("VSwitchUnusable", "VSwitchUnusable"),
+            entry("CloudUnreachable", "CloudUnavailable"),
+            entry("CloudUnavailable", "CloudUnavailable"),
+            entry("ConfigAdjusted", "ConfigError"),
+            entry("ConfigRefused", "ConfigError"),
+            entry("ConfigMapMissing", "ConfigError"),
+            entry("ServiceCidrRefused", "ConfigError"),
+            entry("DatabaseUnwritable", "DatabaseUnwritable"),
+            entry("RecoveryFailed", "RecoveryFailed"),
+            entry("PluginDegraded", "PluginDegraded"),
+            entry("NodeCidrChanged", "ConfigError"),
+            entry("NodeNotTold", "ConfigError"),
+            entry("PodsNotOurs", "ConfigError"));
 
     private final Function<PodRef, String> uid;
 

@@ -31,11 +31,25 @@ public final class ConfigLoader {
     public static DaemonConfig load(
             List<ConfigFile> files, boolean sandbox, Map<String, String> overrides, KnownPlugins known) {
         List<Problem> problems = new ArrayList<>();
+        return assemble(Layers.read(files, sandbox, overrides, known, problems), Outside.silent(), problems);
+    }
+
+    /**
+     * Puts the configuration together anew, with what the cluster says laid over the files, and under the command line.
+     *
+     * @param problems of before; those that are found are added
+     * @throws ConfigException with every problem, if there is one
+     */
+    static DaemonConfig assemble(Layers layers, Outside outside, List<Problem> problems) {
+        boolean sandbox = layers.sandbox();
+        KnownPlugins known = layers.known();
         SettingValues values = new SettingValues(sandbox);
         PluginSections plugins = new PluginSections(known);
-        files.forEach(file -> new ConfigFileReader(file, values, plugins, problems).read());
-        overrides.forEach((key, text) -> override(key, text, values, problems));
+        layers.into(values, plugins, problems);
+        outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
+        layers.overrides().forEach((key, text) -> override(key, text, values, problems));
         List<String> warnings = new ArrayList<>();
+        services(outside.serviceCidrs(), values, warnings);
         watermarks(values, warnings);
         rateLimits(values, warnings);
         mode(values);
@@ -62,7 +76,21 @@ public final class ConfigLoader {
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }
-        return new DaemonConfig(values, plugins, warnings, sandbox);
+        return new DaemonConfig(layers, outside, values, plugins, warnings);
+    }
+
+    /** The cluster names its service addresses where nobody else does. */
+    private static void services(List<String> cidrs, SettingValues values, List<String> warnings) {
+        if (cidrs.isEmpty() || values.isSet(Schema.SERVICE_CIDR)) {
+            return;
+        }
+        String written = String.join(",", cidrs);
+        try {
+            values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), Outside.KUBEADM);
+        } catch (IllegalArgumentException e) {
+            warnings.add(Outside.KUBEADM + ": serviceSubnet '" + Printable.abbreviated(written)
+                    + "' is not a subnet of each family at most; set service_cidr");
+        }
     }
 
     /** The mode names the factory where nobody else does. */

@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -25,7 +26,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The configuration, checked as a whole and sealed: it does not change while the daemon runs. Thread-safe. */
+/**
+ * The configuration, checked as a whole and sealed. When the cluster says something else, another one takes its place ({@link
+ * #over}, {@link #turn}). Thread-safe.
+ */
 public final class DaemonConfig {
     private static final String EMULATED_REGION = "cn-hangzhou";
     private static final String EMULATED_ZONE = "cn-hangzhou-i";
@@ -34,13 +38,84 @@ public final class DaemonConfig {
     private final SettingValues values;
     private final PluginSections plugins;
     private final List<String> warnings;
-    private final boolean emulated;
+    private final Layers layers;
+    private final Outside outside;
+    private final List<Pending> pending;
 
-    DaemonConfig(SettingValues values, PluginSections plugins, List<String> warnings, boolean emulated) {
+    DaemonConfig(Layers layers, Outside outside, SettingValues values, PluginSections plugins, List<String> warnings) {
+        this(layers, outside, values, plugins, warnings, List.of());
+    }
+
+    private DaemonConfig(
+            Layers layers,
+            Outside outside,
+            SettingValues values,
+            PluginSections plugins,
+            List<String> warnings,
+            List<Pending> pending) {
+        this.layers = layers;
+        this.outside = outside;
         this.values = values;
         this.plugins = plugins;
         this.warnings = List.copyOf(warnings);
-        this.emulated = emulated;
+        this.pending = List.copyOf(pending);
+    }
+
+    /**
+     * A setting that has another value with the next start.
+     *
+     * @param value that one, {@code ***} for a secret
+     * @param source what set it
+     */
+    public record Pending(String key, String value, String source) {}
+
+    /**
+     * The same files and command line with something else of the cluster's laid over them, as a start would have it.
+     *
+     * @throws ConfigException with every problem, if there is one
+     */
+    public DaemonConfig over(Outside other) {
+        return ConfigLoader.assemble(layers, other, new ArrayList<>());
+    }
+
+    /** What the cluster says of it. */
+    public Outside outside() {
+        return outside;
+    }
+
+    /**
+     * This configuration, of a daemon that runs, with all of the next that can be had without a restart; what cannot is {@link
+     * #pending}.
+     */
+    public DaemonConfig turn(DaemonConfig next) {
+        List<Pending> waiting = new ArrayList<>();
+        Schema.ALL.stream()
+                .filter(setting ->
+                        Reach.of(setting) != Reach.LIVE && !values.get(setting).equals(next.values.get(setting)))
+                .forEach(setting -> waiting.add(
+                        new Pending(setting.key(), next.values.show(setting), next.values.source(setting))));
+        waiting.addAll(plugins.pending(next.plugins));
+        return new DaemonConfig(
+                layers,
+                next.outside,
+                values.with(next.values, setting -> Reach.of(setting) == Reach.LIVE),
+                plugins,
+                next.warnings,
+                waiting);
+    }
+
+    /** What waits for a restart. */
+    public List<Pending> pending() {
+        return pending;
+    }
+
+    /** The keys whose value is another one here than there, those that stand for another key left out. */
+    public List<String> differing(DaemonConfig other) {
+        return Schema.ALL.stream()
+                .filter(setting ->
+                        setting.sameAs().isEmpty() && !values.get(setting).equals(other.values.get(setting)))
+                .<String>map(Setting::key)
+                .toList();
     }
 
     /**
@@ -50,14 +125,31 @@ public final class DaemonConfig {
      * @param value the value in force, {@code ***} for a secret
      * @param source the file that set it, or {@code default}
      * @param doc what it means and what is allowed
+     * @param pending what it will be after a restart, where that is something else
      */
-    public record Entry(String key, String value, String source, String doc) {}
+    public record Entry(String key, String value, String source, String doc, Optional<Pending> pending) {
+        /** One that waits for nothing. */
+        Entry(String key, String value, String source, String doc) {
+            this(key, value, source, doc, Optional.empty());
+        }
+
+        private Entry waiting(List<Pending> all) {
+            return new Entry(
+                    key,
+                    value,
+                    source,
+                    doc,
+                    all.stream().filter(one -> one.key().equals(key)).findFirst());
+        }
+    }
 
     /** Every setting with the value in force. */
     public List<Entry> entries() {
         Stream<Entry> own =
                 Schema.ALL.stream().map(s -> new Entry(s.key(), values.show(s), values.source(s), s.fullDoc()));
-        return Stream.concat(own, plugins.entries().stream()).toList();
+        return Stream.concat(own, plugins.entries().stream())
+                .map(entry -> entry.waiting(pending))
+                .toList();
     }
 
     /** What was changed to make the whole consistent, one line each. */
@@ -68,16 +160,14 @@ public final class DaemonConfig {
     /** Settings that a file sets and nothing here acts on, as {@code KEY of FILE}. */
     public List<String> unobeyed() {
         return Schema.ALL.stream()
-                .filter(s -> !s.obeyed()
-                        && !s.key().equals("version")
-                        && !values.source(s).equals("default"))
+                .filter(s -> !s.obeyed() && !values.source(s).equals("default") && !Schema.asItIsDone(s, values))
                 .map(s -> s.key() + " of " + values.source(s))
                 .toList();
     }
 
     /** Whether the cloud is the embedded emulator. */
     public boolean emulated() {
-        return emulated;
+        return layers.sandbox();
     }
 
     public EngineConfig engine() {
@@ -107,8 +197,7 @@ public final class DaemonConfig {
                         values.get(Schema.ACCESS_SECRET),
                         values.get(Schema.CREDENTIAL_PATH)),
                 values.get(Schema.ENDPOINT),
-                values.get(Schema.METADATA).orElseThrow(),
-                values.get(Schema.VSWITCHES));
+                values.get(Schema.METADATA).orElseThrow());
     }
 
     /** How often the cloud may be asked, and how patiently. */
@@ -118,21 +207,24 @@ public final class DaemonConfig {
 
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
-        Map<String, List<String>> configured = values.get(Schema.VSWITCHES);
-        List<String> all = List.copyOf(emulator.vswitches().keySet());
         return cloud(
                 new CredentialChoice.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
                 Optional.of(endpoint),
-                metadata,
-                configured.isEmpty() ? Map.of(emulator.zone(), all) : configured);
+                metadata);
     }
 
-    private AliyunConfig cloud(
-            CredentialChoice credentials, Optional<URI> endpoint, URI metadata, Map<String, List<String>> vswitches) {
-        return new AliyunConfig(credentials, calls(), endpoint, metadata, enis(vswitches));
+    private AliyunConfig cloud(CredentialChoice credentials, Optional<URI> endpoint, URI metadata) {
+        return new AliyunConfig(credentials, calls(), endpoint, metadata, enis());
     }
 
-    private EniConfig enis(Map<String, List<String>> vswitches) {
+    /** The ENIs this node makes. */
+    public EniConfig enis() {
+        Map<String, List<String>> vswitches = values.get(Schema.VSWITCHES);
+        if (vswitches.isEmpty() && emulated()) {
+            vswitches = Map.of(
+                    EMULATED_ZONE,
+                    List.copyOf(values.get(Schema.EMULATED_VSWITCHES).keySet()));
+        }
         int most = values.get(Schema.MAX_ENI);
         double ratio = values.get(Schema.ENI_CAP_RATIO);
         return new EniConfig(
@@ -220,6 +312,31 @@ public final class DaemonConfig {
     /** {@code auto}, {@code off}, or the directory of the kubelet's device plugins. */
     public String devicePlugins() {
         return values.get(Schema.DEVICE_PLUGINS);
+    }
+
+    /** The addresses of the cluster's services, one subnet for each family; empty if nobody says. */
+    public List<String> serviceCidrs() {
+        return values.get(Schema.SERVICE_CIDR);
+    }
+
+    /** What said so, or {@code default}. */
+    public String serviceCidrSource() {
+        return values.source(Schema.SERVICE_CIDR);
+    }
+
+    /** How many addresses the first start makes idle; 0 for none. */
+    public int warmUp() {
+        return values.get(Schema.WARM_UP);
+    }
+
+    /** Empty: the daemon's own, or {@code kube-system}. */
+    public String configNamespace() {
+        return values.get(Schema.CONFIG_NAMESPACE);
+    }
+
+    /** Time between two looks at what the cluster says of this configuration. */
+    public Duration configInterval() {
+        return values.get(Schema.CONFIG_INTERVAL);
     }
 
     /** Empty: that of the environment, or the host's own name. */

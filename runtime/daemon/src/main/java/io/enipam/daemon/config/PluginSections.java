@@ -149,6 +149,24 @@ final class PluginSections {
                 (setting.doc() + " Allowed: " + setting.allowed() + ".").strip());
     }
 
+    /** What is written otherwise in the next, and what it will be. */
+    List<DaemonConfig.Pending> pending(PluginSections next) {
+        return next.entries().stream()
+                .filter(entry -> !texts(entry.key()).equals(next.texts(entry.key())))
+                .map(entry -> new DaemonConfig.Pending(entry.key(), entry.value(), entry.source()))
+                .toList();
+    }
+
+    /** Of a setting by its whole key; empty where the default holds. */
+    private Optional<List<String>> texts(String key) {
+        return written.entrySet().stream()
+                .flatMap(plugin -> plugin.getValue().entrySet().stream()
+                        .filter(setting ->
+                                key(plugin.getKey(), setting.getKey()).equals(key))
+                        .map(setting -> setting.getValue().texts()))
+                .findFirst();
+    }
+
     private static String key(String id, String name) {
         return KEY + "." + id + "." + name;
     }

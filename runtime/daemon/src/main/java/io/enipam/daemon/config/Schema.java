@@ -14,6 +14,7 @@ import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
 import static io.enipam.daemon.config.ValueTypes.seed;
+import static io.enipam.daemon.config.ValueTypes.serviceSubnets;
 import static io.enipam.daemon.config.ValueTypes.subnetByName;
 import static io.enipam.daemon.config.ValueTypes.text;
 import static io.enipam.daemon.config.ValueTypes.textByName;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Every setting there is: the one table behind parsing, validation, {@code config show} and the reference. Defaults of
@@ -173,6 +175,31 @@ final class Schema {
             "",
             "Whether an ADD goes on by what it says itself when the API server does not answer and the pod was never seen"
                     + " before.");
+    static final Setting<String> CONFIG_NAMESPACE = ours(
+            "kubernetes.config_namespace",
+            text("a namespace, or empty text", "|[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"),
+            "",
+            "",
+            "Namespace of the ConfigMap that the node's label terway-config names; empty for the daemon's own, or else"
+                    + " kube-system.");
+    static final Setting<Duration> CONFIG_INTERVAL = ours(
+            "kubernetes.config_interval",
+            duration(SECOND, DAY),
+            Duration.ofMinutes(1),
+            "",
+            "Time between two looks at that label and that ConfigMap, give or take a fifth.");
+    static final Setting<List<String>> SERVICE_CIDR = terways(
+            "service_cidr",
+            serviceSubnets(),
+            List.<String>of(),
+            "",
+            "The addresses of the cluster's services; empty for those that kubeadm has written down.");
+    static final Setting<Integer> WARM_UP = terways(
+            "ip_warm_up_size",
+            integer(0, MANY),
+            0,
+            "addresses",
+            "So many are made idle by the first start on a node, and kept for half an hour; 0 for none.");
     static final Setting<List<String>> STATEFUL_KINDS = terways(
             "custom_stateful_workload_kinds",
             names(100),
@@ -365,6 +392,8 @@ final class Schema {
             CLUSTER_RATE,
             STICK_TIME,
             TRUST_CALLS,
+            CONFIG_NAMESPACE,
+            CONFIG_INTERVAL,
             DEVICE_PLUGINS,
             LOG_FORMAT,
             LOG_LEVEL,
@@ -380,7 +409,7 @@ final class Schema {
             ACCESS_KEY,
             ACCESS_SECRET,
             CREDENTIAL_PATH,
-            later("service_cidr", text("a subnet", ".{0,128}"), "", "The cluster's service addresses."),
+            SERVICE_CIDR,
             VSWITCHES,
             VSWITCH_POLICY,
             SECURITY_GROUP,
@@ -405,11 +434,20 @@ final class Schema {
             RECLAIM_INTERVAL,
             RECLAIM_BATCH,
             RECLAIM_JITTER,
-            later("ip_warm_up_size", integer(0, MANY), 0, "Addresses made at start."),
+            WARM_UP,
             PATCH_POD_IPS,
             STATEFUL_KINDS);
 
+    /** What terway's keys that nothing acts on may say all the same, since it is what is done. */
+    private static final Map<String, Set<String>> DONE =
+            Map.of("version", Set.of("1"), "hot_plug", Set.of("", "true"), "ip_stack", Set.of("ipv4"));
+
     private Schema() {}
+
+    /** Whether a setting that nothing acts on says what is done anyway. */
+    static boolean asItIsDone(Setting<?> setting, SettingValues values) {
+        return DONE.getOrDefault(setting.key(), Set.of()).contains(values.show(setting));
+    }
 
     private static <T> Setting<T> later(String key, ValueType<T> type, T usual, String doc) {
         return terways(key, type, usual, "", doc).notObeyedYet();

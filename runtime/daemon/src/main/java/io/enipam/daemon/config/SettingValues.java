@@ -1,8 +1,11 @@
 package io.enipam.daemon.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** What the files set, and what holds where they are silent. Not thread-safe; sealed into a {@link DaemonConfig}. */
 final class SettingValues {
@@ -11,6 +14,7 @@ final class SettingValues {
     private final boolean sandbox;
     private final Map<Setting<?>, Object> set = new LinkedHashMap<>();
     private final Map<Setting<?>, String> sources = new HashMap<>();
+    private final Map<Setting<?>, JsonNode> written = new HashMap<>();
 
     SettingValues(boolean sandbox) {
         this.sandbox = sandbox;
@@ -19,6 +23,38 @@ final class SettingValues {
     <T> void set(Setting<T> setting, T value, String source) {
         set.put(setting, value);
         sources.put(setting, source);
+    }
+
+    /** The same, with how it was written: what is laid over it may name a part of it alone. */
+    <T> void set(Setting<T> setting, T value, String source, JsonNode node) {
+        set(setting, value, source);
+        written.put(setting, node);
+    }
+
+    /** As if nobody had set it. */
+    void unset(Setting<?> setting) {
+        set.remove(setting);
+        sources.remove(setting);
+        written.remove(setting);
+    }
+
+    /** How the setting itself was written, whatever wins over it; missing if nobody wrote it. */
+    JsonNode written(Setting<?> setting) {
+        return written.getOrDefault(setting, MissingNode.getInstance());
+    }
+
+    /** A copy in which the chosen settings are as they are in others. */
+    SettingValues with(SettingValues others, Predicate<Setting<?>> chosen) {
+        SettingValues mixed = new SettingValues(sandbox);
+        Schema.ALL.forEach(setting -> {
+            SettingValues from = chosen.test(setting) ? others : this;
+            if (from.set.containsKey(setting)) {
+                mixed.set.put(setting, from.set.get(setting));
+                mixed.sources.put(setting, from.sources.getOrDefault(setting, DEFAULT));
+                mixed.written.put(setting, from.written(setting));
+            }
+        });
+        return mixed;
     }
 
     /** The value in force: set by our key, else by terway's name of it, else the default. */
@@ -37,6 +73,11 @@ final class SettingValues {
     /** The file that set the value, or {@link #DEFAULT}. */
     String source(Setting<?> setting) {
         return sources.getOrDefault(decisiveOf(setting), DEFAULT);
+    }
+
+    /** Whether the setting itself, and none that stands for it, was set by this source. */
+    boolean isFrom(Setting<?> setting, String source) {
+        return source.equals(sources.get(setting));
     }
 
     boolean isSet(Setting<?> setting) {

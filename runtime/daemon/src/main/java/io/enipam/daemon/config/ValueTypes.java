@@ -172,6 +172,16 @@ final class ValueTypes {
                 ValueTypes::showMap);
     }
 
+    static ValueType<List<String>> serviceSubnets() {
+        return new ValueType<>(
+                "an IPv4 or IPv6 subnet such as 172.21.0.0/20, or one of each separated by a comma",
+                node -> {
+                    require(node.isTextual());
+                    return Subnets.ofServices(node.textValue());
+                },
+                subnets -> String.join(",", subnets));
+    }
+
     private static String subnet(JsonNode node) {
         require(node.isTextual());
         IPAddress address = new IPAddressString(node.textValue()).getAddress();

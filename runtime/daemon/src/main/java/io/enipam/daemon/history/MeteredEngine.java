@@ -1,6 +1,7 @@
 package io.enipam.daemon.history;
 
 import io.enipam.engine.Agenda;
+import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -111,6 +112,11 @@ public final class MeteredEngine implements IpamEngine {
     @Override
     public List<Lease> leasesOf(PodRef pod) {
         return engine.leasesOf(pod);
+    }
+
+    @Override
+    public void reconfigure(EngineConfig next) {
+        engine.reconfigure(next);
     }
 
     @Override

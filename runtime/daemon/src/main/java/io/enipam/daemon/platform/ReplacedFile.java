@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 
 /** A small file that is replaced as a whole: after a crash it has the old contents or the new, never half of them. */
 public final class ReplacedFile {
@@ -13,8 +14,26 @@ public final class ReplacedFile {
 
     /** Writes the file anew; on disk when this returns. */
     public static void write(Path file, byte[] contents) throws IOException {
-        Path next = file.resolveSibling(file.getFileName() + ".new");
+        Path next = next(file);
         Files.write(next, contents);
+        takeOver(next, file);
+    }
+
+    /** The same, for what nobody but this user may read. */
+    public static void writePrivate(Path file, byte[] contents) throws IOException {
+        Path next = next(file);
+        // one that a crash has left may be readable
+        Files.deleteIfExists(next);
+        Files.createFile(next, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.write(next, contents);
+        takeOver(next, file);
+    }
+
+    private static Path next(Path file) {
+        return file.resolveSibling(file.getFileName() + ".new");
+    }
+
+    private static void takeOver(Path next, Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
             channel.force(true);
         }

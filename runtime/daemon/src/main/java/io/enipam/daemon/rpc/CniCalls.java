@@ -1,7 +1,7 @@
 package io.enipam.daemon.rpc;
 
 import com.google.common.hash.Hashing;
-import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.live.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Lease;
@@ -21,10 +21,10 @@ final class CniCalls {
     private static final String INTERFACE = "eth0";
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
 
-    private final DaemonConfig config;
+    private final LiveConfig config;
     private final IpamEngine engine;
 
-    CniCalls(DaemonConfig config, IpamEngine engine) {
+    CniCalls(LiveConfig config, IpamEngine engine) {
         this.config = config;
         this.engine = engine;
     }
@@ -40,7 +40,8 @@ final class CniCalls {
                 request.getNetwork(),
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
-        Duration timeout = request.hasTimeout() ? wait(request.getTimeout()) : config.allocationTimeout();
+        Duration timeout =
+                request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
         return new AddCommand(owner, pod, request.getNetns(), timeout, by());
     }
 
@@ -119,6 +120,8 @@ final class CniCalls {
 
     private OwnerKey owner(String network, String container, String ifname) {
         return Answers.checked(() -> new OwnerKey(
-                network.isEmpty() ? config.network() : network, container, ifname.isEmpty() ? INTERFACE : ifname));
+                network.isEmpty() ? config.now().network() : network,
+                container,
+                ifname.isEmpty() ? INTERFACE : ifname));
     }
 }

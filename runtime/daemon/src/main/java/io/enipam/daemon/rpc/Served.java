@@ -1,12 +1,12 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.aliyun.calls.CallBook;
-import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  */
 public record Served(
         DaemonFacts facts,
-        DaemonConfig config,
+        LiveConfig config,
         IpamEngine engine,
         ResourceDb db,
         DatabaseDesk database,

@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.pool.PoolView;
@@ -9,6 +10,7 @@ import io.enipam.v1.GetConfigReply;
 import io.enipam.v1.GetGcStatusReply;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetVersionReply;
+import io.enipam.v1.PendingValue;
 import java.util.Optional;
 
 /** Calls about the daemon as a whole: its state, its version, its configuration, the last collection. Thread-safe. */
@@ -46,6 +48,7 @@ final class StatusCalls {
                 .addAllConditions(status.trouble().stream().toList())
                 .addAllConditions(SupplyTrouble.of(served.engine().agenda(), pool).stream()
                         .toList())
+                .addAllConditions(served.config().conditions())
                 .addAllStartup(StartupWire.steps(status.startup()))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())
@@ -67,20 +70,27 @@ final class StatusCalls {
 
     GetConfigReply config() {
         return GetConfigReply.newBuilder()
-                .addAllEntries(served.config().entries().stream()
-                        .map(e -> ConfigEntry.newBuilder()
-                                .setKey(e.key())
-                                .setValue(e.value())
-                                .setSource(e.source())
-                                .setDoc(e.doc())
-                                .build())
+                .addAllEntries(served.config().now().entries().stream()
+                        .map(StatusCalls::entry)
                         .toList())
                 .build();
     }
 
+    private static ConfigEntry entry(DaemonConfig.Entry entry) {
+        ConfigEntry.Builder told = ConfigEntry.newBuilder()
+                .setKey(entry.key())
+                .setValue(entry.value())
+                .setSource(entry.source())
+                .setDoc(entry.doc());
+        entry.pending()
+                .ifPresent(waiting -> told.setPending(
+                        PendingValue.newBuilder().setValue(waiting.value()).setSource(waiting.source())));
+        return told.build();
+    }
+
     GetGcStatusReply gc() {
         GetGcStatusReply.Builder reply = GetGcStatusReply.newBuilder()
-                .setInterval(ProtoTime.duration(served.config().gcInterval()));
+                .setInterval(ProtoTime.duration(served.config().now().gcInterval()));
         served.engine().status().lastGc().ifPresent(report -> reply.setLast(LeaseWire.report(report)));
         return reply.build();
     }

@@ -35,6 +35,7 @@ class SharedSessionTest {
                 new FakeSweeper(),
                 Optional.empty(),
                 Optional.empty(),
+                EniPlaces.NONE,
                 () -> log.add("closed"));
     });
 

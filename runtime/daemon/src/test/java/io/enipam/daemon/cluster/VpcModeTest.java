@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
-import io.enipam.kubernetes.testing.Line;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Resource;
@@ -15,11 +14,11 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,8 +31,7 @@ class VpcModeTest {
 
     @Test
     void pods_get_addresses_of_the_nodes_cidr_and_one_that_wants_an_eni_is_refused_with_an_event() throws IOException {
-        try (ApiServer server = new ApiServer();
-                Line line = new Line(URI.create(server.config().getMasterUrl()).getPort())) {
+        try (ApiServer server = new ApiServer()) {
             server.client()
                     .resource(new NodeBuilder()
                             .withNewMetadata()
@@ -47,7 +45,7 @@ class VpcModeTest {
             pod(server, "web-0", Map.of());
             pod(server, "web-1", Map.of());
             pod(server, "greedy", Map.of("k8s.aliyun.com/ENI", "true"));
-            configure(line);
+            configure(server);
 
             Resource first;
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
@@ -65,7 +63,7 @@ class VpcModeTest {
                 assertThatThrownBy(() -> add(daemon, "greedy"))
                         .isInstanceOf(StatusRuntimeException.class)
                         .hasMessageContaining("asks for an ENI of its own")
-                        .hasMessageContaining("ENIOnly");
+                        .hasMessageContaining("daemon.mode VPC has none for pods");
                 await().atMost(PATIENCE)
                         .untilAsserted(() -> assertThat(server.client()
                                         .v1()
@@ -78,7 +76,9 @@ class VpcModeTest {
                                 .extracting(Event::getReason)
                                 .contains("AllocIPFailed"));
             }
-            line.cut();
+            server.answers(line -> line.contains("/nodes/node-1")
+                    ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
+                    : Optional.empty());
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
                 assertThat(add(daemon, "web-0").getId())
                         .as("though nobody says what the CIDR is")
@@ -88,15 +88,16 @@ class VpcModeTest {
         }
     }
 
-    private void configure(Line line) throws IOException {
-        Path kubeconfig = Files.writeString(root.resolve("kubeconfig"), """
+    private void configure(ApiServer server) throws IOException {
+        Path kubeconfig = Files.writeString(
+                root.resolve("kubeconfig"), """
                 apiVersion: v1
                 kind: Config
                 current-context: test
-                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
+                clusters: [{name: test, cluster: {server: "%s"}}]
                 users: [{name: test, user: {token: secret}}]
                 contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(line.port()));
+                """.formatted(server.config().getMasterUrl()));
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
         Files.writeString(

@@ -425,7 +425,7 @@ class ConfigLoaderTest {
 
     @Test
     void aFileLongerThanOneMebibyteIsRefused() throws IOException {
-        ConfigFile yaml = yaml("#" + "x".repeat(ConfigFileReader.LONGEST));
+        ConfigFile yaml = yaml("#" + "x".repeat(ConfigText.LONGEST));
 
         assertThatThrownBy(() -> ConfigLoader.load(List.of(yaml), true, Map.of(), KnownPlugins.none()))
                 .isInstanceOf(ConfigException.class)

@@ -95,7 +95,7 @@ class InjectedFaultsTest {
                 pool: {min_idle: 2, max_idle: 40, capacity: 60, cool_down: 1s, sync_interval: 1h, policy: throwing}
                 emulator: {vswitches: {vsw-sandbox: 10.0.0.0/27}}
                 """);
-        Files.writeString(layout.eniJson(), "{\"version\": \"1\", \"max_eni\": 2, \"ip_warm_up_size\": 3}");
+        Files.writeString(layout.eniJson(), "{\"version\": \"1\", \"max_eni\": 2, \"prefix\": \"p\"}");
         Path plugins = Files.createDirectories(layout.plugins());
         PluginJar.of("thrower").plugin(THROWING).write(plugins);
         Files.writeString(plugins.resolve("broken-1.0.0.jar"), "no jar at all");

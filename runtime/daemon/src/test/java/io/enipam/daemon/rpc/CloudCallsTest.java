@@ -16,6 +16,7 @@ import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
@@ -108,7 +109,9 @@ class CloudCallsTest {
         CallBook calls = new CallBook(time, new SplittableRandom(1), Map.of());
         Served served = new Served(
                 new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime()),
-                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                new LiveConfig(
+                        ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                        (severity, type, subject, message, attributes) -> {}),
                 engine,
                 new FakeDb(),
                 new DatabaseDesk(

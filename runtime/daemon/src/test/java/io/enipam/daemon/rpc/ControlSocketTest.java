@@ -20,6 +20,7 @@ import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
@@ -161,7 +162,9 @@ class ControlSocketTest {
         DaemonFacts facts = new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
         Served served = new Served(
                 facts,
-                ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                new LiveConfig(
+                        ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
+                        (severity, type, subject, message, attributes) -> {}),
                 measured,
                 db,
                 new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),

@@ -1,6 +1,7 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.engine.Agenda;
+import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
@@ -249,6 +250,11 @@ public final class FakeEngine implements IpamEngine {
     @Override
     public void use(PolicyPort policy) {
         throw new UnsupportedOperationException("this fake has one policy");
+    }
+
+    @Override
+    public void reconfigure(EngineConfig next) {
+        // it has no knobs
     }
 
     @Override

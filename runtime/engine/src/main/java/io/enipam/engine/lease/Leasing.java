@@ -13,6 +13,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.function.Supplier;
 
 /**
  * What ADD and DEL share.
@@ -21,7 +22,7 @@ import java.time.Duration;
  * @param copies what was seen of pods
  * @param strays sandboxes that are connected and have no lease
  * @param turns one task at a time per pod: every verb of a pod stands in its queue
- * @param coolDown how long an address given back is lent to nobody, as configured
+ * @param configuredCoolDown how long an address given back is lent to nobody, as configured at the moment
  */
 public record Leasing(
         TimeSource time,
@@ -36,5 +37,10 @@ public record Leasing(
         PodStore copies,
         Strays strays,
         KeyedQueue<PodRef> turns,
-        Duration coolDown,
-        TraceSink traces) {}
+        Supplier<Duration> configuredCoolDown,
+        TraceSink traces) {
+    /** How long an address that is given back now is lent to nobody, unless the policy says otherwise. */
+    public Duration coolDown() {
+        return configuredCoolDown.get();
+    }
+}

@@ -40,7 +40,6 @@ final class PoolCore {
 
     final TimeSource time;
     final Scheduler scheduler;
-    final PoolSettings settings;
     final PoolListener listener;
     final PolicyGuard policy;
 
@@ -63,6 +62,8 @@ final class PoolCore {
     final Set<InetAddress> barred = new HashSet<>();
 
     final LinkedHashSet<Waiter> queue = new LinkedHashSet<>();
+    /** Under the lock: what is kept. Other watermarks and another bound come together. */
+    PoolSettings settings;
     /** The most there may be of all factories together. */
     int bound = Integer.MAX_VALUE;
 
@@ -218,13 +219,18 @@ final class PoolCore {
         return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 
+    /** Under the lock: the watermarks as configured. */
+    Target watermarks() {
+        return Target.between(settings.minIdle(), settings.maxIdle());
+    }
+
     /** Under the lock: whether the watermarks may call for a create or a disposal; any policy but the built-in one has to be asked. */
     boolean offTarget() {
         if (!departures.isEmpty() || !policy.builtIn()) {
             return true;
         }
         int free = inventory.idle().size();
-        Target target = orders.over(Target.between(settings.minIdle(), settings.maxIdle()));
+        Target target = orders.over(watermarks());
         return free < target.minIdle() || free > target.maxIdle();
     }
 

@@ -17,4 +17,9 @@ public record PoolSettings(String factory, ResourceKind kind, int minIdle, int m
                     "watermarks need 0 <= minIdle <= maxIdle, got " + minIdle + " and " + maxIdle);
         }
     }
+
+    /** The same with other watermarks. */
+    PoolSettings between(int min, int max) {
+        return new PoolSettings(factory, kind, min, max);
+    }
 }

@@ -227,11 +227,26 @@ public final class Supply {
         }
     }
 
-    /** Bounds what the pool may hold of all factories together. */
+    /** Bounds what a new pool may hold of all factories together. */
     public void bound(int most) {
         change(after -> {
             core.bound = most;
+            return true;
+        });
+    }
+
+    /**
+     * Sets watermarks and bound at once: nobody sees one without the others. A pool that holds more than it may from now on makes
+     * no more, and gives back what is idle; what is lent stays lent until it is given back.
+     *
+     * @throws IllegalArgumentException unless {@code 0 <= minIdle <= maxIdle}
+     */
+    public void keep(int minIdle, int maxIdle, int most) {
+        change(after -> {
+            core.settings = core.settings.between(minIdle, maxIdle);
+            core.bound = most;
             core.inventory.touched();
+            after.demand = true;
             return true;
         });
     }
@@ -283,12 +298,12 @@ public final class Supply {
 
     /** What an order would do to the pool as it is, by the configured watermarks. */
     public Prospect prospect(StandingOrder order) {
-        return change(after -> core.orders.prospect(order, watermarks()));
+        return change(after -> core.orders.prospect(order, core.watermarks()));
     }
 
     /** The watermarks as configured: the built-in policy's target. */
     Target watermarks() {
-        return Target.between(core.settings.minIdle(), core.settings.maxIdle());
+        return change(after -> core.watermarks());
     }
 
     /** Makes a change under the lock, and carries out what follows from it without. */

@@ -133,18 +133,8 @@ final class SimulatedNode {
 
     private NodeIpam boot() {
         int thisLife = ++life;
-        EngineConfig config = new EngineConfig(
-                1,
-                3,
-                CAPACITY,
-                EngineConfig.defaults().families(),
-                Duration.ofSeconds(5),
-                Duration.ofMinutes(1),
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(45),
-                Duration.ofSeconds(2));
         return new NodeIpam(
-                config,
+                knobs(1, 2, CAPACITY),
                 new EnginePorts(
                         time,
                         time,
@@ -216,6 +206,20 @@ final class SimulatedNode {
         });
     }
 
+    /** @param above the upper watermark above the lower one */
+    private static EngineConfig knobs(int minIdle, int above, int capacity) {
+        return new EngineConfig(
+                minIdle,
+                minIdle + above,
+                capacity,
+                EngineConfig.defaults().families(),
+                Duration.ofSeconds(5),
+                Duration.ofMinutes(1),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(45),
+                Duration.ofSeconds(2));
+    }
+
     private void swapPolicy() {
         PoolPolicy next = random.nextBoolean() ? new WatermarkPolicy() : new Whimsical(random.nextLong());
         engine.use(
@@ -253,7 +257,7 @@ final class SimulatedNode {
 
     /** One random thing happens, then some time passes. */
     void step() {
-        switch (random.nextInt(31)) {
+        switch (random.nextInt(32)) {
             case 0, 1, 2, 3, 4, 5, 6 -> add();
             case 7, 8, 9, 10 -> del();
             case 11 -> podVanishes();
@@ -274,6 +278,7 @@ final class SimulatedNode {
             case 28 -> kernel.failList(random.nextInt(3) == 0);
             case 29 -> kernel.tellPods(random.nextInt(3) > 0);
             case 30 -> kernel.tellPods(true);
+            case 31 -> engine.reconfigure(knobs(random.nextInt(3), random.nextInt(4), 1 + random.nextInt(CAPACITY)));
             default -> time.advance(Duration.ofSeconds(random.nextInt(40)));
         }
         time.advance(Duration.ofMillis(random.nextInt(2_000)));
@@ -509,6 +514,7 @@ final class SimulatedNode {
     /** Faults end, pods go, time passes: then nothing may be left over anywhere. */
     void windUp() {
         mishaps = 0;
+        engine.reconfigure(knobs(1, 2, CAPACITY));
         db.broken(false);
         factories.values().forEach(factory -> factory.down(false));
         pods.down(false);

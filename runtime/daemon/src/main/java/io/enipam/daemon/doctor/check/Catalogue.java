@@ -66,6 +66,7 @@ public final class Catalogue {
                 new CloudRefuses(),
                 new CloudUnreachable(),
                 new ConfigAdjusted(),
+                new ConfigNotFollowed(),
                 new ConntrackFull(),
                 new CoolDownShort(),
                 new KeysExpiring(),

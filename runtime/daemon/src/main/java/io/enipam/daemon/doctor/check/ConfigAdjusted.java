@@ -16,10 +16,10 @@ final class ConfigAdjusted implements Check {
             "config-adjusted",
             "The configuration is not obeyed as written",
             Severity.INFO,
-            "What the daemon changed in the configuration to make it consistent, and settings of"
-                    + " terway that are accepted and not acted on.",
+            "What the daemon changed in the configuration to make it consistent, settings of"
+                    + " terway that are accepted and not acted on, and what a ConfigMap says that needs a restart.",
             "Somebody wrote it and counts on it.",
-            "config show; correct eni.json or enipam.yaml");
+            "config show; correct eni.json or enipam.yaml; restart the daemon for what waits for it");
 
     @Override
     public About about() {
@@ -32,6 +32,11 @@ final class ConfigAdjusted implements Check {
         List<Evidence> evidence = new ArrayList<>();
         config.adjusted().forEach(line -> evidence.add(new Evidence("config", line, "config")));
         config.unobeyed().forEach(key -> evidence.add(new Evidence(key, "is accepted and not acted on", "config")));
+        config.pending()
+                .forEach(waiting -> evidence.add(new Evidence(
+                        waiting.key(),
+                        "is '" + waiting.value() + "' of " + waiting.source() + " after a restart",
+                        "config")));
         return Outcome.unless(
                 evidence,
                 Severity.INFO,

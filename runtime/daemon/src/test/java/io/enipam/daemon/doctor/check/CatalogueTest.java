@@ -21,6 +21,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
+import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.MissingFact;
 import io.enipam.daemon.doctor.Outcome;
@@ -202,8 +203,22 @@ class CatalogueTest {
                 fault(
                         "config-adjusted",
                         Severity.INFO,
-                        new ConfigFacts(List.of("cut"), List.of("prefix of x")),
+                        new ConfigFacts(List.of("cut"), List.of("prefix of x"), List.of(), List.of()),
                         "prefix"),
+                fault(
+                        "config-adjusted",
+                        Severity.INFO,
+                        new ConfigFacts(
+                                List.of(),
+                                List.of(),
+                                List.of(new DaemonConfig.Pending("max_eni", "3", "configmap a/b")),
+                                List.of()),
+                        "is '3' of configmap a/b after a restart"),
+                fault(
+                        "config-not-followed",
+                        Severity.WARN,
+                        new ConfigFacts(List.of(), List.of(), List.of(), List.of("the API server knows no node 'n'")),
+                        "no node 'n'"),
                 fault("version-skew", Severity.INFO, new VersionFacts("1.0", "0.9"), "0.9"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),

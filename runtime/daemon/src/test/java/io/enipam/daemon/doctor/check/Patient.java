@@ -113,7 +113,7 @@ final class Patient implements Facts {
                 .with(new ClockFacts(Duration.ofSeconds(-1)))
                 .with(new MetadataFacts(INSTANCE, INSTANCE, Optional.empty()))
                 .with(new PluginFacts(List.of(), "watermark", "watermark", Optional.empty()))
-                .with(new ConfigFacts(List.of(), List.of()))
+                .with(new ConfigFacts(List.of(), List.of(), List.of(), List.of()))
                 .with(new EventFacts(List.of(), 4096))
                 .with(new VersionFacts("1.0", "1.0"));
     }

@@ -1,0 +1,217 @@
+package io.enipam.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Lease;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.ResourceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** An engine that goes on with other knobs while it serves. */
+class ReconfigureTest {
+    private static final Duration WAIT = Duration.ofSeconds(5);
+
+    /** A node of ten addresses at most, with a pod for each name. */
+    private static Node with(int minIdle, int maxIdle, String... pods) {
+        Node node = Node.started(10, minIdle, maxIdle);
+        for (String pod : pods) {
+            node.add("default/" + pod, "c-" + pod);
+        }
+        return node;
+    }
+
+    private static EngineConfig knobs(int minIdle, int maxIdle, int capacity) {
+        EngineConfig usual = EngineConfig.defaults();
+        return new EngineConfig(
+                minIdle,
+                maxIdle,
+                capacity,
+                usual.families(),
+                Duration.ZERO,
+                usual.gcInterval(),
+                usual.poolCheckInterval(),
+                usual.reconcileInterval(),
+                usual.createTimeout());
+    }
+
+    private static void turn(Node node, EngineConfig next) {
+        node.engine.reconfigure(next);
+        node.time.settle();
+    }
+
+    @Test
+    void aHigherLowerWatermarkIsFilledAtOnceAndALowerUpperOneEmptied() {
+        Node node = with(1, 2);
+
+        turn(node, knobs(6, 8, 10));
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
+        assertThat(node.engine.pool().minIdle()).isEqualTo(6);
+        assertThat(node.engine.snapshot().maxIdle()).isEqualTo(8);
+
+        turn(node, knobs(0, 2, 10));
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+        assertThat(node.cloud.books()).hasSize(2);
+    }
+
+    @Test
+    void aCapacityBelowWhatIsInUseTakesNothingFromAnybodyAndTheNextPodWaitsUntilThereIsRoom() {
+        Node node = with(2, 3, "a", "b", "c", "d", "e");
+        List<Lease> before = node.engine.leases();
+
+        turn(node, knobs(0, 3, 2));
+
+        assertThat(node.engine.leases()).isEqualTo(before);
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(5);
+        assertThat(node.count(ResourceState.IDLE)).as("what nobody has goes").isZero();
+        node.pods.put("default/f");
+        var waiting = node.adding("default/f", "c-f", WAIT);
+        node.time.advance(WAIT);
+        assertThat(Node.code(waiting)).isEqualTo(ErrorCode.POOL_EXHAUSTED);
+
+        for (String pod : List.of("a", "b", "c", "d")) {
+            node.del("c-" + pod);
+        }
+        assertThat(Node.host(node.add("default/f", "c-f"))).isNotEmpty();
+        assertThat(node.engine.pool().entries()).hasSizeLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void whoWaitsForRoomIsServedByAGreaterCapacity() {
+        Node node = with(0, 3, "a", "b");
+        turn(node, knobs(0, 3, 2));
+        node.pods.put("default/c");
+        var waiting = node.adding("default/c", "c-c", WAIT);
+        assertThat(waiting).isNotDone();
+
+        turn(node, knobs(0, 3, 3));
+
+        assertThat(waiting).isCompleted();
+    }
+
+    @Test
+    void whatIsGivenBackFromNowOnCoolsDownAsLongAsIsSaidNow() {
+        Node node = with(0, 5, "a", "b");
+        node.del("c-a");
+        assertThat(node.count(ResourceState.COOLING)).isZero();
+
+        EngineConfig next = knobs(0, 5, 10);
+        turn(
+                node,
+                new EngineConfig(
+                        0,
+                        5,
+                        10,
+                        next.families(),
+                        Duration.ofMinutes(10),
+                        next.gcInterval(),
+                        next.poolCheckInterval(),
+                        next.reconcileInterval(),
+                        next.createTimeout()));
+        node.del("c-b");
+
+        assertThat(node.count(ResourceState.COOLING)).isEqualTo(1);
+        turn(node, knobs(0, 5, 10));
+        node.time.advance(Duration.ofMinutes(9));
+        assertThat(node.count(ResourceState.COOLING))
+                .as("it goes on as it began")
+                .isEqualTo(1);
+        node.time.advance(Duration.ofMinutes(2));
+        assertThat(node.count(ResourceState.COOLING)).isZero();
+    }
+
+    @Test
+    void anIntervalThatIsAnotherOneBeginsAnewAndTheOthersGoOn() {
+        Node node = with(0, 5);
+        var agenda = node.engine.agenda();
+        EngineConfig usual = knobs(0, 5, 10);
+
+        node.time.advance(Duration.ofSeconds(30));
+        turn(
+                node,
+                new EngineConfig(
+                        0,
+                        5,
+                        10,
+                        usual.families(),
+                        Duration.ZERO,
+                        Duration.ofSeconds(20),
+                        usual.poolCheckInterval(),
+                        usual.reconcileInterval(),
+                        usual.createTimeout()));
+
+        var next = node.engine.agenda();
+        assertThat(next.nextGc()).contains(node.time.now().plusSeconds(20));
+        assertThat(next.nextCheck()).isEqualTo(agenda.nextCheck());
+        assertThat(next.nextReconcile()).isEqualTo(agenda.nextReconcile());
+        node.time.advance(Duration.ofSeconds(61));
+        assertThat(node.engine.agenda().nextGc())
+                .as("once in twenty seconds, and not twice")
+                .hasValueSatisfying(at -> assertThat(at)
+                        .isBetween(node.time.now(), node.time.now().plusSeconds(20)));
+        assertThat(node.engine.status().lastGc()).isPresent();
+    }
+
+    @Test
+    void idleAddressesAreReclaimedOnceThatIsAskedForAndNoMoreOnceItIsNot() {
+        Node node = with(0, 8, "a", "b", "c", "d", "e", "f");
+        for (String pod : List.of("a", "b", "c", "d", "e", "f")) {
+            node.del("c-" + pod);
+        }
+        node.time.advance(Duration.ofHours(2));
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
+
+        IdleReclaim rule = new IdleReclaim(Duration.ofMinutes(30), Duration.ofMinutes(10), 2, 0);
+        turn(node, knobs(0, 8, 10).reclaiming(rule));
+        node.time.advance(Duration.ofMinutes(11));
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(4);
+
+        turn(node, knobs(0, 8, 10));
+        node.time.advance(Duration.ofHours(2));
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(4);
+    }
+
+    @Test
+    void knobsThatMakeNoSenseChangeNothing() {
+        Node node = with(2, 4);
+        EngineConfig usual = knobs(1, 1, 10);
+
+        assertThatThrownBy(() -> node.engine.reconfigure(knobs(4, 2, 10))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> node.engine.reconfigure(new EngineConfig(
+                        0,
+                        1,
+                        10,
+                        Set.of(Family.IPV6),
+                        Duration.ZERO,
+                        usual.gcInterval(),
+                        usual.poolCheckInterval(),
+                        usual.reconcileInterval(),
+                        usual.createTimeout())))
+                .isInstanceOf(IllegalArgumentException.class);
+
+        node.time.settle();
+        assertThat(node.engine.pool().maxIdle()).isEqualTo(4);
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(2);
+    }
+
+    @Test
+    void anOrderInForceStaysInForce() {
+        Node node = with(1, 2);
+        var now = node.time.now();
+        node.engine.order(io.enipam.engine.pool.StandingOrder.warm(6, now, now.plusSeconds(3600)));
+        node.time.settle();
+
+        turn(node, knobs(0, 1, 10));
+
+        assertThat(node.count(ResourceState.IDLE)).isEqualTo(6);
+        List<Integer> idle = new ArrayList<>();
+        node.time.advance(Duration.ofHours(2));
+        idle.add(node.count(ResourceState.IDLE));
+        assertThat(idle).containsExactly(1);
+    }
+}
