@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import io.enipam.shell.attach.SocketPath;
 import io.enipam.shell.command.OutputFormat;
+import io.enipam.shell.text.PlainCommandLine;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,6 @@ final class LaunchOptions {
     }
 
     CommandLine parser() {
-        return new CommandLine(this).setStopAtPositional(true).setExpandAtFiles(false);
+        return PlainCommandLine.of(this).setStopAtPositional(true);
     }
 }

@@ -5,6 +5,7 @@ import com.google.protobuf.util.Durations;
 import io.enipam.v1.CloudApiBudget;
 import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;
+import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.DbRecord;
 import io.enipam.v1.Eni;
@@ -112,8 +113,27 @@ public final class Canned {
                 .build();
     }
 
+    public static ClusterStatus cluster() {
+        return ClusterStatus.newBuilder()
+                .setServer("https://10.0.0.1:6443")
+                .setNode("cn-hangzhou.10.0.0.1")
+                .setCredentials("the service account in /var/run/secrets")
+                .setWatching(true)
+                .setSince(ago(3600))
+                .setLastHeard(ago(4))
+                .setChanges(12)
+                .setPods(3)
+                .setRequestsLastMinute(7)
+                .setRequestsPerSecond(20)
+                .setThrottled(2)
+                .setTrustsCalls(true)
+                .setLeasesOnTrust(1)
+                .build();
+    }
+
     public static GetStatusReply status() {
         return GetStatusReply.newBuilder()
+                .setCluster(cluster())
                 .setPhase("READY")
                 .setPhaseSince(ago(3700))
                 .setNode("cn-hangzhou.10.0.0.1")

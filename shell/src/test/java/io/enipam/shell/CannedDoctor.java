@@ -22,7 +22,8 @@ final class CannedDoctor {
                 .addFindings(finding("cool-down-short", "INFO", "an address is lent again after 30s").toBuilder()
                         .setWhy("Packets of the connections of the one before.")
                         .setFix("raise pool.cool_down"))
-                .addFindings(finding("kernel-rule-missing", "SKIPPED", "not applicable: no datapath"))
+                .addFindings(finding("kernel-rule-missing", "SKIPPED", "not applicable: no datapath").toBuilder()
+                        .setNotApplicable(true))
                 .addFindings(finding("eni-stuck", "OK", "no ENI is stuck"))
                 .addFindings(finding("gc-late", "OK", "one runs every 5m"))
                 .build();

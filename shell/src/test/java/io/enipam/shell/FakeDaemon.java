@@ -34,6 +34,8 @@ import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetClusterReply;
+import io.enipam.v1.GetClusterRequest;
 import io.enipam.v1.GetCniStatusReply;
 import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
@@ -253,6 +255,14 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetLogReply.newBuilder().addAllRecords(CannedLog.records()).build());
+        }
+
+        @Override
+        public void getCluster(GetClusterRequest request, StreamObserver<GetClusterReply> to) {
+            reply(
+                    request,
+                    to,
+                    GetClusterReply.newBuilder().setStatus(Canned.cluster()).build());
         }
 
         @Override

@@ -287,6 +287,7 @@ public final class Daemon implements AutoCloseable {
         recover(engine, readiness, announcements);
         cluster.ifPresent(link -> {
             link.begin(engine);
+            live.follow("the rules for pods that keep their address", now -> link.goBy(now.cluster()));
             blocking.scheduleWithFixedDelay(link::look, 5, 5, TimeUnit.SECONDS);
         });
         EniDevices devices = opened.push(

@@ -80,6 +80,7 @@ record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Wa
         new EngineProbes(desk.facts(), desk.config(), desk.engine(), desk.db(), desk.pods(), desk.orders(), comparing)
                 .into(probes);
         new CloudProbes(desk.cloud(), desk.calls(), share).into(probes);
+        new ClusterProbes(desk.cluster()).into(probes);
         return probes;
     }
 

@@ -105,7 +105,8 @@ record FrontDesk(
                 new Explainer(comparing, cloud::witness, share, events, calls, time),
                 () -> cloud.trouble().or(inForce::trouble),
                 emulated,
-                doctor);
+                doctor,
+                cluster);
     }
 
     private Source<KnownPods> podsSource() {

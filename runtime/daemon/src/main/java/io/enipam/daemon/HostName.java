@@ -3,13 +3,15 @@ package io.enipam.daemon;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node's name: as configured, else of the downward API, else of the kernel. A look-up in DNS can take seconds, and tells
- * another name.
+ * The node's name: as configured, else of the downward API, else of the kernel, in small letters as the kubelet has it. The
+ * latter need not be the name in the cluster: nothing is taken from anybody before the cluster has confirmed it. A look-up in DNS
+ * can take seconds, and tells another name.
  */
 final class HostName {
     private static final Logger LOG = LoggerFactory.getLogger(HostName.class);
@@ -24,7 +26,7 @@ final class HostName {
             return told;
         }
         try {
-            return Files.readString(KERNEL).strip();
+            return Files.readString(KERNEL).strip().toLowerCase(Locale.ROOT);
         } catch (IOException e) {
             LOG.warn(
                     "the host's name cannot be read, so the node is called 'unknown'; set node.name: {}", e.toString());

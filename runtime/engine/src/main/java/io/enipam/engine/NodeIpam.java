@@ -158,6 +158,7 @@ public final class NodeIpam implements IpamEngine {
                 book,
                 strays,
                 del,
+                ports.datapath(),
                 ports.events(),
                 ports.traces());
         this.startup = new Startup(leasing, del, staleRows, roster, provisioner, ports.machine());

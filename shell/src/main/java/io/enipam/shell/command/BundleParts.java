@@ -12,6 +12,8 @@ import io.enipam.v1.CloudCall;
 import io.enipam.v1.Eni;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetClusterReply;
+import io.enipam.v1.GetClusterRequest;
 import io.enipam.v1.GetHistoryReply;
 import io.enipam.v1.GetHistoryRequest;
 import io.enipam.v1.GetMetersReply;
@@ -79,6 +81,11 @@ final class BundleParts {
         List<Part> parts = new ArrayList<>();
         parts.add(new Part("daemon/meters.json", "the daemon's meters", true, this::meters));
         parts.add(new Part("daemon/history.json", "the daemon's samples", true, this::history));
+        parts.add(new Part(
+                "daemon/cluster.json",
+                "the link to the cluster: the watch, requests by answer, the node object",
+                true,
+                this::cluster));
         parts.add(new Part("", "what the report draws", true, this::reportData));
         lines().forEach((line, file) -> {
             parts.add(new Part("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.WIDE, out)));
@@ -124,6 +131,16 @@ final class BundleParts {
         meters.set(session.daemon()
                 .inspect(DaemonCommand.LOOK, stub -> stub.getMeters(GetMetersRequest.getDefaultInstance())));
         out.write((Json.document(meters.get()) + "\n").getBytes(StandardCharsets.UTF_8));
+        return Failure.NONE;
+    }
+
+    private Failure cluster(OutputStream out) throws Exception {
+        GetClusterReply cluster = session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getCluster(GetClusterRequest.getDefaultInstance()));
+        if (!cluster.hasStatus()) {
+            return Failure.absent("this daemon asks no API server");
+        }
+        out.write((Json.document(cluster) + "\n").getBytes(StandardCharsets.UTF_8));
         return Failure.NONE;
     }
 

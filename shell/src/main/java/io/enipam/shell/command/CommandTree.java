@@ -1,6 +1,7 @@
 package io.enipam.shell.command;
 
 import io.enipam.shell.render.Palette;
+import io.enipam.shell.text.PlainCommandLine;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +182,7 @@ public final class CommandTree {
 
     /** A word that begins with {@code @} is a word like any other, and no file of further words. */
     private static CommandLine parser(Object command) {
-        return new CommandLine(command).setExpandAtFiles(false);
+        return PlainCommandLine.of(command);
     }
 
     private static Branch group(String name, String description, Object... commands) {

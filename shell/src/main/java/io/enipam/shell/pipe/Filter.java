@@ -1,6 +1,7 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.text.PlainCommandLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +84,7 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
     }
 
     private static CommandLine parser(String name, Filter filter) {
-        return new CommandLine(filter).setCommandName(name).setExpandAtFiles(false);
+        return PlainCommandLine.of(filter).setCommandName(name);
     }
 
     private static String synopsis(CommandSpec spec) {

@@ -12,9 +12,6 @@ import java.util.List;
 public final class DoctorViews {
     private static final int WIDEST_SEEN = 90;
     private static final String SKIPPED = "SKIPPED";
-    /** How the reason begins of a check that never looks in this build; the daemon says so. */
-    private static final String NOT_IN_THIS_BUILD = "not applicable:";
-
     private static final String INDENT = "    ";
 
     /** All checks there are; the name of one is its id. */
@@ -67,11 +64,10 @@ public final class DoctorViews {
                 + (skipped == 0 ? "" : ", " + skipped + " skipped" + blind(all, shown));
     }
 
-    /** How many could not look at what this build does look at, unless they are shown. */
+    /** How many could not look at what there is to look at, unless they are shown. */
     private static String blind(List<DoctorFinding> all, RunDoctorReply shown) {
         long blind = all.stream()
-                .filter(finding -> finding.getSeverity().equals(SKIPPED)
-                        && !finding.getSummary().startsWith(NOT_IN_THIS_BUILD))
+                .filter(finding -> finding.getSeverity().equals(SKIPPED) && !finding.getNotApplicable())
                 .count();
         boolean seen = shown.getFindingsList().stream()
                 .anyMatch(finding -> finding.getSeverity().equals(SKIPPED));

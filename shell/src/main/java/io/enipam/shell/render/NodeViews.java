@@ -35,6 +35,9 @@ public final class NodeViews {
         }
         status.getConditionsList().forEach(line -> table.detail("trouble", new Table.Cell(line, Tone.BAD)));
         table.detail("cloud", status.getCloud());
+        if (status.hasCluster()) {
+            table.detail("cluster", ClusterViews.line(status.getCluster(), look.now()));
+        }
         table.detail("root", status.getRoot());
         table.detail(
                 "daemon",

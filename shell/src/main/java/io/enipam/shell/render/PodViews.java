@@ -7,6 +7,7 @@ import io.enipam.v1.Lease;
 import io.enipam.v1.PodInfo;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -21,6 +22,7 @@ public final class PodViews {
             .shown("status", "STATUS", pod -> status(pod).text(), (pod, look) -> status(pod))
             .text("address", "ADDRESS", pod -> addresses(pod.getLeasesList()))
             .text("uid", "UID", PodInfo::getUid)
+            .wideText("owner", "OWNER", PodInfo::getOwner)
             .wideText("eni", "ENI", pod -> joined(pod, lease -> PoolViews.eni(lease.getResource())))
             .wideText(
                     "container",
@@ -49,6 +51,15 @@ public final class PodViews {
                 .detail("pod", pod.getPod())
                 .detail("uid", pod.getUid())
                 .detail("status", status(pod));
+        if (!pod.getOwner().isEmpty()) {
+            details.detail("owner", pod.getOwner());
+        }
+        if (pod.getToldAddressesCount() > 0) {
+            details.detail("told", String.join(", ", pod.getToldAddressesList()) + " in its status");
+        }
+        if (pod.hasStick()) {
+            details.detail("keeps", "its address for " + Times.span(Times.duration(pod.getStick())) + " after its end");
+        }
         // a pod that is over and still has an address
         if (look.advice() && pod.getLeasesCount() > 0 && (!pod.getKnown() || pod.getFinished())) {
             details.detail("try", "explain " + pod.getPod());
@@ -69,7 +80,15 @@ public final class PodViews {
         if (!pod.getKnown()) {
             return new Table.Cell("gone", Tone.BAD);
         }
-        return pod.getFinished() ? new Table.Cell("finished", Tone.WAIT) : new Table.Cell("known", Tone.GOOD);
+        if (pod.getFinished()) {
+            return new Table.Cell("finished", Tone.WAIT);
+        }
+        if (pod.hasDeleting()) {
+            return new Table.Cell("deleting", Tone.WAIT);
+        }
+        return new Table.Cell(
+                pod.getPhase().isEmpty() ? "known" : pod.getPhase().toLowerCase(Locale.ROOT),
+                pod.getPhase().equals("Pending") ? Tone.WAIT : Tone.GOOD);
     }
 
     public static List<String> added(CniAddReply reply, Look look) {

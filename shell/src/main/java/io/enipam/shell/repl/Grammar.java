@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import io.enipam.shell.command.CommandTree;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.pipe.Filter;
+import io.enipam.shell.text.PlainCommandLine;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -13,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 record Grammar(CommandLine commands, CommandLine filters) {
     /** All that this shell knows. Takes some tens of milliseconds. */
     static Grammar of(Session session) {
-        CommandLine filters = new CommandLine(CommandSpec.create().name("enipam")).setExpandAtFiles(false);
+        CommandLine filters = PlainCommandLine.of(CommandSpec.create().name("enipam"));
         Filter.models().forEach(filters::addSubcommand);
         return new Grammar(CommandTree.all(session), filters);
     }

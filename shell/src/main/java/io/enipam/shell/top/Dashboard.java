@@ -1,8 +1,10 @@
 package io.enipam.shell.top;
 
+import io.enipam.shell.render.ClusterViews;
 import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Times;
 import io.enipam.shell.render.Tone;
+import io.enipam.v1.ClusterStatus;
 import io.enipam.v1.Event;
 import io.enipam.v1.GetStatusReply;
 import java.time.Duration;
@@ -47,7 +49,8 @@ public record Dashboard(Glyphs glyphs, Look look) {
         rows.add(trouble(glance));
         rows.addAll(new PoolPanel(glyphs, width).rows(glance.status().getPool(), series));
         rows.addAll(new CallPanel(glyphs, width).rows(series));
-        List<Row> process = ProcessPanel.rows(series);
+        List<Row> process = new ArrayList<>(cluster(glance));
+        process.addAll(ProcessPanel.rows(series));
         List<Row> apis = new ApiPanel(glyphs, width).rows(glance.apis(), look.now());
         int left = height - rows.size() - process.size();
         int forApis = Math.min(Math.min(apis.size(), MOST_APIS + 1), Math.max(0, left - 3));
@@ -101,6 +104,17 @@ public record Dashboard(Glyphs glyphs, Look look) {
         return status.getDetail().isEmpty()
                 ? new Row().add(Tone.LABEL, "no trouble is known")
                 : new Row().add(Tone.WAIT, status.getDetail());
+    }
+
+    private static List<Row> cluster(Glance glance) {
+        if (!glance.status().hasCluster()) {
+            return List.of();
+        }
+        ClusterStatus cluster = glance.status().getCluster();
+        return List.of(new Row()
+                .add(Tone.HEAD, "CLUSTER")
+                .add("  ")
+                .add(ClusterViews.tone(cluster), ClusterViews.figures(cluster, glance.at())));
     }
 
     private List<Row> events(List<Event> events, int most) {

@@ -350,16 +350,21 @@ class InteractiveShellTest {
         }
     }
 
+    /** A shell of the usual size on the daemon of this directory, with these variables besides. */
+    private static Pty attached(Path directory, Map<String, String> environment) throws IOException {
+        return Pty.shell(
+                80,
+                24,
+                directory,
+                environment,
+                "--socket",
+                directory.resolve("s").toString());
+    }
+
     @Test
     void a_terminal_that_knows_no_tricks_sees_no_escape_sequence(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
-                Pty pty = Pty.shell(
-                        80,
-                        24,
-                        directory,
-                        Map.of("TERM", "dumb", "LANG", "C"),
-                        "--socket",
-                        directory.resolve("s").toString())) {
+                Pty pty = attached(directory, Map.of("TERM", "dumb", "LANG", "C"))) {
             pty.await(READY);
             pty.type("pool show\r");
             pty.await("watermark");
@@ -376,13 +381,7 @@ class InteractiveShellTest {
     @Test
     void a_terminal_without_unicode_gets_charts_of_what_it_has(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
-                Pty pty = Pty.shell(
-                        80,
-                        24,
-                        directory,
-                        Map.of("LANG", "C"),
-                        "--socket",
-                        directory.resolve("s").toString())) {
+                Pty pty = attached(directory, Map.of("LANG", "C"))) {
             pty.await(READY);
             pty.type("top\r");
             pty.await("q leaves");
@@ -397,13 +396,7 @@ class InteractiveShellTest {
     @Test
     void a_shell_for_looking_only_is_one_at_its_prompt_as_well(@TempDir Path directory) throws Exception {
         try (FakeDaemon daemon = new FakeDaemon(directory.resolve("s"));
-                Pty pty = Pty.shell(
-                        80,
-                        24,
-                        directory,
-                        Map.of("TERM", "dumb", "ENIPAM_READ_ONLY", "1"),
-                        "--socket",
-                        directory.resolve("s").toString())) {
+                Pty pty = attached(directory, Map.of("TERM", "dumb", "ENIPAM_READ_ONLY", "1"))) {
             pty.await(READY);
             pty.type("cni add --pod default/web-9\r");
             pty.await("read-only");

@@ -53,12 +53,18 @@ class SomebodyElseTest {
         assertThat(bench.events.types()).contains("EniAddressGone");
     }
 
-    @Test
-    void anEniThatChangedWhileItWasReadIsReadAgain() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
+    /** An ENI that has rested with three addresses, one of which somebody has just taken off. */
+    private static Bench robbed(int addressesOfAnEni) {
+        Bench bench = new Bench(1, addressesOfAnEni).vswitch("vsw-1", 100);
         bench.get(3);
         bench.time.advance(SETTLED);
         bench.cloud.steal("eni-1", "10.0.1.2");
+        return bench;
+    }
+
+    @Test
+    void anEniThatChangedWhileItWasReadIsReadAgain() {
+        Bench bench = robbed(5);
         CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
         bench.ask(1);
         bench.time.run();
@@ -69,10 +75,7 @@ class SomebodyElseTest {
 
     @Test
     void anEniThatNeverRestsIsReadThreeTimesAndTheListEnds() {
-        Bench bench = new Bench(1, 60).vswitch("vsw-1", 100);
-        bench.get(3);
-        bench.time.advance(SETTLED);
-        bench.cloud.steal("eni-1", "10.0.1.2");
+        Bench bench = robbed(60);
         bench.latency = Duration.ofSeconds(1);
         int before = bench.cloud.calls(Call.LIST_ATTACHED);
         CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
@@ -87,10 +90,7 @@ class SomebodyElseTest {
 
     @Test
     void aSlowCloudIsReadOnce() {
-        Bench bench = new Bench(1, 60).vswitch("vsw-1", 100);
-        bench.get(3);
-        bench.time.advance(SETTLED);
-        bench.cloud.steal("eni-1", "10.0.1.2");
+        Bench bench = robbed(60);
         bench.latency = Duration.ofSeconds(15);
         int before = bench.cloud.calls(Call.LIST_ATTACHED);
         CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();

@@ -17,12 +17,14 @@ import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.kubernetes.cidr.NodeCidrQuestion;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
+import io.enipam.kubernetes.node.OwnNode;
 import io.enipam.kubernetes.pods.ClusterPods;
 import io.enipam.kubernetes.pods.Manifest;
 import io.enipam.kubernetes.pods.ManifestReader;
 import io.enipam.kubernetes.pods.PodAddresses;
 import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
+import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -48,7 +50,11 @@ public final class ClusterLink implements AutoCloseable {
     private final EventReporter reporter;
     private final AtomicReference<Optional<IpamEngine>> engine = new AtomicReference<>(Optional.empty());
     private final WatchBook watched;
+    private volatile StickRule rule;
     private final ClusterSight sight;
+    /** What was said before is of another life of the daemon; what is said from now on may be of its configuration. */
+    private final long since;
+
     private final AtomicReference<Optional<DeletionCollector>> collector = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<EventFollower>> follower = new AtomicReference<>(Optional.empty());
     private final AtomicReference<Optional<PodIpNotes>> notes = new AtomicReference<>(Optional.empty());
@@ -73,13 +79,20 @@ public final class ClusterLink implements AutoCloseable {
         this.time = time;
         this.scheduler = scheduler;
         this.events = events;
+        this.since = events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
         complaints = new Complaints(events, this::sharesEnis);
-        ManifestReader reader = new ManifestReader(config.statefulKinds(), config.stick());
+        rule = new StickRule(config.statefulKinds(), config.stick());
+        ManifestReader reader = new ManifestReader(() -> rule);
         watched = new WatchBook(time);
         watch = new PodWatch(calls, node, reader, new Told());
-        pods = new ClusterPods(calls, watch, reader, node);
+        pods = new ClusterPods(calls, watch, reader, node, new OwnNode(calls, node, OwnNode.BOOT_ID));
         reporter = new EventReporter(calls, time, node);
         sight = new ClusterSight(access.way(), config, node, calls, access.book(), reader, watch, watched, reporter);
+    }
+
+    /** Goes by what another configuration says of pods that keep their address: for those that come, and those that change. */
+    public void goBy(ClusterConfig next) {
+        rule = new StickRule(next.statefulKinds(), next.stick());
     }
 
     /** What people can see of it. */
@@ -103,7 +116,7 @@ public final class ClusterLink implements AutoCloseable {
                 events,
                 new SplittableRandom())));
         ClusterNotices notices = new ClusterNotices(pod -> uid(engine, pod));
-        follower.set(Optional.of(events.follow(lastSequence(), () -> tellAll(notices))));
+        follower.set(Optional.of(events.follow(since, () -> tellAll(notices))));
         if (config.patchPodIps()) {
             notes.set(Optional.of(new PodIpNotes(
                     engine,
@@ -121,6 +134,7 @@ public final class ClusterLink implements AutoCloseable {
     /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once. */
     public void look() {
         watch.connected(watched.seen(watch.isOpen()));
+        watch.look(time.nanoTime());
         witness.get().ifPresent(NodeWitness::look);
         notes.get().ifPresent(PodIpNotes::look);
     }
@@ -154,21 +168,13 @@ public final class ClusterLink implements AutoCloseable {
         return new NodeCidrQuestion(calls, node).ask();
     }
 
-    private long lastSequence() {
-        // what was said before anybody listened is on the node
-        return events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
-    }
-
     private String uid(IpamEngine engine, PodRef pod) {
         return engine.leasesOf(pod).stream()
                 .map(Lease::podUid)
                 .filter(uid -> !uid.isEmpty())
                 .findFirst()
-                .orElseGet(() -> watch.now().stream()
-                        .filter(known -> known.ref().equals(pod))
-                        .map(Pod::uid)
-                        .findFirst()
-                        .orElse(""));
+                .orElseGet(() ->
+                        watch.find(pod).map(Pod::uid).orElse(""));
     }
 
     /** One at a time, so that they stay in order. */

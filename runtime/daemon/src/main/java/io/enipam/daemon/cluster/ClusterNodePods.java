@@ -4,8 +4,10 @@ import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Sighting;
 import io.enipam.kubernetes.pods.ClusterPods;
 import io.enipam.sdk.PodRef;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -40,6 +42,26 @@ record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Opti
     @Override
     public Optional<String> refusal(Pod pod) {
         return refusals.apply(pod);
+    }
+
+    @Override
+    public CompletionStage<Sighting> locate(PodRef pod) {
+        return pods.locate(pod);
+    }
+
+    @Override
+    public CompletionStage<List<Pod>> listUncached() {
+        return pods.listUncached();
+    }
+
+    @Override
+    public CompletionStage<Void> vouch() {
+        return pods.vouch();
+    }
+
+    @Override
+    public Duration secondLook() {
+        return pods.secondLook();
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.Optional;
  */
 final class WatchBook {
     /** A watch is opened anew every few minutes, which takes a second or two. */
-    static final Duration MOMENT = Duration.ofSeconds(8);
+    static final Duration MOMENT = Duration.ofSeconds(5);
 
     private final TimeSource time;
 

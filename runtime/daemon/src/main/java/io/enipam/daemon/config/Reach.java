@@ -37,6 +37,8 @@ enum Reach {
             Schema.RECLAIM_BATCH,
             Schema.RECLAIM_JITTER,
             Schema.SERVICE_CIDR,
+            Schema.STICK_TIME,
+            Schema.STATEFUL_KINDS,
             Schema.CONFIG_INTERVAL);
 
     private static final Map<Setting<?>, String> NEVER = Map.ofEntries(

@@ -89,7 +89,7 @@ final class CheckRuns {
             try {
                 return check.look(facts);
             } catch (MissingFact missing) {
-                return Outcome.skipped(missing.why());
+                return missing.outcome();
             } catch (RuntimeException | Error e) {
                 Throwable cause = Stages.cause(e);
                 LOG.error(

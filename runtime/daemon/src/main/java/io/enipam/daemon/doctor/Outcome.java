@@ -9,22 +9,29 @@ import java.util.Optional;
  * @param summary one line; of a check that was skipped, why
  * @param evidence what it was seen by
  * @param fix what to do, where the check knows better than its description
+ * @param applicable whether there is anything to look at in this build and configuration
  */
-public record Outcome(Severity severity, String summary, List<Evidence> evidence, Optional<String> fix) {
+public record Outcome(
+        Severity severity, String summary, List<Evidence> evidence, Optional<String> fix, boolean applicable) {
     public Outcome {
         evidence = List.copyOf(evidence);
     }
 
     public static Outcome ok(String summary) {
-        return new Outcome(Severity.OK, summary, List.of(), Optional.empty());
+        return new Outcome(Severity.OK, summary, List.of(), Optional.empty(), true);
     }
 
     public static Outcome skipped(String why) {
-        return new Outcome(Severity.SKIPPED, why, List.of(), Optional.empty());
+        return new Outcome(Severity.SKIPPED, why, List.of(), Optional.empty(), true);
+    }
+
+    /** There is nothing here that could be looked at, and never will be while the daemon is as it is. */
+    public static Outcome notApplicable(String why) {
+        return new Outcome(Severity.SKIPPED, "not applicable: " + why, List.of(), Optional.empty(), false);
     }
 
     public static Outcome of(Severity severity, String summary, List<Evidence> evidence) {
-        return new Outcome(severity, summary, evidence, Optional.empty());
+        return new Outcome(severity, summary, evidence, Optional.empty(), true);
     }
 
     public static Outcome of(Severity severity, String summary, Evidence... evidence) {
@@ -38,6 +45,6 @@ public record Outcome(Severity severity, String summary, List<Evidence> evidence
 
     /** The same with another fix. */
     public Outcome fixedBy(String command) {
-        return new Outcome(severity, summary, evidence, Optional.of(command));
+        return new Outcome(severity, summary, evidence, Optional.of(command), applicable);
     }
 }

@@ -37,6 +37,7 @@ final class DoctorWire {
                 .setWhy(finding.wanting() ? finding.about().why() : "")
                 .setFix(finding.fix())
                 .setRepairable(finding.repairable())
+                .setNotApplicable(!finding.outcome().applicable())
                 .setTook(ProtoTime.duration(finding.took()))
                 .build();
     }

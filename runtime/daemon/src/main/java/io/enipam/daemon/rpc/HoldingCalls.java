@@ -1,8 +1,11 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.kubernetes.pods.SeenPod;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.Eni;
@@ -19,6 +22,7 @@ import io.enipam.v1.PodInfo;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Calls about what this node has: the pool, its leases, the ENIs, the pods. Thread-safe. */
@@ -74,15 +78,27 @@ final class HoldingCalls {
     }
 
     void pods(StreamObserver<ListPodsReply> observer) {
-        // no API server stands behind the directory, so its stage is complete at once
+        // out of the memory of whoever stands behind the directory, so its stage is complete at once
         List<PodInfo> pods = PodWire.union(
-                served.pods().list().toCompletableFuture().join(),
+                known().toCompletableFuture().join(),
                 served.engine().leases(),
                 SyncWire.states(served.engine().pool()));
         ChunkedReply.send(
                 observer,
                 pods,
                 chunk -> ListPodsReply.newBuilder().addAllPods(chunk).build());
+    }
+
+    private CompletionStage<List<SeenPod>> known() {
+        return served.pods()
+                .list()
+                .thenApply(pods -> served.cluster()
+                        .map(ClusterSight::pods)
+                        .orElseGet(() -> pods.stream().map(PodWire::plain).toList()))
+                .exceptionallyCompose(error -> CompletableFuture.failedStage(new IpamException(
+                        ErrorCode.TRY_AGAIN,
+                        String.valueOf(Stages.cause(error).getMessage()),
+                        "'status' says how the API server fares; 'pool inuse' shows the leases")));
     }
 
     void pod(GetPodRequest request, StreamObserver<GetPodReply> observer) {
@@ -94,14 +110,14 @@ final class HoldingCalls {
 
     private CompletionStage<PodInfo> pod(PodRef ref) {
         // only what was admitted counts here: a directory that believes in every pod would know them all
-        return served.pods()
-                .list()
-                .thenApply(known -> PodWire.one(
-                                ref,
-                                known.stream().filter(p -> p.ref().equals(ref)).findFirst(),
-                                served.engine().leasesOf(ref),
-                                SyncWire.states(served.engine().pool()))
-                        .orElseThrow(() -> new IpamException(
-                                ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
+        return known().thenApply(known -> PodWire.one(
+                        ref,
+                        known.stream()
+                                .filter(seen -> seen.pod().ref().equals(ref))
+                                .findFirst(),
+                        served.engine().leasesOf(ref),
+                        SyncWire.states(served.engine().pool()))
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }
 }

@@ -14,6 +14,8 @@ import io.enipam.v1.GetCloudBudgetReply;
 import io.enipam.v1.GetCloudBudgetRequest;
 import io.enipam.v1.GetCloudReply;
 import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.GetClusterReply;
+import io.enipam.v1.GetClusterRequest;
 import io.enipam.v1.GetCniStatusReply;
 import io.enipam.v1.GetCniStatusRequest;
 import io.enipam.v1.GetConfigReply;
@@ -84,11 +86,13 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     private final CheckCalls checks;
     private final TraceCalls traces;
     private final DoctorCalls doctor;
+    private final ClusterCalls cluster;
 
     public InspectService(Served served) {
         TimeSource time = served.facts().time();
         this.events = served.events();
         this.status = new StatusCalls(served);
+        this.cluster = new ClusterCalls(served);
         this.holdings = new HoldingCalls(served);
         this.records = new RecordCalls(served.database(), time);
         this.plugins = new PluginCalls(served.plugins(), time);
@@ -109,6 +113,11 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
     @Override
     public void getVersion(GetVersionRequest request, StreamObserver<GetVersionReply> observer) {
         Answers.now(observer, status::version);
+    }
+
+    @Override
+    public void getCluster(GetClusterRequest request, StreamObserver<GetClusterReply> observer) {
+        cluster.get(observer);
     }
 
     @Override

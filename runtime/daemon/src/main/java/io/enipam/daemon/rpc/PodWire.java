@@ -3,9 +3,12 @@ package io.enipam.daemon.rpc;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.kubernetes.pods.PodDetails;
+import io.enipam.kubernetes.pods.SeenPod;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.PodInfo;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,10 +18,15 @@ import java.util.TreeMap;
 final class PodWire {
     private PodWire() {}
 
+    /** A pod of which nothing is known but what the engine asks for. */
+    static SeenPod plain(Pod pod) {
+        return new SeenPod(pod, new PodDetails("", "", Optional.empty()));
+    }
+
     /** The union of both, by name. */
-    static List<PodInfo> union(List<Pod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states) {
+    static List<PodInfo> union(List<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states) {
         Map<String, PodInfo.Builder> pods = new TreeMap<>();
-        known.forEach(pod -> pods.put(pod.ref().toString(), info(pod)));
+        known.forEach(seen -> pods.put(seen.pod().ref().toString(), info(seen)));
         leases.forEach(lease -> pods.computeIfAbsent(
                         lease.pod().toString(),
                         name -> PodInfo.newBuilder().setPod(name).setUid(lease.podUid()))
@@ -28,17 +36,28 @@ final class PodWire {
 
     /** One pod, or empty if neither side knows it. */
     static Optional<PodInfo> one(
-            PodRef ref, Optional<Pod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states) {
+            PodRef ref, Optional<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states) {
         List<Lease> own = leases.stream().filter(l -> l.pod().equals(ref)).toList();
         return union(known.map(List::of).orElse(List.of()), own, states).stream()
                 .findFirst();
     }
 
-    private static PodInfo.Builder info(Pod pod) {
-        return PodInfo.newBuilder()
+    private static PodInfo.Builder info(SeenPod seen) {
+        Pod pod = seen.pod();
+        PodInfo.Builder info = PodInfo.newBuilder()
                 .setPod(pod.ref().toString())
                 .setUid(pod.uid())
                 .setKnown(true)
-                .setFinished(pod.finished());
+                .setFinished(pod.finished())
+                .setPhase(seen.details().phase())
+                .setOwner(seen.details().owner())
+                .addAllToldAddresses(pod.addresses().stream()
+                        .map(InetAddress::getHostAddress)
+                        .toList());
+        seen.details().deleting().ifPresent(since -> info.setDeleting(ProtoTime.timestamp(since)));
+        if (!pod.stick().isZero()) {
+            info.setStick(ProtoTime.duration(pod.stick()));
+        }
+        return info;
     }
 }

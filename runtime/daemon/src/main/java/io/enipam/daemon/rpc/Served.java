@@ -1,6 +1,7 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.aliyun.calls.CallBook;
+import io.enipam.daemon.cluster.ClusterSight;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
  * @param orders what the pool is told over what its policy wants
  * @param comparing what every source says, and where they differ
  * @param trouble why the cloud cannot be used now; empty if it can
+ * @param cluster what can be seen of the cluster; empty where there is none
  * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
  */
 public record Served(
@@ -48,4 +50,5 @@ public record Served(
         Explainer explainer,
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated,
-        Doctor doctor) {}
+        Doctor doctor,
+        Optional<ClusterSight> cluster) {}

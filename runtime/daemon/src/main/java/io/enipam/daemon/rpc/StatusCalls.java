@@ -48,12 +48,20 @@ final class StatusCalls {
                 .addAllConditions(status.trouble().stream().toList())
                 .addAllConditions(SupplyTrouble.of(served.engine().agenda(), pool).stream()
                         .toList())
+                .addAllConditions(served.cluster().stream()
+                        .flatMap(cluster -> ClusterWire.condition(
+                                cluster.state(), facts.time().now())
+                                .stream())
+                        .toList())
                 .addAllConditions(served.config().conditions())
                 .addAllStartup(StartupWire.steps(status.startup()))
                 .setEnis(served.enis().enis().size())
                 .setRoot(facts.root())
                 .setCloud(facts.emulated() ? "emulator" : "aliyun")
                 .setSandbox(facts.sandbox());
+        served.cluster()
+                .ifPresent(cluster -> reply.setCluster(
+                        ClusterWire.status(cluster.state(), served.engine().leases())));
         status.lastGc().ifPresent(report -> reply.setLastGc(LeaseWire.report(report)));
         status.lastReconcile().ifPresent(report -> reply.setLastSync(SyncWire.report(report)));
         return reply.build();

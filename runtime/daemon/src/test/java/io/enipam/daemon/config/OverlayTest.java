@@ -85,6 +85,22 @@ class OverlayTest {
     }
 
     @Test
+    void which_pods_keep_their_address_and_how_long_is_changed_at_once() throws IOException {
+        DaemonConfig files = files("kubernetes: {stick_time: 1m, trust_calls: false}");
+        Overlay overlay = new Overlay(
+                MAP,
+                Optional.of("{\"custom_stateful_workload_kinds\": [\"CloneSet\"]}"),
+                Optional.of("kubernetes: {stick_time: 9m, trust_calls: true}"));
+
+        DaemonConfig turned = files.turn(files.over(new Outside(Optional.of(overlay), List.of())));
+
+        assertThat(turned.cluster().stick()).hasMinutes(9);
+        assertThat(turned.cluster().statefulKinds()).containsExactly("CloneSet");
+        assertThat(turned.cluster().trustCalls()).as("of the start").isFalse();
+        assertThat(turned.pending()).containsExactly(new DaemonConfig.Pending("kubernetes.trust_calls", "true", MAP));
+    }
+
+    @Test
     void a_map_that_is_wrong_is_refused_as_a_whole_with_every_problem_and_where_it_is() throws IOException {
         ConfigException refusal = refusal("{\"max_pool_size\": -1, \"vswitch\": {}, \"rate_limit\": {\"a\": \"b\"}}");
 

@@ -58,6 +58,19 @@ class DoctorTest {
         };
     }
 
+    /** Counts that it was begun, and is well once it may end. */
+    private static Check hanging(String id, AtomicInteger begun, CountDownLatch end) {
+        return check(id, facts -> {
+            begun.incrementAndGet();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return Outcome.ok("at last");
+        });
+    }
+
     private static Diagnosis examined(Doctor doctor, String... ids) throws Exception {
         return doctor.examine(List.of(ids), List.of()).toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
@@ -109,15 +122,7 @@ class DoctorTest {
                 new Probes(),
                 new Repairs(),
                 check("fine", facts -> Outcome.ok("fine")),
-                check("hanging", facts -> {
-                    begun.incrementAndGet();
-                    try {
-                        never.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return Outcome.ok("at last");
-                }));
+                hanging("hanging", begun, never));
 
         Finding first = finding(examined(doctor), "hanging");
         Finding second = finding(examined(doctor), "hanging");
@@ -139,15 +144,7 @@ class DoctorTest {
         AtomicInteger fine = new AtomicInteger();
         Check[] checks = new Check[DoctorThreads.CHECKS + 1];
         for (int i = 0; i < DoctorThreads.CHECKS; i++) {
-            checks[i] = check("hanging-" + i, facts -> {
-                begun.incrementAndGet();
-                try {
-                    never.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                return Outcome.ok("at last");
-            });
+            checks[i] = hanging("hanging-" + i, begun, never);
         }
         checks[DoctorThreads.CHECKS] = check("in-line", facts -> Outcome.ok("fine " + fine.incrementAndGet()));
         Doctor doctor = doctor(Duration.ofSeconds(2), new Probes(), new Repairs(), checks);
@@ -179,15 +176,7 @@ class DoctorTest {
         AtomicInteger begun = new AtomicInteger();
         Check[] checks = new Check[6];
         for (int i = 0; i < checks.length; i++) {
-            checks[i] = check("c" + i, facts -> {
-                begun.incrementAndGet();
-                try {
-                    go.await();
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                }
-                return Outcome.ok("fine");
-            });
+            checks[i] = hanging("c" + i, begun, go);
         }
         Doctor doctor = doctor(new Probes(), new Repairs(), checks);
         List<CompletableFuture<Diagnosis>> runs = new ArrayList<>();

@@ -135,7 +135,8 @@ class CloudCallsTest {
                         time),
                 Optional::empty,
                 cloud,
-                FakeDoctor.none(time));
+                FakeDoctor.none(time),
+                java.util.Optional.empty());
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

@@ -181,7 +181,8 @@ class ControlSocketTest {
                 new Explainer(FakeSources.comparing(), Optional::empty, FakeSources.share(time), events, calls, time),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()),
-                FakeDoctor.none(time));
+                FakeDoctor.none(time),
+                java.util.Optional.empty());
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

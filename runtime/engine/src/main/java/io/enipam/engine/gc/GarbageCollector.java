@@ -8,7 +8,11 @@ import io.enipam.engine.lease.Strays;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Sighting;
+import io.enipam.engine.model.StandIn;
 import io.enipam.engine.pods.PodStore;
+import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.engine.port.Scheduler;
@@ -22,18 +26,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Ends leases whose pod is gone though no DEL came.
  *
- * <p>The list of pods only nominates candidates: it may be stale. Each candidate is then asked for by name, uncached, and
- * ended only if it is gone for certain ({@link Gone}). The end is the ordinary DEL of exactly the lease that was judged, so a
+ * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth has to vouch for being this node's, and
+ * each candidate is asked for by name, uncached, and ended only if it is gone for certain ({@link Gone}, {@link Absences}). A
+ * sandbox whose pod nobody knows has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
+ * node's leases would end at once, that is told, and a while passes before anybody is asked for. The end is the ordinary DEL of exactly the lease that was judged, so a
  * lease that came meanwhile is safe. One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up
  * found connected without a lease are disconnected by the same rule.
  */
 public final class GarbageCollector {
     private static final Duration ASK = Duration.ofSeconds(10);
+    /** From so many on it is strange if most pods of a node are gone, and nobody has told the runtime. */
+    private static final int MANY = 8;
 
     private final TimeSource time;
     private final Scheduler scheduler;
@@ -44,6 +53,7 @@ public final class GarbageCollector {
     private final DelProcedure del;
     private final EventSink events;
     private final TraceSink traces;
+    private final Absences absences;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
 
     public GarbageCollector(
@@ -54,6 +64,7 @@ public final class GarbageCollector {
             LeaseBook book,
             Strays strays,
             DelProcedure del,
+            Datapath kernel,
             EventSink events,
             TraceSink traces) {
         this.time = time;
@@ -65,6 +76,7 @@ public final class GarbageCollector {
         this.del = del;
         this.events = events;
         this.traces = traces;
+        this.absences = new Absences(time, copies, kernel);
     }
 
     /** One garbage collection, after those that are under way. */
@@ -88,22 +100,60 @@ public final class GarbageCollector {
             return CompletableFuture.completedFuture(run.report(time.now()));
         }
         return ask(pods::list)
-                .thenCompose(known -> {
-                    if (pods.knowsAll()) {
-                        copies.listed(known);
+                .handle((known, error) -> {
+                    if (error == null) {
+                        return judgeAll(all, known, run);
                     }
-                    Gone gone = new Gone(known, time.now());
-                    List<Candidate> candidates = all.stream()
-                            .filter(candidate -> gone.perhaps(candidate).isPresent())
-                            .toList();
-                    return inTurn(candidates, 0, gone, run);
-                })
-                .exceptionally(error -> {
                     run.problems.add("the pods could not be listed: "
                             + Stages.cause(error).getMessage());
+                    return CompletableFuture.<Void>completedFuture(null);
+                })
+                .thenCompose(stage -> stage)
+                .exceptionally(error -> {
+                    run.problems.add(
+                            "nothing was taken for gone: " + Stages.cause(error).getMessage());
                     return null;
                 })
                 .thenApply(done -> finish(run));
+    }
+
+    private CompletionStage<Void> judgeAll(List<Candidate> all, List<Pod> known, Run run) {
+        Gone gone = new Gone(known, time.now());
+        List<Candidate> candidates = all.stream()
+                .filter(candidate -> gone.perhaps(candidate).isPresent())
+                .toList();
+        absences.missedAreAmong(candidates.stream().map(Candidate::owner).toList());
+        if (candidates.isEmpty()) {
+            take(known);
+            return CompletableFuture.completedFuture(null);
+        }
+        return hesitate(candidates.size(), all.size(), run)
+                .thenCompose(done -> ask(pods::vouch))
+                .thenCompose(done -> {
+                    take(known);
+                    return inTurn(candidates, 0, gone, run);
+                });
+    }
+
+    private void take(List<Pod> known) {
+        if (pods.knowsAll()) {
+            copies.listed(known);
+        }
+    }
+
+    private CompletionStage<Void> hesitate(int gone, int of, Run run) {
+        Duration pause = pods.secondLook();
+        if (run.dryRun || pause.isZero() || gone < MANY || gone * 2 <= of) {
+            return CompletableFuture.completedFuture(null);
+        }
+        events.warning(
+                "ManyPodsGone",
+                "gc",
+                gone + " of " + of + " leases seem to have no pod any more: each is asked for in " + pause.toSeconds()
+                        + " s, before it ends");
+        CompletableFuture<Void> over = new CompletableFuture<>();
+        scheduler.after(pause, () -> over.complete(null));
+        return over;
     }
 
     private CompletionStage<Void> inTurn(List<Candidate> candidates, int at, Gone gone, Run run) {
@@ -127,19 +177,39 @@ public final class GarbageCollector {
     }
 
     private CompletionStage<Void> judge(Candidate candidate, Gone gone, Run run) {
-        return ask(() -> pods.find(candidate.pod())).thenCompose(found -> {
-            Optional<String> reason = gone.reason(candidate, found);
+        return (StandIn.is(candidate.pod()) ? unnamed(candidate, run) : named(candidate, gone)).thenCompose(reason -> {
             if (reason.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
-            }
-            if (found.isEmpty()) {
-                copies.gone(candidate.pod());
             }
             return candidate
                     .lease()
                     .map(lease -> end(lease, reason.get(), run))
                     .orElseGet(() -> disconnect(candidate, reason.get(), run));
         });
+    }
+
+    private CompletionStage<Optional<String>> named(Candidate candidate, Gone gone) {
+        return ask(() -> pods.locate(candidate.pod())).thenCompose(sighting -> {
+            Optional<String> reason = gone.reason(candidate, sighting);
+            if (!(sighting instanceof Sighting.Nowhere)) {
+                return CompletableFuture.completedFuture(reason);
+            }
+            return ask(() -> absences.prove(candidate)).thenApply(proven -> {
+                if (proven) {
+                    copies.gone(candidate.pod());
+                }
+                return proven ? reason : Optional.empty();
+            });
+        });
+    }
+
+    /** There is nobody to ask for by name: all pods are listed anew, once in a run. */
+    private CompletionStage<Optional<String>> unnamed(Candidate candidate, Run run) {
+        if (!pods.knowsAll()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        return run.listed(() -> ask(pods::listUncached))
+                .thenApply(known -> new Gone(known, time.now()).reason(candidate, new Sighting.Nowhere()));
     }
 
     private CompletionStage<Void> end(Lease lease, String reason, Run run) {
@@ -187,7 +257,7 @@ public final class GarbageCollector {
         return report;
     }
 
-    private <T> CompletableFuture<T> ask(java.util.function.Supplier<CompletionStage<T>> question) {
+    private <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> question) {
         return Stages.within(
                 Stages.call(question),
                 ASK,
@@ -202,10 +272,17 @@ public final class GarbageCollector {
         private final List<GcReport.Collected> collected = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
         private int examined;
+        private Optional<CompletableFuture<List<Pod>>> listed = Optional.empty();
 
         private Run(Instant startedAt, boolean dryRun) {
             this.startedAt = startedAt;
             this.dryRun = dryRun;
+        }
+
+        private CompletableFuture<List<Pod>> listed(Supplier<CompletableFuture<List<Pod>>> question) {
+            CompletableFuture<List<Pod>> answer = listed.orElseGet(question);
+            listed = Optional.of(answer);
+            return answer;
         }
 
         private GcReport report(Instant now) {

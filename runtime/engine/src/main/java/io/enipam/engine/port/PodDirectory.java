@@ -1,9 +1,12 @@
 package io.enipam.engine.port;
 
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Sighting;
 import io.enipam.sdk.PodRef;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The pods of this node, as the API server knows them. Thread-safe. Stages fail with {@link java.io.IOException}. */
@@ -11,12 +14,36 @@ public interface PodDirectory {
     /** Looks one pod up, asking the source of truth and no cache. Empty: there is no such pod. */
     CompletionStage<Optional<Pod>> find(PodRef pod);
 
+    /** The same for who may take the pod's address away: what is no certain word of the source of truth is a failure. */
+    default CompletionStage<Sighting> locate(PodRef pod) {
+        return find(pod)
+                .thenApply(found -> found.<Sighting>map(Sighting.Here::new).orElseGet(Sighting.Nowhere::new));
+    }
+
     /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
     CompletionStage<List<Pod>> list();
 
     /** Why a pod that is there gets nothing on this node; empty for one that is served. */
     default Optional<String> refusal(Pod pod) {
         return Optional.empty();
+    }
+
+    /** The same, asking the source of truth and no cache. Asked seldom. */
+    default CompletionStage<List<Pod>> listUncached() {
+        return list();
+    }
+
+    /**
+     * Makes sure that this is the source of truth for this very node, which may have another name there than it is told, or be
+     * in another cluster. Asked before anything is destroyed on its word; fails with what is wrong.
+     */
+    default CompletionStage<Void> vouch() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** How long to wait for a second look where most of the node's pods seem to be gone; zero if this cannot err. */
+    default Duration secondLook() {
+        return Duration.ZERO;
     }
 
     /** Who is asked, in a word or two for a person. */

@@ -1,6 +1,7 @@
 package io.enipam.engine.testing;
 
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Sighting;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
@@ -21,6 +22,9 @@ public final class FakePods implements PodDirectory {
     private boolean stale;
     private boolean down;
     private boolean strict;
+    private final Map<String, String> elsewhere = new TreeMap<>();
+    private boolean ofAnotherNode;
+    private Duration secondLook = Duration.ZERO;
 
     /** Creates a pod, or replaces it. */
     public synchronized Pod put(String pod, String uid, boolean finished, Duration stick) {
@@ -55,6 +59,56 @@ public final class FakePods implements PodDirectory {
         this.down = down;
     }
 
+    /** From now on, a pod that it knows is on another node. */
+    public synchronized void elsewhere(String pod, String node) {
+        elsewhere.put(pod, node);
+    }
+
+    /** From now on, this is the API server of another node, or of this one again. */
+    public synchronized void ofAnotherNode(boolean other) {
+        ofAnotherNode = other;
+    }
+
+    /** From now on, most of the node's pods are looked for twice. */
+    public synchronized void secondLook(Duration pause) {
+        secondLook = pause;
+    }
+
+    @Override
+    public synchronized Duration secondLook() {
+        return secondLook;
+    }
+
+    @Override
+    public synchronized CompletionStage<Void> vouch() {
+        return ofAnotherNode
+                ? CompletableFuture.failedFuture(new IOException("there is no such node"))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Sighting> locate(PodRef pod) {
+        return find(pod).thenApply(found -> sighting(pod, found));
+    }
+
+    private synchronized Sighting sighting(PodRef pod, Optional<Pod> found) {
+        String node = elsewhere.get(pod.toString());
+        return found.<Sighting>map(
+                        known -> node == null ? new Sighting.Here(known) : new Sighting.Elsewhere(known, node))
+                .orElseGet(Sighting.Nowhere::new);
+    }
+
+    @Override
+    public synchronized CompletionStage<List<Pod>> listUncached() {
+        return down ? away() : CompletableFuture.completedFuture(here());
+    }
+
+    private List<Pod> here() {
+        return pods.values().stream()
+                .filter(pod -> !elsewhere.containsKey(pod.ref().toString()))
+                .toList();
+    }
+
     /** From now on, an ADD whose pod nobody knows is refused while nothing answers. */
     public synchronized void strict() {
         strict = true;
@@ -84,7 +138,7 @@ public final class FakePods implements PodDirectory {
 
     @Override
     public synchronized CompletionStage<List<Pod>> list() {
-        return down ? away() : CompletableFuture.completedFuture(stale ? staleList : List.copyOf(pods.values()));
+        return down ? away() : CompletableFuture.completedFuture(stale ? staleList : here());
     }
 
     private static <T> CompletionStage<T> away() {

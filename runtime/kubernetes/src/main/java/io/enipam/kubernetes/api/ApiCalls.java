@@ -26,8 +26,8 @@ import java.util.function.Function;
 public final class ApiCalls implements AutoCloseable {
     private static final int AT_ONCE = 8;
     private static final int WAITING = 1_024;
-    /** How many requests a minute people may have: a hundredth of what pods may. */
-    static final int LOOKS = 12;
+    /** How many requests a minute people may have, beside a thousand and more that pods may. */
+    static final int LOOKS = 30;
 
     /** Lists and watches have nobody waiting; these are repeated, after as long as the server asks for. */
     private static final int WATCHING_MS = 30_000;

@@ -21,9 +21,12 @@ final class Annotations {
     /** How long the address of a pod is kept for its successor of the same name: {@code 30s}, {@code 5m}, {@code 0}. */
     static final String STICK = "enipam.io/stick-time";
 
+    /** Of a mirror of a static pod alone: the UID that the kubelet has given to the static pod. The API server gives the mirror one of its own, and another one each time it is made anew. */
+    static final String MIRROR = "kubernetes.io/config.mirror";
+
     /** All that are read; no others are kept in memory. */
-    static final List<String> ALL =
-            List.of(TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK, POD_IPS);
+    static final List<String> ALL = List.of(
+            TERWAY_INGRESS, TERWAY_EGRESS, KUBERNETES_INGRESS, KUBERNETES_EGRESS, OWN_ENI, STICK, POD_IPS, MIRROR);
 
     private Annotations() {}
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,16 +26,20 @@ import java.util.stream.Stream;
 /**
  * Reads manifests. What cannot be understood is left out and complained of: nobody's annotation keeps anybody from an address.
  *
- * @param statefulKinds kinds of owners whose pods keep their address for a while, StatefulSet aside
- * @param stick how long, unless the pod says otherwise
+ * @param rule which pods keep their address, as it is when a manifest is read
  */
-public record ManifestReader(Set<String> statefulKinds, Duration stick) {
+public record ManifestReader(Supplier<StickRule> rule) {
     private static final Pattern DURATION = Pattern.compile("(?:\\d{1,6}[hms]){1,3}|0");
     private static final Duration LONGEST_STICK = Duration.ofDays(7);
     private static final int SHOWN = 60;
 
-    public ManifestReader {
-        statefulKinds = Set.copyOf(statefulKinds);
+    /** One whose rule stays as it is. */
+    public ManifestReader(Set<String> statefulKinds, Duration stick) {
+        this(fixed(new StickRule(statefulKinds, stick)));
+    }
+
+    private static Supplier<StickRule> fixed(StickRule rule) {
+        return () -> rule;
     }
 
     /** Whether the pod lives in the node's own network, where there is nothing to be done for it. */
@@ -42,10 +47,21 @@ public record ManifestReader(Set<String> statefulKinds, Duration stick) {
         return pod.getSpec() != null && Boolean.TRUE.equals(pod.getSpec().getHostNetwork());
     }
 
-    /** A Succeeded or Failed pod runs nothing any more, and never will again. */
+    /** Whether it runs nothing any more, and never will again; see {@link Ends}. */
     static boolean finished(Pod pod) {
-        String phase = pod.getStatus() == null ? null : pod.getStatus().getPhase();
-        return "Succeeded".equals(phase) || "Failed".equals(phase);
+        return Ends.finished(pod.getStatus());
+    }
+
+    /** Whether it only shows what the kubelet runs by a file: that it goes from the API server ends nothing. */
+    static boolean isMirror(Pod pod) {
+        return annotations(pod).containsKey(Annotations.MIRROR);
+    }
+
+    /** The UID that the kubelet and the runtime know the pod by, or empty text. */
+    static String uid(Pod pod) {
+        String uid = annotations(pod)
+                .getOrDefault(Annotations.MIRROR, pod.getMetadata().getUid());
+        return uid == null ? "" : uid;
     }
 
     static PodRef ref(Pod pod) {
@@ -54,11 +70,10 @@ public record ManifestReader(Set<String> statefulKinds, Duration stick) {
 
     public Manifest read(Pod pod) {
         List<String> complaints = new ArrayList<>();
-        String uid = pod.getMetadata().getUid();
         return new Manifest(
                 new io.enipam.engine.model.Pod(
                         ref(pod),
-                        uid == null ? "" : uid,
+                        uid(pod),
                         finished(pod),
                         stickOf(pod, complaints),
                         addresses(pod),
@@ -121,6 +136,9 @@ public record ManifestReader(Set<String> statefulKinds, Duration stick) {
     }
 
     private Duration stickOf(Pod pod, List<String> complaints) {
+        StickRule now = rule.get();
+        Set<String> statefulKinds = now.statefulKinds();
+        Duration stick = now.stick();
         List<OwnerReference> owners = pod.getMetadata().getOwnerReferences();
         boolean stateful = owners != null
                 && owners.stream()

@@ -1,55 +1,77 @@
 package io.enipam.kubernetes.pods;
 
 import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A watch on the pods of this node: a list at the start, then what changes. It goes on for ever: a connection that breaks is
  * opened again after a while that grows and differs from node to node, and a history that the server has forgotten (410) is
- * listed anew. Both are fabric8's informer's doing. Thread-safe.
+ * listed anew. Both are fabric8's informer's doing. What it does not notice, {@link #look} does: an informer that waits for an answer
+ * which never ends, or that listens to a connection on which nothing will ever come, is replaced by another one with the same
+ * memory. Thread-safe.
  */
 public final class PodWatch implements AutoCloseable {
     private final TrimmedPods pods = new TrimmedPods();
     private final ManifestReader reader;
-    private final SharedIndexInformer<Pod> informer;
+    private final ApiCalls calls;
+    private final String node;
     private final PodListener listener;
+    private final Silence silence = new Silence(ThreadLocalRandom.current());
     private final AtomicReference<String> trouble = new AtomicReference<>("they were not listed yet");
+    private final AtomicReference<Told> told = new AtomicReference<>(Told.NOTHING);
+    private volatile Turn turn;
+    private volatile boolean listed;
+
+    /** What the listener knows of the API server. */
+    private enum Told {
+        NOTHING,
+        REACHABLE,
+        UNREACHABLE
+    }
 
     /** @param node name of the node, as the API server has it */
     public PodWatch(ApiCalls calls, String node, ManifestReader reader, PodListener listener) {
+        this.calls = calls;
+        this.node = node;
         this.reader = reader;
         this.listener = listener;
-        informer = calls.client()
-                .pods()
-                .inAnyNamespace()
-                .withField("spec.nodeName", node)
-                .runnableInformer(0);
-        informer.itemStore(pods);
-        informer.exceptionHandler((started, error) -> {
-            failed(ApiCalls.reason(error));
-            return true;
-        });
-        informer.addEventHandler(new Events());
+        this.turn = new Turn();
     }
 
     /** Begins; returns at once. The listener is told of what there is, once the first list has come. */
     public void begin() {
-        informer.start();
+        turn.informer.start();
     }
 
-    /** Whether the pods were listed once: from then on {@link #now()} is what the server said last. */
+    /** Whether the pods were listed once. */
     public boolean hasListed() {
-        return informer.hasSynced();
+        listed = listed || turn.informer.hasSynced();
+        return listed;
     }
 
-    /** Why {@link #hasListed()} is not true, or what the last connection broke on; empty text if all is well. */
+    /** Whether {@link #now()} is what the server says now, or said a few seconds ago. */
+    public boolean hears() {
+        return hasListed() && trouble.get().isEmpty();
+    }
+
+    /** Why {@link #hears()} is not true; empty text if all is well. */
     public String trouble() {
         return trouble.get();
+    }
+
+    /** One of the node's pods as far as is known, with a network of its own. */
+    public Optional<io.enipam.engine.model.Pod> find(PodRef pod) {
+        return Optional.ofNullable(pods.get(Cache.namespaceKeyFunc(pod.namespace(), pod.name())))
+                .filter(known -> !ManifestReader.inHostNetwork(known))
+                .map(known -> reader.read(known).pod());
     }
 
     /** The node's pods as far as is known, those in the node's own network left out. */
@@ -84,7 +106,7 @@ public final class PodWatch implements AutoCloseable {
 
     /** Whether a connection is open on which changes would come now. A watch is opened anew every few minutes, which takes a moment. */
     public boolean isOpen() {
-        return informer.isWatching();
+        return turn.informer.isWatching();
     }
 
     /**
@@ -99,13 +121,31 @@ public final class PodWatch implements AutoCloseable {
         }
     }
 
+    /**
+     * Sees whether the connection still is one, and begins anew if it has been closed or silent for minutes; to be called every few
+     * seconds. What was missed meanwhile is told then.
+     *
+     * @param nanos of a clock that never jumps
+     */
+    public synchronized void look(long nanos) {
+        Turn before = turn;
+        if (!before.informer.isRunning()
+                || !silence.isTooLong(isOpen(), before.informer.lastSyncResourceVersion(), nanos)) {
+            return;
+        }
+        turn = new Turn();
+        before.informer.stop();
+        turn.informer.start();
+    }
+
     @Override
-    public void close() {
-        informer.stop();
+    public synchronized void close() {
+        turn.informer.stop();
     }
 
     private void failed(String why) {
-        if (trouble.getAndSet(why).isEmpty()) {
+        trouble.set(why);
+        if (told.getAndSet(Told.UNREACHABLE) != Told.UNREACHABLE) {
             listener.reachable(false, why);
         }
     }
@@ -116,12 +156,41 @@ public final class PodWatch implements AutoCloseable {
     }
 
     private void works() {
-        if (!trouble.getAndSet("").isEmpty()) {
+        trouble.set("");
+        if (told.getAndSet(Told.REACHABLE) != Told.REACHABLE) {
             listener.reachable(true, "");
         }
     }
 
-    private final class Events implements ResourceEventHandler<Pod> {
+    /** One informer. What a former one hears late is told, since whoever is told makes sure; it is no word on how things are now. */
+    private final class Turn implements ResourceEventHandler<Pod> {
+        private final SharedIndexInformer<Pod> informer = calls.client()
+                .pods()
+                .inAnyNamespace()
+                .withField("spec.nodeName", node)
+                .runnableInformer(0);
+
+        private Turn() {
+            informer.itemStore(new OwnTurn<>(pods, this::isOver));
+            informer.exceptionHandler((started, error) -> {
+                if (!isOver()) {
+                    failed(ApiCalls.reason(error));
+                }
+                return true;
+            });
+            informer.addEventHandler(this);
+        }
+
+        private boolean isOver() {
+            return turn != this;
+        }
+
+        private void heard() {
+            if (!isOver()) {
+                PodWatch.this.heard();
+            }
+        }
+
         @Override
         public void onNothing() {
             heard();
@@ -144,8 +213,8 @@ public final class PodWatch implements AutoCloseable {
 
         @Override
         public void onDelete(Pod pod, boolean finalStateUnknown) {
-            listener.heard();
-            if (!ManifestReader.inHostNetwork(pod)) {
+            heard();
+            if (!ManifestReader.inHostNetwork(pod) && !ManifestReader.isMirror(pod)) {
                 listener.over(
                         ManifestReader.ref(pod),
                         finalStateUnknown ? "it was missing when the pods were listed again" : "it was deleted");

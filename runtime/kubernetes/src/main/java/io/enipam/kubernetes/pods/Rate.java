@@ -19,7 +19,17 @@ final class Rate {
     /** A petabyte a second. */
     private static final BigDecimal MOST = BigDecimal.valueOf(1L << 50);
 
+    /** A number of a quarter of a million digits takes seconds to be read. */
+    private static final int LONGEST = 64;
+
     private Rate() {}
+
+    private static String bounded(String text) {
+        if (text.length() > LONGEST) {
+            throw new IllegalArgumentException("it has " + text.length() + " characters, and may have " + LONGEST);
+        }
+        return text.strip();
+    }
 
     /**
      * Terway's writing: bytes a second, {@code 10M}, {@code 1.5GiB}.
@@ -28,7 +38,7 @@ final class Rate {
      * @throws IllegalArgumentException if it is anything else; the message says what is allowed
      */
     static long terways(String text) {
-        Matcher parts = TERWAYS.matcher(text.strip().toUpperCase(Locale.ROOT));
+        Matcher parts = TERWAYS.matcher(bounded(text).toUpperCase(Locale.ROOT));
         if (!parts.matches()) {
             throw new IllegalArgumentException("a number with B, K, M, G or T, such as 10M, is what it may be");
         }
@@ -45,13 +55,14 @@ final class Rate {
      * @see <a href="https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/#support-traffic-shaping">traffic shaping</a>
      */
     static long kubernetes(String text) {
-        BigDecimal bits;
+        String quantity = bounded(text);
+        BigDecimal bytes;
         try {
-            bits = Quantity.getAmountInBytes(Quantity.parse(text.strip()));
+            bytes = Quantity.getAmountInBytes(Quantity.parse(quantity)).divide(BITS);
         } catch (RuntimeException e) {
             throw new IllegalArgumentException("a quantity of bits a second, such as 10M, is what it may be", e);
         }
-        return checked(bits.divide(BITS));
+        return checked(bytes);
     }
 
     private static long checked(BigDecimal bytes) {

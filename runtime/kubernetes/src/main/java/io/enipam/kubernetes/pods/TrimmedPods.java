@@ -96,6 +96,8 @@ final class TrimmedPods implements ItemStore<Pod> {
         if (status != null) {
             small.withNewStatus()
                     .withPhase(status.getPhase())
+                    .withReason(status.getReason())
+                    .withContainerStatuses(Ends.trimmed(status))
                     .withPodIP(status.getPodIP())
                     .withPodIPs(status.getPodIPs())
                     .endStatus();

@@ -90,7 +90,7 @@ class RequestBookTest {
             assertThatThrownBy(() -> last.get(30, SECONDS))
                     .isInstanceOf(ExecutionException.class)
                     .cause()
-                    .hasMessageContaining("12 times a minute")
+                    .hasMessageContaining("30 times a minute")
                     .matches(ApiCalls::tooMany);
         }
     }

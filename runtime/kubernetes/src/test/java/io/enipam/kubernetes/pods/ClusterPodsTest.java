@@ -6,13 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.Sighting;
 import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.node.OwnNode;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -53,7 +57,8 @@ class ClusterPodsTest {
                 told.add("reachable " + reachable);
             }
         });
-        pods = new ClusterPods(calls, watch, reader, Manifests.NODE);
+        pods = new ClusterPods(
+                calls, watch, reader, Manifests.NODE, new OwnNode(calls, Manifests.NODE, OwnNode.BOOT_ID));
     }
 
     @AfterEach
@@ -78,14 +83,65 @@ class ClusterPodsTest {
     }
 
     @Test
-    void a_pod_of_that_name_on_another_node_is_gone_from_here() throws Exception {
+    void a_pod_of_that_name_on_another_node_is_told_as_that_and_not_as_gone() throws Exception {
         client.resource(Manifests.running("db-0")
                         .editSpec()
                         .withNodeName("node-2")
                         .endSpec()
                         .build())
                 .create();
-        assertThat(find("db-0")).isEmpty();
+        assertThat(locate("db-0"))
+                .isInstanceOfSatisfying(
+                        Sighting.Elsewhere.class,
+                        there -> assertThat(there.node()).isEqualTo("node-2"));
+        assertThatThrownBy(() -> find("db-0"))
+                .cause()
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("it is on node node-2, and this node is called node-1");
+    }
+
+    @Test
+    void a_404_that_is_no_api_servers_word_on_a_pod_takes_nobody_away() {
+        server.answers(line ->
+                Optional.of(new MockResponse().setResponseCode(404).setBody("<html>default backend - 404</html>")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
+        server.answers(line -> Optional.of(ApiServer.refusal(404, "NotFound", "the server could not find it")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
+        server.answers(line -> Optional.of(ApiServer.notFound("namespaces", "default")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("404, but not by an API server");
+        server.answers(
+                line -> Optional.of(new MockResponse().setResponseCode(200).setBody("{}")));
+        assertThatThrownBy(() -> locate("web-0")).cause().hasMessageContaining("what came is not this pod");
+    }
+
+    @Test
+    void a_mirror_pod_has_the_uid_that_its_static_pod_has_and_no_watch_tells_that_it_is_over() {
+        String uid = "7b1e6d2f7a4c4b0e9d3f5a6c8e0b1d2f";
+        client.resource(Manifests.annotated("proxy-node-1", Map.of("kubernetes.io/config.mirror", uid)))
+                .create();
+        client.resource(Manifests.running("web-0").build()).create();
+        watch.begin();
+        await().atMost(PATIENCE).until(watch::hasListed);
+        assertThat(watch.find(new PodRef("default", "proxy-node-1")))
+                .map(Pod::uid)
+                .contains(uid);
+        client.resource(Manifests.running("proxy-node-1").build()).delete();
+        client.resource(Manifests.running("web-0").build()).delete();
+        await().atMost(PATIENCE).until(() -> told.contains("over default/web-0: it was deleted"));
+        assertThat(told).noneMatch(line -> line.startsWith("over default/proxy"));
+    }
+
+    @Test
+    void a_watch_that_does_not_hear_gives_no_list() throws Exception {
+        client.resource(Manifests.running("web-0").build()).create();
+        watch.begin();
+        await().atMost(PATIENCE).until(watch::hasListed);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-0"));
+        watch.connected(false);
+        assertThat(told).contains("reachable false");
+        assertThatThrownBy(this::names).cause().hasMessageContaining("the connection of the watch broke");
+        watch.connected(true);
+        assertThat(names()).containsExactly("default/web-0");
     }
 
     @Test
@@ -130,6 +186,10 @@ class ClusterPodsTest {
 
     private Optional<Pod> find(String name) throws Exception {
         return pods.find(new PodRef("default", name)).toCompletableFuture().get(30, SECONDS);
+    }
+
+    private Sighting locate(String name) throws Exception {
+        return pods.locate(new PodRef("default", name)).toCompletableFuture().get(30, SECONDS);
     }
 
     private List<String> names() throws Exception {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,6 +32,26 @@ class ManifestReaderTest {
         assertThat(manifest.pod().finished()).isFalse();
         assertThat(manifest.pod().stick()).isZero();
         assertThat(manifest.pod().wishes()).isEqualTo(PodWishes.NONE);
+    }
+
+    @Test
+    void a_rule_that_is_another_one_counts_from_the_next_manifest_on() {
+        AtomicReference<StickRule> rule = new AtomicReference<>(new StickRule(Set.of(), STICK));
+        ManifestReader following = new ManifestReader(rule::get);
+        Pod pod = Manifests.running("web-0")
+                .editMetadata()
+                .addNewOwnerReference()
+                .withKind("CloneSet")
+                .withName("web")
+                .withController(true)
+                .endOwnerReference()
+                .endMetadata()
+                .build();
+        assertThat(following.read(pod).pod().stick()).isZero();
+
+        rule.set(new StickRule(Set.of("CloneSet"), Duration.ofMinutes(9)));
+
+        assertThat(following.read(pod).pod().stick()).isEqualTo(Duration.ofMinutes(9));
     }
 
     @ParameterizedTest

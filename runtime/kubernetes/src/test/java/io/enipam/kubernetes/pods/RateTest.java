@@ -3,6 +3,7 @@ package io.enipam.kubernetes.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -53,8 +54,19 @@ class RateTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "M", "-8", "0", "7", "10Q", "1e400", "ten"})
+    @ValueSource(strings = {"", "M", "-8", "0", "7", "10Q", "1e400", "1e999999999", "1e-999999999", "ten"})
     void what_is_no_quantity_is_refused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> Rate.kubernetes(text));
+    }
+
+    @Test
+    void a_number_that_takes_seconds_to_read_is_refused_unread() {
+        String digits = "1".repeat(250_000);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rate.kubernetes(digits))
+                .withMessage("it has 250000 characters, and may have 64");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Rate.terways(digits))
+                .withMessageContaining("may have 64");
     }
 }

@@ -36,6 +36,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,7 @@ import org.slf4j.LoggerFactory;
 public final class ApiServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
+    private static final Pattern ONE_OBJECT = Pattern.compile("/api/v1/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)");
 
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
@@ -64,7 +66,7 @@ public final class ApiServer implements AutoCloseable {
                         String path = BY_NODE.matcher(URLDecoder.decode(request.getPath(), StandardCharsets.UTF_8))
                                 .replaceAll("labelSelector=node%3D$1");
                         return whim.apply(request.getMethod() + " " + path)
-                                .orElseGet(() -> answer(of(request, request.method(), path)));
+                                .orElseGet(() -> inWords(path, answer(of(request, request.method(), path))));
                     }
 
                     private MockResponse answer(RecordedRequest request) {
@@ -109,6 +111,11 @@ public final class ApiServer implements AutoCloseable {
                 false);
         server.init();
         client = server.createClient();
+    }
+
+    private static MockResponse inWords(String path, MockResponse answer) {
+        Matcher one = ONE_OBJECT.matcher(path);
+        return answer.code() == 404 && one.matches() ? notFound(one.group(1), one.group(2)) : answer;
     }
 
     private static RecordedRequest of(RecordedRequest request, HttpMethod method, String path) {
@@ -167,6 +174,20 @@ public final class ApiServer implements AutoCloseable {
                 .setResponseCode(code)
                 .setHeader("Content-Type", "application/json")
                 .setBody(Serialization.asJson(status(code, reason, message)));
+    }
+
+    /** What an API server says of an object that is not there; the mock says nothing but the status. */
+    public static MockResponse notFound(String kind, String name) {
+        Status status = new StatusBuilder(status(404, "NotFound", kind + " \"" + name + "\" not found"))
+                .withNewDetails()
+                .withKind(kind)
+                .withName(name)
+                .endDetails()
+                .build();
+        return new MockResponse()
+                .setResponseCode(404)
+                .setHeader("Content-Type", "application/json")
+                .setBody(Serialization.asJson(status));
     }
 
     /** What an API server says on a watch that it has accepted and cannot serve. */

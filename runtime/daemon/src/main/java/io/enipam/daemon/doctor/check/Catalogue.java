@@ -42,29 +42,17 @@ public final class Catalogue {
                 new LostAddresses(),
                 new ApiBudgetLow(),
                 new ApiThrottled(),
-                new NotInThisBuild(
-                        new About(
-                                "apiserver-unreachable",
-                                "The API server does not answer",
-                                Severity.CRITICAL,
-                                "The connection to the API server.",
-                                "Pods cannot be looked up, and garbage collection cannot run.",
-                                ""),
-                        NotInThisBuild.NO_API_SERVER),
+                new ApiServerClock(),
+                new ApiServerRefusesToken(),
+                new ApiServerThrottles(),
+                new ApiServerUnreachable(),
                 new CapacityReduced(),
-                new NotInThisBuild(
-                        new About(
-                                "certificate-expiring",
-                                "A token or certificate to the API server ends soon",
-                                Severity.CRITICAL,
-                                "The token and the certificates of the connection to the API server.",
-                                "Without them the API server refuses every call.",
-                                ""),
-                        NotInThisBuild.NO_API_SERVER),
+                new CertificateExpiring(),
                 new ClockJumped(),
                 new ClockSkew(),
                 new CloudRefuses(),
                 new CloudUnreachable(),
+                new ClusterEventsLost(),
                 new ConfigAdjusted(),
                 new ConfigNotFollowed(),
                 new ConntrackFull(),
@@ -97,6 +85,7 @@ public final class Catalogue {
                 new FactoryLeaving(),
                 new FileRights(),
                 new GarbageCollectionLate(),
+                new GcUnconfirmed(),
                 new Differing(
                         new About(
                                 "hold-differs",
@@ -158,8 +147,10 @@ public final class Catalogue {
                 new StaleLeases(),
                 new MemoryLow(),
                 new MetadataUnreachable(),
+                new NodeUnknown(),
                 new NotServing(),
                 new PendingTooLong(),
+                new PermissionMissing(),
                 new PluginDegraded(),
                 new PluginFailed(),
                 new Differing(
@@ -173,6 +164,17 @@ public final class Catalogue {
                         Set.of(Difference.Kind.POD_TELLS_ANOTHER),
                         Set.of("API server"),
                         "the cluster tells the same addresses"),
+                new Differing(
+                        new About(
+                                "pod-without-lease",
+                                "A pod has an address that nobody here gave it",
+                                Severity.WARN,
+                                "Pods of this node with an address in their status, those that have finished or are being deleted left out, against the leases, in looks that last five seconds.",
+                                "Its address may be lent to another pod, and both would have it; or it was there before this daemon, and its network is another one's.",
+                                "explain the pod; kubectl delete pod: its next sandbox gets an address from here"),
+                        Set.of(Difference.Kind.POD_WITHOUT_LEASE),
+                        Set.of("API server"),
+                        "every pod has its address from here"),
                 new PodsUnknown(),
                 new PolicyFallback(),
                 new PoolDrained(),
@@ -206,6 +208,7 @@ public final class Catalogue {
                 new SupplyFailing(),
                 new VersionSkew(),
                 new VSwitchLow(),
+                new WatchStale(),
                 new WatermarksUnmet());
     }
 }

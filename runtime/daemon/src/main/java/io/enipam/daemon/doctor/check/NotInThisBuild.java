@@ -7,11 +7,10 @@ import io.enipam.daemon.doctor.Outcome;
 
 /** A check of something that this build does not have yet: it has its place, and says why nothing is looked at. */
 record NotInThisBuild(About about, String why) implements Check {
-    static final String NO_DATAPATH = "not applicable: no datapath in this build, the kernel is not set up for pods";
-    static final String NO_API_SERVER = "not applicable: no API server is asked in this build";
+    static final String NO_DATAPATH = "no datapath in this build, the kernel is not set up for pods";
 
     @Override
     public Outcome look(Facts facts) {
-        return Outcome.skipped(why);
+        return Outcome.notApplicable(why);
     }
 }

@@ -16,7 +16,7 @@ final class PodsUnknown implements Check {
             "Whether somebody can be asked for the pods of this node. INFO if not: then every pod"
                     + " that a call names is taken to exist.",
             "Garbage collection finds nothing, so an address whose DEL was lost stays lent.",
-            "nothing to do in this build; cni del --pod NS/NAME ends a lease by hand");
+            "set kubernetes.kubeconfig, or run the daemon in a pod; cni del --pod NS/NAME ends a lease by hand");
 
     @Override
     public About about() {

@@ -5,6 +5,7 @@ import static io.enipam.daemon.doctor.check.Patient.ago;
 import static io.enipam.daemon.doctor.check.Patient.budget;
 import static io.enipam.daemon.doctor.check.Patient.call;
 import static io.enipam.daemon.doctor.check.Patient.calls;
+import static io.enipam.daemon.doctor.check.Patient.cluster;
 import static io.enipam.daemon.doctor.check.Patient.contents;
 import static io.enipam.daemon.doctor.check.Patient.engine;
 import static io.enipam.daemon.doctor.check.Patient.eni;
@@ -13,9 +14,12 @@ import static io.enipam.daemon.doctor.check.Patient.minutesAgo;
 import static io.enipam.daemon.doctor.check.Patient.pool;
 import static io.enipam.daemon.doctor.check.Patient.rights;
 import static io.enipam.daemon.doctor.check.Patient.room;
+import static io.enipam.daemon.doctor.check.Patient.served;
 import static io.enipam.daemon.doctor.check.Patient.stale;
 import static io.enipam.daemon.doctor.check.Patient.sweep;
+import static io.enipam.daemon.doctor.check.Patient.token;
 import static io.enipam.daemon.doctor.check.Patient.unknown;
+import static io.enipam.daemon.doctor.check.Patient.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -27,8 +31,10 @@ import io.enipam.daemon.doctor.MissingFact;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.ClockFacts;
+import io.enipam.daemon.doctor.fact.ClusterFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
 import io.enipam.daemon.doctor.fact.ConntrackFacts;
+import io.enipam.daemon.doctor.fact.CredentialFacts;
 import io.enipam.daemon.doctor.fact.DatabaseFacts;
 import io.enipam.daemon.doctor.fact.DifferenceFacts;
 import io.enipam.daemon.doctor.fact.DiskFacts;
@@ -37,7 +43,9 @@ import io.enipam.daemon.doctor.fact.EniFacts;
 import io.enipam.daemon.doctor.fact.EventFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
+import io.enipam.daemon.doctor.fact.ListedFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.NodeFacts;
 import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
@@ -64,6 +72,8 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
+import io.enipam.kubernetes.api.Credential;
+import io.enipam.kubernetes.api.RequestBook.Count;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -220,6 +230,37 @@ class CatalogueTest {
                         new ConfigFacts(List.of(), List.of(), List.of(), List.of("the API server knows no node 'n'")),
                         "no node 'n'"),
                 fault("version-skew", Severity.INFO, new VersionFacts("1.0", "0.9"), "0.9"),
+                fault(
+                        "apiserver-unreachable",
+                        Severity.CRITICAL,
+                        asked(false, unanswered()),
+                        "GET pods, seen=no answer"),
+                fault("apiserver-unreachable", Severity.WARN, asked(true, unanswered()), "GET pods, seen=no answer"),
+                fault("apiserver-unreachable", Severity.OK, asked(false, now("GET pods", 500)), ""),
+                fault("apiserver-refuses-token", Severity.CRITICAL, asked(true, now("GET pods", 401)), "401"),
+                fault("apiserver-refuses-token", Severity.OK, healed("GET pods", 401), ""),
+                fault("permission-missing", Severity.CRITICAL, asked(true, now("WATCH pods", 403)), "watch pods"),
+                fault("permission-missing", Severity.WARN, asked(true, now("PATCH nodes", 403)), "patch nodes"),
+                fault("permission-missing", Severity.OK, healed("LIST pods", 403), ""),
+                fault("apiserver-throttles", Severity.WARN, asked(true, now("GET pods", 429)), "429"),
+                fault("apiserver-clock-skew", Severity.WARN, clock(Duration.ofSeconds(-40)), "40s ahead of"),
+                fault("apiserver-clock-skew", Severity.WARN, clock(Duration.ofMinutes(40)), "40m behind"),
+                fault("cluster-events-lost", Severity.INFO, lost(minutesAgo(5)), "too many"),
+                fault("cluster-events-lost", Severity.OK, lost(minutesAgo(15)), ""),
+                fault("watch-stale", Severity.WARN, asked(false, now("LIST pods", 200)), "no route"),
+                fault(
+                        "watch-stale",
+                        Severity.WARN,
+                        new ListedFacts(List.of("a/b, uid 1"), List.of()),
+                        "never heard of"),
+                fault("watch-stale", Severity.WARN, new ListedFacts(List.of(), List.of("a/b, uid 1")), "a/b"),
+                fault("node-unknown", Severity.CRITICAL, new NodeFacts("node-x", Optional.empty()), "node-x"),
+                fault("certificate-expiring", Severity.WARN, credential(token(3600, 300)), "ends in 5h"),
+                fault("certificate-expiring", Severity.OK, credential(token(60, 10)), ""),
+                fault("certificate-expiring", Severity.CRITICAL, credential(token(60, -1)), "ended 60s ago"),
+                fault("certificate-expiring", Severity.CRITICAL, credential(unreadable()), "holds none"),
+                fault("pod-without-lease", Severity.WARN, differs(Kind.POD_WITHOUT_LEASE), "10.0.0.4"),
+                fault("gc-unconfirmed", Severity.WARN, new StaleFacts(List.of(), List.of("GET pod a/b: 500")), "500"),
                 fault("pods-unknown", Severity.INFO, unknownPods(), "no cluster"),
                 fault("plugin-failed", Severity.WARN, plugins(PluginReport.State.FAILED, "a", "a", ""), "warm"),
                 fault("plugin-degraded", Severity.WARN, plugins(PluginReport.State.DEGRADED, "a", "a", ""), "warm"),
@@ -301,6 +342,39 @@ class CatalogueTest {
                 .filter(check -> check.about().id().equals(id))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("there is no check " + id));
+    }
+
+    private static ClusterFacts asked(boolean heard, Count last) {
+        return cluster(watch(heard, heard), served("GET pods", 200), last);
+    }
+
+    private static Count unanswered() {
+        return now("GET pods", 0);
+    }
+
+    private static Count now(String request, int code) {
+        return new Count(request, code, 1, NOW);
+    }
+
+    /** Refused once, and served since. */
+    private static ClusterFacts healed(String request, int code) {
+        return cluster(watch(true, true), served(request, code), now(request, 200));
+    }
+
+    private static ClusterFacts clock(Duration ahead) {
+        return cluster(watch(true, true), Optional.empty(), ahead, served("GET pods", 200));
+    }
+
+    private static ClusterFacts lost(Instant last) {
+        return cluster(watch(true, true), Optional.of(last), Duration.ZERO, served("GET pods", 200));
+    }
+
+    private static CredentialFacts credential(Credential credential) {
+        return new CredentialFacts("a token", List.of(credential));
+    }
+
+    private static Credential unreadable() {
+        return new Credential("client certificate", Optional.empty(), Optional.empty(), Optional.of("x holds none"));
     }
 
     private static EngineFacts since(Instant gc, Instant sync) {

@@ -4,12 +4,16 @@ import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
 import io.enipam.aliyun.calls.ApiBudget;
 import io.enipam.aliyun.calls.CloudCall;
+import io.enipam.daemon.cluster.ClusterState;
+import io.enipam.daemon.cluster.WatchState;
 import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.MissingFact;
 import io.enipam.daemon.doctor.fact.CallFacts;
 import io.enipam.daemon.doctor.fact.ClockFacts;
+import io.enipam.daemon.doctor.fact.ClusterFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
 import io.enipam.daemon.doctor.fact.ConntrackFacts;
+import io.enipam.daemon.doctor.fact.CredentialFacts;
 import io.enipam.daemon.doctor.fact.DatabaseFacts;
 import io.enipam.daemon.doctor.fact.DifferenceFacts;
 import io.enipam.daemon.doctor.fact.DiskFacts;
@@ -20,7 +24,9 @@ import io.enipam.daemon.doctor.fact.FileFacts;
 import io.enipam.daemon.doctor.fact.HistoryFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
+import io.enipam.daemon.doctor.fact.ListedFacts;
 import io.enipam.daemon.doctor.fact.MetadataFacts;
+import io.enipam.daemon.doctor.fact.NodeFacts;
 import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
@@ -51,6 +57,10 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.reconcile.ReconcileReport;
+import io.enipam.kubernetes.api.Credential;
+import io.enipam.kubernetes.api.RequestBook;
+import io.enipam.kubernetes.events.Losses;
+import io.enipam.kubernetes.node.NodeWord;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -115,7 +125,47 @@ final class Patient implements Facts {
                 .with(new PluginFacts(List.of(), "watermark", "watermark", Optional.empty()))
                 .with(new ConfigFacts(List.of(), List.of(), List.of(), List.of()))
                 .with(new EventFacts(List.of(), 4096))
-                .with(new VersionFacts("1.0", "1.0"));
+                .with(new VersionFacts("1.0", "1.0"))
+                .with(cluster(watch(true, true), served("LIST pods", 200), served("GET pods", 404)))
+                .with(new CredentialFacts("a token", List.of(token(60, 30))))
+                .with(new NodeFacts("node-1", Optional.of(new NodeWord(Map.of("name", "node-1")))))
+                .with(new ListedFacts(List.of(), List.of()));
+    }
+
+    /** A link whose requests were answered so. */
+    static ClusterFacts cluster(WatchState watch, RequestBook.Count... requests) {
+        return cluster(watch, Optional.empty(), Duration.ZERO, requests);
+    }
+
+    static ClusterFacts cluster(
+            WatchState watch, Optional<Instant> lost, Duration ahead, RequestBook.Count... requests) {
+        return new ClusterFacts(new ClusterState(
+                "https://10.0.0.1:6443",
+                "the token of a test",
+                "node-1",
+                watch,
+                List.of(requests),
+                3,
+                20,
+                new Losses.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
+                Optional.of(ahead),
+                true));
+    }
+
+    static WatchState watch(boolean listed, boolean up) {
+        return new WatchState(listed, up, minutesAgo(9), Optional.of(minutesAgo(9)), 5, 1, 3, up ? "" : "no route");
+    }
+
+    /** Answered a minute ago. */
+    static RequestBook.Count served(String request, int code) {
+        return new RequestBook.Count(request, code, 7, minutesAgo(1));
+    }
+
+    /** One of so many minutes that ends in so many; below zero: that ended. */
+    static Credential token(int minutes, int left) {
+        Instant end = NOW.plus(Duration.ofMinutes(left));
+        return new Credential(
+                "token", Optional.of(end.minus(Duration.ofMinutes(minutes))), Optional.of(end), Optional.empty());
     }
 
     /** The same with another part. */

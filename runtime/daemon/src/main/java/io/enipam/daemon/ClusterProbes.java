@@ -1,0 +1,80 @@
+package io.enipam.daemon;
+
+import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.doctor.MissingFact;
+import io.enipam.daemon.doctor.Probes;
+import io.enipam.daemon.doctor.fact.ClusterFacts;
+import io.enipam.daemon.doctor.fact.CredentialFacts;
+import io.enipam.daemon.doctor.fact.ListedFacts;
+import io.enipam.daemon.doctor.fact.NodeFacts;
+import io.enipam.kubernetes.pods.SeenPod;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** What the doctor asks of the cluster, out of what people may have the API server asked. */
+record ClusterProbes(Optional<ClusterSight> cluster) {
+    /** Between a list and the next: longer than an event is on its way. */
+    private static final Duration PAUSE = Duration.ofSeconds(2);
+
+    Probes into(Probes probes) {
+        return probes.with(ClusterFacts.class, () -> new ClusterFacts(sight().state()))
+                .with(CredentialFacts.class, this::credentials)
+                .with(NodeFacts.class, this::node)
+                .with(ListedFacts.class, this::listed);
+    }
+
+    private ClusterSight sight() {
+        return cluster.orElseThrow(() -> MissingFact.notApplicable("this daemon asks no API server"));
+    }
+
+    private CredentialFacts credentials() throws IOException {
+        return new CredentialFacts(sight().state().credentials(), sight().credentials());
+    }
+
+    private NodeFacts node() throws InterruptedException, ExecutionException {
+        return new NodeFacts(sight().state().node(), soon(sight().node()));
+    }
+
+    private ListedFacts listed() throws InterruptedException, ExecutionException {
+        if (!sight().state().watch().listed()) {
+            throw new MissingFact("the pods of this node were not listed yet");
+        }
+        ListedFacts first = differences();
+        if (first.unheard().isEmpty() && first.left().isEmpty()) {
+            return first;
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        ListedFacts second = differences();
+        return new ListedFacts(
+                second.unheard().stream().filter(first.unheard()::contains).toList(),
+                second.left().stream().filter(first.left()::contains).toList());
+    }
+
+    private ListedFacts differences() throws InterruptedException, ExecutionException {
+        Set<String> there = names(soon(sight().listed()));
+        Set<String> heard = names(sight().pods());
+        return new ListedFacts(without(there, heard), without(heard, there));
+    }
+
+    private static List<String> without(Set<String> all, Set<String> others) {
+        return all.stream().filter(name -> !others.contains(name)).sorted().toList();
+    }
+
+    /** One that was made anew has another UID. */
+    private static Set<String> names(List<SeenPod> pods) {
+        return pods.stream()
+                .map(seen -> seen.pod().ref() + ", uid " + seen.pod().uid())
+                .collect(Collectors.toSet());
+    }
+
+    private static <T> T soon(CompletionStage<T> stage) throws InterruptedException, ExecutionException {
+        return stage.toCompletableFuture().get();
+    }
+}

@@ -1,0 +1,15 @@
+package io.enipam.daemon.doctor.fact;
+
+import io.enipam.kubernetes.api.Credential;
+import java.util.List;
+
+/**
+ * What the daemon goes by at the API server, without the secrets.
+ *
+ * @param place where it comes from
+ */
+public record CredentialFacts(String place, List<Credential> credentials) {
+    public CredentialFacts {
+        credentials = List.copyOf(credentials);
+    }
+}
