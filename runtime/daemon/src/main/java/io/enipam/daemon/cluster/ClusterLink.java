@@ -173,8 +173,7 @@ public final class ClusterLink implements AutoCloseable {
                 .map(Lease::podUid)
                 .filter(uid -> !uid.isEmpty())
                 .findFirst()
-                .orElseGet(() ->
-                        watch.find(pod).map(Pod::uid).orElse(""));
+                .orElseGet(() -> watch.find(pod).map(Pod::uid).orElse(""));
     }
 
     /** One at a time, so that they stay in order. */
