@@ -99,7 +99,7 @@ public final class AliyunCloud implements AutoCloseable {
             EventSink events,
             CloudJournal journal,
             Pauses pauses) {
-        MetadataClient metadata = new MetadataClient(config.metadata());
+        MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
         NodeIdentity node = metadata.identity();
         KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
         try {

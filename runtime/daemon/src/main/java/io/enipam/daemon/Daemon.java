@@ -174,7 +174,7 @@ public final class Daemon implements AutoCloseable {
                 new CallBook(time, new SplittableRandom(), config.calls().perMinute(), traces);
         Meters meters = new Meters(time, calls);
         CompletableFuture<ResourceDb> openingDb =
-                CompletableFuture.supplyAsync(() -> database(announcements), blocking);
+                CompletableFuture.supplyAsync(() -> database(announcements, meters), blocking);
         CompletableFuture<ResourceDb> meteredDb = openingDb.thenApply(db -> new MeteredDb(db, meters));
         CloudJournal operations = new DbCloudJournal(() -> Coming.joined(meteredDb));
         OwnMachine machine =
@@ -285,6 +285,20 @@ public final class Daemon implements AutoCloseable {
         announcements.warnings(pods);
         history.begin();
         recover(engine, readiness, announcements);
+        new WebDoor(
+                        facts,
+                        config,
+                        layout,
+                        engine,
+                        db,
+                        meters,
+                        calls,
+                        cloud,
+                        cluster.map(ClusterLink::sight),
+                        plugins,
+                        events,
+                        readiness)
+                .open(opened, scheduler, blocking);
         cluster.ifPresent(link -> {
             link.begin(engine);
             live.follow("the rules for pods that keep their address", now -> link.goBy(now.cluster()));
@@ -337,9 +351,9 @@ public final class Daemon implements AutoCloseable {
         });
     }
 
-    private ResourceDb database(Announcements announcements) {
+    private ResourceDb database(Announcements announcements, Meters meters) {
         surroundings.finishRestore(layout.database()).ifPresent(announcements::restored);
-        return surroundings.openDb(layout.database());
+        return surroundings.openDb(layout.database(), meters.forces());
     }
 
     /** Closes this daemon, for another one to go on in its place; returns at once. */

@@ -84,7 +84,7 @@ record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Wa
         return probes;
     }
 
-    private static long bytesOf(Path directory) throws IOException {
+    static long bytesOf(Path directory) throws IOException {
         long bytes = 0;
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : files.toList()) {

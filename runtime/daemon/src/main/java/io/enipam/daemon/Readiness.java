@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 final class Readiness {
     private final Consumer<Boolean> health;
     private boolean recovered;
-    private boolean writable = true;
+    private Optional<DbTrouble> trouble = Optional.empty();
     private boolean stopped;
     private boolean told;
 
@@ -28,7 +28,7 @@ final class Readiness {
 
     /** How the database is from now on. */
     synchronized void database(Optional<DbTrouble> trouble) {
-        writable = trouble.isEmpty();
+        this.trouble = trouble;
         tell();
     }
 
@@ -38,8 +38,16 @@ final class Readiness {
         tell();
     }
 
+    /** The conditions as they are now. */
+    synchronized Conditions conditions() {
+        return new Conditions(recovered, trouble, stopped);
+    }
+
+    /** What being ready is put together from. */
+    record Conditions(boolean recovered, Optional<DbTrouble> trouble, boolean stopped) {}
+
     private void tell() {
-        boolean ready = recovered && writable && !stopped;
+        boolean ready = recovered && trouble.isEmpty() && !stopped;
         if (ready != told) {
             told = ready;
             health.accept(ready);

@@ -7,13 +7,17 @@ import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.cloud.EmbeddedEmulator;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.history.MeteredDisk;
+import io.enipam.daemon.history.TimingRecorder;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.store.Disk;
 import io.enipam.store.JournaledResourceDb;
 import io.enipam.store.OfflineTools;
+import io.enipam.store.StoreOptions;
 import io.enipam.store.tools.DatabaseTools;
 import io.enipam.store.tools.FinishedRestore;
 import java.nio.file.Path;
@@ -26,6 +30,11 @@ public interface Surroundings {
 
     /** Opens the resource database of a directory. */
     ResourceDb openDb(Path directory);
+
+    /** The same, counting how long the disk takes to force a file, where there is a disk. */
+    default ResourceDb openDb(Path directory, TimingRecorder forces) {
+        return openDb(directory);
+    }
 
     /** Puts the database that a restore has prepared in the place of the present one; called before it is opened. */
     default Optional<FinishedRestore> finishRestore(Path directory) {
@@ -63,6 +72,12 @@ public interface Surroundings {
             @Override
             public ResourceDb openDb(Path directory) {
                 return JournaledResourceDb.open(directory);
+            }
+
+            @Override
+            public ResourceDb openDb(Path directory, TimingRecorder forces) {
+                return JournaledResourceDb.open(
+                        directory, StoreOptions.defaults(), new MeteredDisk(Disk.local(), forces));
             }
 
             @Override

@@ -9,6 +9,11 @@ import java.util.List;
  * methods are safe to call from several threads as long as each file has one user.
  */
 public interface Disk {
+    /** The file system of this host. */
+    static Disk local() {
+        return new LocalDisk();
+    }
+
     /**
      * Creates a file for its owner alone (0600 where the file system has modes) and opens it for writing.
      *

@@ -11,6 +11,9 @@ final class ApiAccount {
     private final String api;
     private final MinuteLimit limit;
     private final Latencies latencies = new Latencies();
+    private final Latencies workedIn = new Latencies();
+    private final Latencies failedIn = new Latencies();
+    private final Latencies waited = new Latencies();
     private final Map<String, Long> errors = new HashMap<>();
     private long throttles;
 
@@ -25,16 +28,26 @@ final class ApiAccount {
 
     void worked(Duration took) {
         latencies.add(took);
+        workedIn.add(took);
     }
 
     void failed(String code, Duration took) {
         latencies.add(took);
+        failedIn.add(took);
         String known = errors.containsKey(code) || errors.size() < MOST_CODES ? code : ApiBudget.OTHER_CODES;
         errors.merge(known, 1L, Long::sum);
     }
 
     void throttled() {
         throttles++;
+    }
+
+    void waited(Duration took) {
+        waited.add(took);
+    }
+
+    ApiTimes times() {
+        return new ApiTimes(api, workedIn.timing(), failedIn.timing(), waited.timing());
     }
 
     ApiBudget view() {

@@ -32,6 +32,7 @@ public final class CallBook {
     private final TraceSink traces;
     private final Map<CloudApi, ApiAccount> accounts = new EnumMap<>(CloudApi.class);
     private final Deque<CloudCall> ring = new ArrayDeque<>(RING);
+    private final MetadataBook metadata;
     private long calls;
 
     /**
@@ -46,6 +47,7 @@ public final class CallBook {
     public CallBook(TimeSource time, RandomGenerator random, Map<String, Integer> perMinute, TraceSink traces) {
         this.time = time;
         this.traces = traces;
+        this.metadata = new MetadataBook(time);
         for (CloudApi api : CloudApi.values()) {
             accounts.put(
                     api, new ApiAccount(api.wire(), new MinuteLimit(api.wire(), limit(api, perMinute), time, random)));
@@ -82,6 +84,21 @@ public final class CallBook {
     /** Asks whether an API may be called now. Who is granted it makes the call, and tells how it ended. */
     public synchronized Permission ask(CloudApi api) {
         return account(api).limit().ask();
+    }
+
+    /** Where the requests to the metadata service are counted. */
+    public MetadataBook metadata() {
+        return metadata;
+    }
+
+    /** A call was granted after it had waited this long for it. */
+    public synchronized void waited(CloudApi api, Duration took) {
+        account(api).waited(took);
+    }
+
+    /** How long every API took, in a fixed order. */
+    public synchronized List<ApiTimes> times() {
+        return Arrays.stream(CloudApi.values()).map(api -> account(api).times()).toList();
     }
 
     /** A call worked. */

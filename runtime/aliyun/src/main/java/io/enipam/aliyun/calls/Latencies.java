@@ -13,6 +13,7 @@ final class Latencies {
 
     private final long[] counts = new long[BOUNDS_MILLIS.length + 1];
     private long total;
+    private long sumNanos;
     private long minNanos = Long.MAX_VALUE;
     private long maxNanos;
 
@@ -20,6 +21,7 @@ final class Latencies {
         long nanos = Math.max(0, took.toNanos());
         counts[bucketOf(nanos)]++;
         total++;
+        sumNanos += nanos;
         minNanos = Math.min(minNanos, nanos);
         maxNanos = Math.max(maxNanos, nanos);
     }
@@ -48,6 +50,10 @@ final class Latencies {
         return Buckets.quantile(buckets(), share, Optional.of(max()))
                 .map(told -> Duration.ofNanos(Math.max(told.toNanos(), minNanos)))
                 .orElse(Duration.ZERO);
+    }
+
+    Timing timing() {
+        return new Timing(buckets(), Duration.ofNanos(sumNanos));
     }
 
     List<ApiBudget.Bucket> buckets() {

@@ -1,5 +1,6 @@
 package io.enipam.aliyun.client;
 
+import io.enipam.aliyun.calls.MetadataBook;
 import io.enipam.aliyun.credentials.Keys;
 import io.enipam.aliyun.credentials.RoleAnswer;
 import io.enipam.aliyun.credentials.RoleService;
@@ -21,19 +22,31 @@ import java.time.Duration;
 public final class MetadataClient implements RoleService {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     private static final int ATTEMPTS = 3;
+    private static final int SERVER_ERROR = 500;
     private static final String ROLES = "ram/security-credentials/";
 
     private final URI base;
     private final Duration timeout;
+    private final MetadataBook book;
     private final HttpClient http;
 
     /** @param base scheme and authority, such as {@code http://100.100.100.200} */
     public MetadataClient(URI base) {
-        this(base, TIMEOUT);
+        this(base, MetadataBook.unread());
+    }
+
+    /** @param book where the requests are counted */
+    public MetadataClient(URI base, MetadataBook book) {
+        this(base, TIMEOUT, book);
     }
 
     /** @param timeout of each of the attempts */
     MetadataClient(URI base, Duration timeout) {
+        this(base, timeout, MetadataBook.unread());
+    }
+
+    private MetadataClient(URI base, Duration timeout, MetadataBook book) {
+        this.book = book;
         this.base = base;
         this.timeout = timeout;
         this.http = HttpClient.newBuilder()
@@ -123,9 +136,14 @@ public final class MetadataClient implements RoleService {
         HttpRequest request = builder.build();
         IOException last = new IOException("not asked");
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            // which role it is, is nobody's business
+            MetadataBook.Asked asked = book.ask(path.startsWith(ROLES) ? ROLES : path);
             try {
-                return http.send(request, HttpResponse.BodyHandlers.ofString());
+                HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
+                asked.ended(answer.statusCode() < SERVER_ERROR);
+                return answer;
             } catch (IOException e) {
+                asked.ended(false);
                 last = e;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

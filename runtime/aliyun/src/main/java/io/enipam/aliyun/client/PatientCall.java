@@ -248,9 +248,11 @@ final class PatientCall<T> implements Scheduler {
     }
 
     private Permission.Granted permission() {
+        long from = around.time().nanoTime();
         while (true) {
             Permission answer = around.book().ask(api);
             if (answer instanceof Permission.Granted granted) {
+                around.book().waited(api, since(from));
                 return granted;
             }
             Permission.Held held = (Permission.Held) answer;

@@ -44,6 +44,43 @@ class CallBookTest {
     }
 
     @Test
+    void howLongCallsTookIsKeptApartForThoseThatWorkedAndThoseThatFailed() {
+        book.worked(ATTACH, granted(ATTACH), Duration.ofMillis(30));
+        book.worked(ATTACH, granted(ATTACH), Duration.ofMillis(50));
+        book.failed(ATTACH, granted(ATTACH), "InvalidEniState", Duration.ofMillis(700));
+        book.throttled(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
+        book.waited(ATTACH, Duration.ZERO);
+
+        ApiTimes times = book.times().stream()
+                .filter(api -> api.api().equals(ATTACH.wire()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(times.worked().sum()).isEqualTo(Duration.ofMillis(80));
+        assertThat(times.worked().count()).isEqualTo(2);
+        assertThat(times.failed().sum()).isEqualTo(Duration.ofMillis(705));
+        assertThat(times.failed().count()).isEqualTo(2);
+        assertThat(times.waited().count())
+                .as("one that need not wait counts, too")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void requestsToTheMetadataServiceAreCountedByPathAndThereAreFewPaths() {
+        MetadataBook.Asked asked = book.metadata().ask("instance-id");
+        time.advance(Duration.ofMillis(3));
+        asked.ended(true);
+        for (int i = 0; i < 1_000; i++) {
+            book.metadata().ask("path-" + i).ended(false);
+        }
+
+        assertThat(book.metadata().paths())
+                .hasSizeLessThan(40)
+                .filteredOn(path -> path.path().equals("instance-id"))
+                .singleElement()
+                .satisfies(path -> assertThat(path.worked().sum()).isEqualTo(Duration.ofMillis(3)));
+    }
+
+    @Test
     void otherLimitsHoldFromTheNextMinuteOnAndWhatThrottlingTaughtStays() {
         book.throttled(ATTACH, granted(ATTACH), "Throttling", Duration.ofMillis(5));
         int learned = budget(ATTACH).allowed();

@@ -12,8 +12,9 @@ import java.util.function.Supplier;
  * rule, so there is nothing to do; what is left then is a pod whose DEL never comes.
  *
  * <p>Deletions that come together become one collection; while one runs, the next waits for its end. What a collection cannot do,
- * since the API server does not answer or the engine does not serve yet, is tried again, ever more seldom up to the usual interval of
- * collections, which sees to it in the end. Thread-safe; {@code this} guards all fields.
+ * since the API server does not answer or a pod cannot be disconnected, is tried again, ever more seldom up to the usual interval of
+ * collections, which sees to it in the end. A deletion that comes meanwhile does not wait for that. An engine that does not serve yet
+ * costs nobody anything to ask, and is asked every few seconds. Thread-safe; {@code this} guards all fields.
  */
 final class DeletionCollector {
     /** Long enough for the DEL that is on its way, short enough for whoever waits for the address. */
@@ -24,11 +25,22 @@ final class DeletionCollector {
     private final Supplier<IpamEngine> engine;
     private final Scheduler scheduler;
 
+    private static final Duration UNTIL_IT_SERVES = Duration.ofSeconds(8);
+
+    /** A pod is over that no collection has seen to. */
     @GuardedBy("this")
     private boolean due;
 
     @GuardedBy("this")
     private boolean running;
+
+    /** Something is left of what was tried. */
+    @GuardedBy("this")
+    private boolean failed;
+
+    /** It will be tried again. */
+    @GuardedBy("this")
+    private boolean again;
 
     @GuardedBy("this")
     private Duration pause = SOON;
@@ -49,24 +61,49 @@ final class DeletionCollector {
         if (!due) {
             due = true;
             if (!running) {
-                scheduler.after(pause, this::collect);
+                scheduler.after(SOON, this::collectDue);
             }
         }
+    }
+
+    private void collectDue() {
+        synchronized (this) {
+            if (running || !due) {
+                return;
+            }
+            running = true;
+        }
+        collect();
+    }
+
+    private void collectAgain() {
+        synchronized (this) {
+            again = false;
+            if (running || !failed) {
+                return;
+            }
+            running = true;
+        }
+        collect();
     }
 
     private void collect() {
         synchronized (this) {
             due = false;
-            running = true;
         }
         engine.get().collect(false).whenComplete((report, error) -> {
-            boolean done = error == null && report.problems().isEmpty();
             synchronized (this) {
                 running = false;
-                pause = done ? SOON : longer(pause);
-                if (due || !done) {
-                    due = true;
-                    scheduler.after(pause, this::collect);
+                failed = error != null || !report.problems().isEmpty();
+                if (!failed) {
+                    pause = SOON;
+                } else if (!again) {
+                    again = true;
+                    pause = error != null ? UNTIL_IT_SERVES : longer(pause);
+                    scheduler.after(pause, this::collectAgain);
+                }
+                if (due) {
+                    scheduler.after(SOON, this::collectDue);
                 }
             }
         });

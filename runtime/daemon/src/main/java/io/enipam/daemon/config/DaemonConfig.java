@@ -358,6 +358,11 @@ public final class DaemonConfig {
         return new Bounds(values.get(Schema.TRACE_STORIES), (long) values.get(Schema.TRACE_MEMORY) << 20);
     }
 
+    /** Where metrics and health are served; empty for nowhere. */
+    public Optional<ListenAddress> metrics() {
+        return values.get(Schema.METRICS_LISTEN);
+    }
+
     /** Empty: at its usual place. */
     public Optional<Path> controlSocket() {
         String path = values.get(Schema.CONTROL_SOCKET);

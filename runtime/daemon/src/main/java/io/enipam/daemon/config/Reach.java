@@ -54,6 +54,7 @@ enum Reach {
             entry(Schema.KUBECONFIG, PLACE),
             entry(Schema.CONTROL_SOCKET, PLACE),
             entry(Schema.DEVICE_PLUGINS, PLACE),
+            entry(Schema.METRICS_LISTEN, PLACE),
             entry(Schema.EMULATED_TYPE, SANDBOX),
             entry(Schema.EMULATED_VSWITCHES, SANDBOX),
             entry(Schema.EMULATED_LATENCY, SANDBOX),

@@ -10,6 +10,7 @@ import static io.enipam.daemon.config.ValueTypes.flag;
 import static io.enipam.daemon.config.ValueTypes.httpAddress;
 import static io.enipam.daemon.config.ValueTypes.integer;
 import static io.enipam.daemon.config.ValueTypes.latency;
+import static io.enipam.daemon.config.ValueTypes.listenAddress;
 import static io.enipam.daemon.config.ValueTypes.names;
 import static io.enipam.daemon.config.ValueTypes.namesByZone;
 import static io.enipam.daemon.config.ValueTypes.numberByName;
@@ -228,6 +229,14 @@ final class Schema {
             "",
             "",
             "The unix socket of Inspect and Control.");
+    static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ours(
+                    "metrics.listen",
+                    listenAddress(),
+                    Optional.of(new ListenAddress("127.0.0.1", 9498)),
+                    "",
+                    "Where /metrics, /livez and /readyz are served over HTTP, to whoever can connect; port 0 for any that"
+                            + " is free.")
+            .inSandbox(Optional.empty());
     static final Setting<Integer> TRACE_STORIES = ours(
             "trace.stories",
             integer(0, 100_000),
@@ -398,6 +407,7 @@ final class Schema {
             LOG_FORMAT,
             LOG_LEVEL,
             CONTROL_SOCKET,
+            METRICS_LISTEN,
             TRACE_STORIES,
             TRACE_MEMORY,
             EMULATED_TYPE,

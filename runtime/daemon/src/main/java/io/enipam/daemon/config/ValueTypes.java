@@ -131,6 +131,18 @@ final class ValueTypes {
                 uri -> uri.map(URI::toString).orElse(""));
     }
 
+    static ValueType<Optional<ListenAddress>> listenAddress() {
+        return new ValueType<>(
+                "host:port such as 127.0.0.1:9498, [::1]:9498 or :9498 for every address, or empty text for none",
+                node -> {
+                    require(node.isTextual());
+                    Optional<ListenAddress> address = ListenAddress.parse(node.textValue());
+                    require(address.isPresent() || node.textValue().isEmpty());
+                    return address;
+                },
+                address -> address.map(ListenAddress::toString).orElse(""));
+    }
+
     static ValueType<List<String>> names(int most) {
         return new ValueType<>(
                 "a list of at most " + most + " names", node -> nameList(node, most), list -> String.join(", ", list));

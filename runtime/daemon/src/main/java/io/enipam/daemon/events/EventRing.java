@@ -32,6 +32,7 @@ public final class EventRing implements EventSink, AutoCloseable {
     private final TimeSource time;
     private final Executor executor;
     private final CopyOnWriteArrayList<EventFollower> followers = new CopyOnWriteArrayList<>();
+    private final EventCounts counts = new EventCounts();
     private final Object lock = new Object();
 
     @GuardedBy("lock")
@@ -51,6 +52,11 @@ public final class EventRing implements EventSink, AutoCloseable {
         this.executor = executor;
     }
 
+    /** How many events were published, by type. */
+    public EventCounts counts() {
+        return counts;
+    }
+
     /** Names this ring: the numbers of its events are its own. */
     public String run() {
         return run;
@@ -60,6 +66,7 @@ public final class EventRing implements EventSink, AutoCloseable {
     public void publish(
             Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
         Event event;
+        counts.add(severity, type);
         synchronized (lock) {
             sequence++;
             event = new Event(sequence, time.now(), severity, type, subject, message, attributes);

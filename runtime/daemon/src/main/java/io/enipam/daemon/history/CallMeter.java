@@ -32,6 +32,8 @@ public final class CallMeter {
     private final LongAdder begun = new LongAdder();
     private final LongAdder done = new LongAdder();
     private final Map<String, LongAdder> failures = new ConcurrentHashMap<>();
+    private final TimingRecorder workedIn = new TimingRecorder();
+    private final TimingRecorder failedIn = new TimingRecorder();
     private final Recorder recorder = new Recorder(LONGEST_MICROS, DIGITS);
     /** All intervals that are over. */
     @GuardedBy("this")
@@ -75,18 +77,25 @@ public final class CallMeter {
     }
 
     private void worked(long from) {
-        record(from);
+        record(from, workedIn);
         done.increment();
     }
 
     private void failed(long from, Throwable failure) {
-        record(from);
+        record(from, failedIn);
         failures.computeIfAbsent(codeOf.apply(failure), code -> new LongAdder()).increment();
     }
 
-    private void record(long from) {
-        long micros = (time.nanoTime() - from) / 1_000;
+    private void record(long from, TimingRecorder timing) {
+        long nanos = time.nanoTime() - from;
+        timing.add(nanos);
+        long micros = nanos / 1_000;
         recorder.recordValue(Math.max(0, Math.min(LONGEST_MICROS, micros)));
+    }
+
+    /** How long all that ended took. */
+    CallTiming timing() {
+        return new CallTiming(workedIn.timing(), failedIn.timing());
     }
 
     /** Ends an interval: what was counted since the last one ended. */

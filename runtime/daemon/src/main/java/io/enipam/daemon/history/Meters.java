@@ -25,6 +25,7 @@ public final class Meters {
     private final CallMeter add;
     private final CallMeter del;
     private final CallMeter commits;
+    private final TimingRecorder forces = new TimingRecorder();
     private final long startedNanos;
 
     @GuardedBy("this")
@@ -41,6 +42,9 @@ public final class Meters {
 
     @GuardedBy("this")
     private GcCount collections = GcCount.NONE;
+
+    @GuardedBy("this")
+    private ReconcileCount reconciles = ReconcileCount.NONE;
 
     @GuardedBy("this")
     private long samples;
@@ -73,11 +77,37 @@ public final class Meters {
         return commits;
     }
 
+    /** Where the database counts what it forces to the disk. */
+    public TimingRecorder forces() {
+        return forces;
+    }
+
+    /** How long ADDs took since the start. */
+    public CallTiming timingOfAdd() {
+        return add.timing();
+    }
+
+    /** How long DELs took since the start. */
+    public CallTiming timingOfDel() {
+        return del.timing();
+    }
+
+    /** How long commits of the database took since the start. */
+    public CallTiming timingOfCommits() {
+        return commits.timing();
+    }
+
+    /** The comparisons of the pool with the cloud since the start, as far as the samples have seen them. */
+    public synchronized ReconcileCount reconciles() {
+        return reconciles;
+    }
+
     /** Ends the interval. */
     synchronized Sample sample(PoolGauge pool, EngineStatus status, ProcessGauge process) {
         long now = time.nanoTime();
         List<ApiBudget> nowCloud = cloud.budget();
         GcCount gc = collected(status.lastGc());
+        reconciles = reconciles.with(status.lastReconcile());
         samples++;
         Sample sample = new Sample(
                 samples,

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 /**
  * Asks the API server what it says of this node's configuration: one GET of the node, and where its label names a ConfigMap one of
  * that. No list and no watch: each needs rights on more than one object, and a watch on a node is told of every heartbeat. What a
- * node asks for in a minute is a tenth of what its kubelet does, and the server answers from memory. Thread-safe.
+ * node asks for in a minute is a third of what its kubelet renews its lease with, and the server answers from memory. Thread-safe.
  */
 final class ClusterWord {
     /** Terway's label. */

@@ -1,6 +1,5 @@
 package io.enipam.daemon.live;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.engine.port.EventSink;
 import java.util.ArrayList;
@@ -23,14 +22,14 @@ public final class LiveConfig {
 
     private final List<Supplier<List<String>>> others = new CopyOnWriteArrayList<>();
 
-    @GuardedBy("this")
-    private final List<Follower> followers = new ArrayList<>();
+    /** Told with the lock held, one change after the other; looked at without it, since one that is told may block. */
+    private final List<Follower> followers = new CopyOnWriteArrayList<>();
 
     /** Who goes by the configuration, and why it does not go by the present one. */
     private static final class Follower {
         private final String what;
         private final Consumer<DaemonConfig> way;
-        private Optional<String> trouble = Optional.empty();
+        private volatile Optional<String> trouble = Optional.empty();
 
         Follower(String what, Consumer<DaemonConfig> way) {
             this.what = what;
@@ -56,7 +55,7 @@ public final class LiveConfig {
      * @param way told what is in force; it may block for some seconds. Who throws goes on by what was in force before, and is told
      *     again with the next look
      */
-    public synchronized void follow(String what, Consumer<DaemonConfig> way) {
+    public void follow(String what, Consumer<DaemonConfig> way) {
         followers.add(new Follower(what, way));
     }
 
@@ -67,7 +66,11 @@ public final class LiveConfig {
 
     /** Puts in force what can be had of the next without a restart; the rest waits for one. */
     synchronized void turn(DaemonConfig next) {
-        now = now.turn(next);
+        DaemonConfig before = now;
+        now = before.turn(next);
+        now.warnings().stream()
+                .filter(warning -> !before.warnings().contains(warning))
+                .forEach(warning -> events.warning("ConfigAdjusted", "config", warning));
         followers.forEach(this::tell);
     }
 
@@ -97,15 +100,10 @@ public final class LiveConfig {
         complaints = List.copyOf(lines);
     }
 
-    /** What is wrong with the way the configuration is had, one line each. */
+    /** What is wrong with the way the configuration is had, one line each. Returns at once. */
     public List<String> troubles() {
-        List<String> unmet;
-        synchronized (this) {
-            unmet = followers.stream()
-                    .flatMap(follower -> follower.trouble.stream())
-                    .toList();
-        }
-        return Stream.of(complaints.stream(), unmet.stream(), others.stream().flatMap(lines -> lines.get().stream()))
+        Stream<String> unmet = followers.stream().flatMap(follower -> follower.trouble.stream());
+        return Stream.of(complaints.stream(), unmet, others.stream().flatMap(lines -> lines.get().stream()))
                 .flatMap(lines -> lines)
                 .toList();
     }
@@ -113,12 +111,13 @@ public final class LiveConfig {
     /** What wants somebody to do something, one line each: {@link #troubles}, and what waits for a restart. */
     public List<String> conditions() {
         List<String> lines = new ArrayList<>(troubles());
-        String waiting = now.pending().stream()
+        List<DaemonConfig.Pending> pendings = now.pending();
+        String waiting = pendings.stream()
                 .map(pending -> pending.key() + "=" + (pending.value().isEmpty() ? "''" : pending.value()))
                 .collect(Collectors.joining(", "));
         if (!waiting.isEmpty()) {
             lines.add("a restart of the daemon is wanted for " + waiting + " ("
-                    + now.pending().get(0).source() + ")");
+                    + pendings.get(0).source() + ")");
         }
         return lines;
     }

@@ -67,7 +67,7 @@ class DynamicConfigStartTest {
 
     @Test
     void without_the_api_server_and_without_a_copy_the_files_alone_are_in_force_until_it_answers() throws IOException {
-        make("gpu", "{\"max_pool_size\": 9, \"max_eni\": 1}");
+        make("gpu", "{\"min_pool_size\": 9, \"max_pool_size\": 8, \"max_eni\": 1}");
         away(true);
         LiveConfig live = start().live();
         assertThat(live.now().engine().maxIdle()).isEqualTo(4);
@@ -79,6 +79,9 @@ class DynamicConfigStartTest {
         assertThat(live.conditions())
                 .as("what is of a start alone came too late")
                 .containsExactly("a restart of the daemon is wanted for max_eni=1 (configmap kube-system/gpu)");
+        assertThat(events.types())
+                .as("the upper watermark was raised to the lower one")
+                .contains("ConfigAdjusted");
     }
 
     @Test

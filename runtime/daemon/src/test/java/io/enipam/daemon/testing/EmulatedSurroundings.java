@@ -6,6 +6,7 @@ import io.enipam.daemon.Surroundings;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.history.TimingRecorder;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
@@ -50,6 +51,11 @@ public class EmulatedSurroundings implements Surroundings {
     @Override
     public ResourceDb openDb(Path directory) {
         return real.openDb(directory);
+    }
+
+    @Override
+    public ResourceDb openDb(Path directory, TimingRecorder forces) {
+        return real.openDb(directory, forces);
     }
 
     @Override

@@ -50,11 +50,16 @@ public sealed interface ApiAccess {
             if (!Files.isReadable(file)) {
                 throw new IOException(file + " cannot be read");
             }
+            Optional<Path> token = KubeConfigFile.read(file).check();
+            Config config;
             try {
-                return Config.fromKubeconfig(file.toFile());
+                config = Config.fromKubeconfig(file.toFile());
             } catch (RuntimeException e) {
-                throw new IOException(file + " is no kubeconfig: " + e.getMessage(), e);
+                // neither its words nor itself: they repeat what is in the file
+                throw new IOException(file + " is no kubeconfig that the client understands");
             }
+            token.ifPresent(there -> config.setOauthTokenProvider(new TokenFile(there)));
+            return config;
         }
 
         @Override

@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,12 +34,16 @@ public final class ApiCalls implements AutoCloseable {
     private static final int WATCHING_MS = 30_000;
 
     private static final int WATCHING_REPEATS = 3;
+    private static final Duration PATIENCE_OF_PEOPLE = Duration.ofSeconds(30);
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final int TOO_MANY = 429;
 
     private final NamespacedKubernetesClient client;
     private final RequestConfig once;
+    /** When a request has ended, one way or the other; whoever asked waits no longer, either. */
+    private final Duration end;
+
     private final Lane asked;
     private final Lane looks;
 
@@ -48,14 +53,21 @@ public final class ApiCalls implements AutoCloseable {
      * @throws IOException if a file that the way to the server needs cannot be read
      */
     public static ApiCalls open(ApiAccess access, ApiLimits limits, RequestWatcher watcher) throws IOException {
-        return new ApiCalls(access.config(), limits, watcher);
+        try {
+            return new ApiCalls(access.config(), limits, watcher);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
     }
 
     public ApiCalls(Config config, ApiLimits limits, RequestWatcher watcher) {
+        this.end = limits.request().plusSeconds(1);
         config.setConnectionTimeout(Math.toIntExact(limits.connect().toMillis()));
         config.setRequestTimeout(WATCHING_MS);
         config.setRequestRetryBackoffLimit(WATCHING_REPEATS);
         config.setUserAgent("enipam");
+        // one connection for all would take all requests along when it dies: nobody notices that for minutes
+        config.setHttp2Disable(true);
         // ten thousand nodes lose an API server at once, and shall not come back at once
         int pause =
                 (int) (limits.pause().toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.6)) + 1;
@@ -74,6 +86,7 @@ public final class ApiCalls implements AutoCloseable {
                 "api-server",
                 AT_ONCE,
                 WAITING,
+                end,
                 RateLimiterConfig.custom()
                         .limitForPeriod(limits.perSecond())
                         .limitRefreshPeriod(Duration.ofSeconds(1))
@@ -84,6 +97,7 @@ public final class ApiCalls implements AutoCloseable {
                 "api-server-look",
                 1,
                 LOOKS,
+                PATIENCE_OF_PEOPLE,
                 RateLimiterConfig.custom()
                         .limitForPeriod(LOOKS)
                         .limitRefreshPeriod(Duration.ofMinutes(1))
@@ -117,7 +131,7 @@ public final class ApiCalls implements AutoCloseable {
     }
 
     private <T> T sent(Function<KubernetesClient, T> request) {
-        return client.withRequestConfig(once).call(request::apply);
+        return Bounded.call(end, () -> client.withRequestConfig(once).call(request::apply));
     }
 
     /** The client itself, for watches. */
@@ -174,7 +188,15 @@ public final class ApiCalls implements AutoCloseable {
 
         @Override
         public HttpClient.Builder newBuilder(Config config) {
-            return super.newBuilder(config).addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher));
+            HttpClient.Builder builder = super.newBuilder(config)
+                    .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
+                    .addOrReplaceInterceptor("enipam-cached", new CachedLists());
+            try {
+                RenewedTls.over(builder, config);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return builder;
         }
     }
 }

@@ -4,6 +4,7 @@ import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,21 +12,25 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Requests that share threads and a rate, and take none of other lanes'. Thread-safe. */
 final class Lane implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final RateLimiter rate;
+    private final Duration patience;
     private final String tooMany;
 
     /**
      * @param name of its threads
      * @param atOnce how many requests are under way at most
      * @param waiting how many may wait for their turn
+     * @param patience how long one may wait for its turn: whoever asked has given up by then
      * @param tooMany why a request is not sent that the rate does not allow
      */
-    Lane(String name, int atOnce, int waiting, RateLimiterConfig rate, String tooMany) {
+    Lane(String name, int atOnce, int waiting, Duration patience, RateLimiterConfig rate, String tooMany) {
         this.rate = RateLimiter.of(name, rate);
+        this.patience = patience;
         this.tooMany = tooMany;
         AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
@@ -39,32 +44,60 @@ final class Lane implements AutoCloseable {
 
     /** @return fails with {@link IOException}. A request that nobody waits for any more when its turn comes is not sent */
     <T> CompletableFuture<T> send(String what, Supplier<T> request) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
+        Errand<T> errand = new Errand<>(what, request);
         try {
-            threads.execute(() -> {
-                if (!answer.isDone()) {
-                    answer(what, request, answer);
-                }
-            });
+            threads.execute(errand);
         } catch (RejectedExecutionException e) {
-            answer.completeExceptionally(new IOException(
-                    what + " was not sent: " + threads.getQueue().size() + " requests are waiting", e));
+            errand.isNotSent(
+                    threads.isShutdown()
+                            ? "the daemon is stopping"
+                            : threads.getQueue().size() + " requests are waiting",
+                    e);
         }
-        return answer;
+        return errand.answer;
     }
 
-    private <T> void answer(String what, Supplier<T> request, CompletableFuture<T> answer) {
-        try {
-            answer.complete(RateLimiter.decorateSupplier(rate, request).get());
-        } catch (RequestNotPermitted e) {
-            answer.completeExceptionally(new IOException(what + " was not sent: " + tooMany, e));
-        } catch (RuntimeException | Error e) {
-            answer.completeExceptionally(ApiCalls.failure(what, e));
-        }
-    }
-
+    /** What is under way is interrupted, and what waits is not sent: all of it fails. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        for (Runnable left : threads.shutdownNow()) {
+            if (left instanceof Errand<?> errand) {
+                errand.isNotSent("the daemon is stopping", null);
+            }
+        }
+    }
+
+    private final class Errand<T> implements Runnable {
+        private final String what;
+        private final Supplier<T> request;
+        private final CompletableFuture<T> answer = new CompletableFuture<>();
+        private final long asked = System.nanoTime();
+
+        private Errand(String what, Supplier<T> request) {
+            this.what = what;
+            this.request = request;
+        }
+
+        private void isNotSent(String why, @Nullable Throwable cause) {
+            answer.completeExceptionally(new IOException(what + " was not sent: " + why, cause));
+        }
+
+        @Override
+        public void run() {
+            if (answer.isDone()) {
+                return;
+            }
+            if (System.nanoTime() - asked > patience.toNanos()) {
+                isNotSent("it had to wait for more than " + patience.toSeconds() + " s for others", null);
+                return;
+            }
+            try {
+                answer.complete(RateLimiter.decorateSupplier(rate, request).get());
+            } catch (RequestNotPermitted e) {
+                isNotSent(tooMany, e);
+            } catch (RuntimeException | Error e) {
+                answer.completeExceptionally(ApiCalls.failure(what, e));
+            }
+        }
     }
 }

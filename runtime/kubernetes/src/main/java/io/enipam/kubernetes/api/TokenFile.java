@@ -4,7 +4,6 @@ import io.fabric8.kubernetes.client.OAuthTokenProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,26 +19,21 @@ final class TokenFile implements OAuthTokenProvider {
     private static final int LONGEST = 64 * 1024;
 
     private final Path file;
-    private @Nullable Version read;
+    private @Nullable FileVersion read;
     private @Nullable String token;
 
     TokenFile(Path file) {
         this.file = file;
     }
 
-    /** What tells one file from the next: the kubelet swaps a symbolic link, others write in place. */
-    private record Version(Object key, long modified, long size) {}
-
     /** @return the token, or null if there has never been one: the request goes out without, and is refused with 401 */
     @Override
     public synchronized @Nullable String getToken() {
         try {
-            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-            Version version = new Version(
-                    String.valueOf(now.fileKey()), now.lastModifiedTime().toMillis(), now.size());
+            FileVersion version = FileVersion.of(file);
             if (!version.equals(read)) {
-                if (now.size() > LONGEST) {
-                    throw new IOException("it has " + now.size() + " bytes, more than any token");
+                if (version.size() > LONGEST) {
+                    throw new IOException("it has " + version.size() + " bytes, more than any token");
                 }
                 token = Files.readString(file).strip();
                 read = version;

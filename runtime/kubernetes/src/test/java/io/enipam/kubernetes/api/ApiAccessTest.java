@@ -11,6 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApiAccessTest {
     private static final Map<String, String> IN_A_POD =
@@ -67,5 +70,64 @@ class ApiAccessTest {
         assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is no kubeconfig");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"user: {token: SECRET", "user: {token: SECRET}\n - x", "user: [token: SECRET]"})
+    void a_kubeconfig_that_cannot_be_read_does_not_tell_its_secrets(String user) throws IOException {
+        Path file = kubeconfig("server: 'https://10.0.0.1'", user);
+        assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is no kubeconfig")
+                .hasNoCause()
+                .hasMessageNotContaining("SECRET");
+    }
+
+    @Test
+    void a_token_in_a_file_of_its_own_is_read_as_kubectl_reads_it() throws IOException {
+        Files.writeString(dir.resolve("token"), "first");
+        Config config =
+                new ApiAccess.KubeConfig(kubeconfig("server: 'https://10.0.0.1'", "user: {tokenFile: token}")).config();
+        assertThat(config.getOauthTokenProvider().getToken()).isEqualTo("first");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "server: 'https://h', proxy-url: 'http://p:1' | user: {token: t} | proxy-url or tls-server-name",
+                "server: 'https://h', tls-server-name: x | user: {token: t} | proxy-url or tls-server-name",
+                "insecure-skip-tls-verify: true | user: {token: t} | no cluster 'c' with a server",
+                "server: 'https://h' | user: {exec: {command: /bin/false, apiVersion: v1}} | logs in by a program",
+                "server: 'https://h' | user: {auth-provider: {name: oidc}} | logs in by a program"
+            })
+    void what_a_daemon_cannot_obey_of_a_kubeconfig_is_refused_in_words(String cluster, String user, String words)
+            throws IOException {
+        Path file = kubeconfig(cluster, user);
+        assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(words);
+    }
+
+    @Test
+    void a_kubeconfig_without_its_current_context_is_no_way_to_some_other_server() throws IOException {
+        Path file = kubeconfig("server: 'https://h'", "user: {token: t}");
+        Files.writeString(file, Files.readString(file).replace("current-context: k", "current-context: gone"));
+        assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config()).hasMessageContaining("no context 'gone'");
+        Files.writeString(file, Files.readString(file).replace("current-context: gone", ""));
+        assertThatThrownBy(() -> new ApiAccess.KubeConfig(file).config()).hasMessageContaining("no current-context");
+    }
+
+    private Path kubeconfig(String cluster, String user) throws IOException {
+        return Files.writeString(dir.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: k
+                contexts: [{name: k, context: {cluster: c, user: u}}]
+                clusters: [{name: c, cluster: {%s}}]
+                users:
+                - name: u
+                  %s
+                """.formatted(cluster, user));
     }
 }

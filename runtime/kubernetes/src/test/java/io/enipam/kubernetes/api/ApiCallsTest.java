@@ -1,5 +1,7 @@
 package io.enipam.kubernetes.api;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +12,7 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -124,6 +128,108 @@ class ApiCallsTest {
                     .satisfies(refused ->
                             assertThatThrownBy(refused::join).hasMessageContaining("more than 2 requests a second"));
         }
+    }
+
+    @Test
+    void an_answer_that_stops_in_the_middle_keeps_nobody_for_ever() throws Exception {
+        try (ServerSocket server = new ServerSocket(0);
+                ApiCalls hasty = hasty(server.getLocalPort())) {
+            Thread proxy = new Thread(() -> stall(server), "stalling");
+            proxy.setDaemon(true);
+            proxy.start();
+            assertThatThrownBy(() -> ask(hasty)).cause().hasMessageContaining("the answer did not end within 1 s");
+        }
+    }
+
+    private static void stall(ServerSocket server) {
+        try (Socket socket = server.accept()) {
+            socket.getOutputStream().write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{".getBytes(US_ASCII));
+            socket.getOutputStream().flush();
+            while (socket.getInputStream().read() >= 0) {
+                // the request, then silence until the client goes
+            }
+        } catch (IOException e) {
+            // the test is over
+            return;
+        }
+    }
+
+    @Test
+    void what_nobody_waits_for_any_more_is_not_sent() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0);
+                ApiCalls hasty = hasty(silent.getLocalPort())) {
+            List<CompletableFuture<String>> asked = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                asked.add(hasty.ask(
+                        "GET version", client -> client.getKubernetesVersion().getMajor()));
+            }
+            assertThatThrownBy(() -> asked.get(99).get(60, SECONDS))
+                    .cause()
+                    .hasMessage("GET version was not sent: it had to wait for more than 1 s for others");
+        }
+    }
+
+    @Test
+    void who_waits_for_an_answer_when_all_is_closed_is_told() throws Exception {
+        ApiCalls closing = server.calls(RequestWatcher.NONE);
+        CountDownLatch never = new CountDownLatch(1);
+        List<CompletableFuture<Boolean>> asked = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            asked.add(closing.ask("GET version", client -> {
+                try {
+                    return never.await(1, MINUTES);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+        }
+        closing.close();
+        for (CompletableFuture<Boolean> one : asked) {
+            assertThatThrownBy(() -> one.get(30, SECONDS)).cause().isInstanceOf(IOException.class);
+        }
+        assertThatThrownBy(() -> asked.get(19).get())
+                .cause()
+                .hasMessage("GET version was not sent: the daemon is stopping");
+        assertThatThrownBy(() -> ask(closing)).cause().hasMessageContaining("the daemon is stopping");
+    }
+
+    @Test
+    void a_watch_that_lists_again_takes_it_from_the_cache_and_who_looks_himself_does_not() throws Exception {
+        Queue<String> lines = new ConcurrentLinkedQueue<>();
+        server.answers(line -> {
+            lines.add(line);
+            return Optional.empty();
+        });
+        calls.client()
+                .pods()
+                .inAnyNamespace()
+                .withField("spec.nodeName", "node-1")
+                .list();
+        calls.ask(
+                        "LIST pods",
+                        client -> client.pods()
+                                .inAnyNamespace()
+                                .withField("spec.nodeName", "node-1")
+                                .list()
+                                .getItems()
+                                .size())
+                .get(30, SECONDS);
+        assertThat(lines)
+                .hasSize(2)
+                .satisfiesExactly(
+                        patient -> assertThat(patient).endsWith("resourceVersion=0"),
+                        single -> assertThat(single).doesNotContain("resourceVersion"));
+        assertThat(calls.client().getConfiguration().isHttp2Disable())
+                .as("a connection for all dies for all")
+                .isTrue();
+    }
+
+    private static ApiCalls hasty(int port) {
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:" + port)
+                .build();
+        Duration limit = Duration.ofMillis(900);
+        return new ApiCalls(config, new ApiLimits(1_000, limit, limit, Duration.ofSeconds(1)), RequestWatcher.NONE);
     }
 
     private static Optional<String> ask(ApiCalls calls) throws Exception {

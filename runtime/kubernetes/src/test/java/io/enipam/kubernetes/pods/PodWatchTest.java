@@ -86,6 +86,28 @@ class PodWatchTest {
     }
 
     @Test
+    void a_watch_on_which_nothing_comes_for_minutes_is_begun_anew_with_the_same_memory() {
+        create("web-0");
+        create("web-1");
+        watch.begin();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-1"));
+        line.cut();
+        server.client().resource(Manifests.running("web-0").build()).delete();
+        // by this clock, two minutes and more pass between two looks
+        watch.look(0);
+        await().atMost(PATIENCE).until(() -> !watch.isOpen());
+        watch.look(Duration.ofMinutes(5).toNanos());
+        watch.look(Duration.ofMinutes(10).toNanos());
+        line.mend();
+        await().atMost(PATIENCE)
+                .until(() -> told.contains("over default/web-0: it was missing when the pods were listed again"));
+        assertThat(names()).containsExactly("default/web-1");
+        assertThat(told).as("it was known before").containsOnlyOnce("seen default/web-1");
+        create("web-2");
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-2"));
+    }
+
+    @Test
     void a_server_that_was_away_from_the_start_is_found_once_it_is_back() {
         line.cut();
         create("web-0");

@@ -1,0 +1,98 @@
+package io.enipam.daemon;
+
+import io.enipam.aliyun.calls.CallBook;
+import io.enipam.daemon.cloud.CloudAccess;
+import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.metrics.Scrape;
+import io.enipam.daemon.metrics.Sources;
+import io.enipam.daemon.plugin.Plugins;
+import io.enipam.daemon.rpc.DaemonFacts;
+import io.enipam.daemon.web.Checks;
+import io.enipam.daemon.web.Checks.Part;
+import io.enipam.daemon.web.Deadlocks;
+import io.enipam.daemon.web.Liveness;
+import io.enipam.daemon.web.Site;
+import io.enipam.daemon.web.WebListener;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.DbTrouble;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+
+/** Puts together what the daemon serves over HTTP: metrics, and the probes of the kubelet. */
+record WebDoor(
+        DaemonFacts facts,
+        DaemonConfig config,
+        DaemonLayout layout,
+        IpamEngine engine,
+        ResourceDb db,
+        Meters meters,
+        CallBook calls,
+        CloudAccess cloud,
+        Optional<ClusterSight> cluster,
+        Plugins plugins,
+        EventRing events,
+        Readiness readiness) {
+    /**
+     * Begins to serve, where the configuration wants it; returns at once, and what it takes is loaded by other threads.
+     *
+     * @param opened takes what is to be closed in the end
+     */
+    void open(ClosingOrder opened, Scheduler scheduler, ScheduledExecutorService blocking) {
+        config.metrics()
+                .ifPresent(address -> opened.push(
+                        "metrics", new WebListener(address, () -> site(scheduler), events, blocking).begin()));
+    }
+
+    private Site site(Scheduler scheduler) {
+        Liveness liveness = new Liveness(facts.time(), scheduler, engine::status, Deadlocks::look);
+        return new Site()
+                .with("/livez", Site.Lane.PROBES, new Checks("livez", liveness::parts))
+                .with("/readyz", Site.Lane.PROBES, new Checks("readyz", this::readyParts))
+                // what it takes is loaded when somebody scrapes: a start is faster without
+                .withLate("/metrics", Site.Lane.SCRAPES, () -> new Scrape(sources()));
+    }
+
+    private Sources sources() {
+        return new Sources(
+                facts.version(),
+                facts.time(),
+                engine,
+                db,
+                layout.database(),
+                DoctorsOffice::bytesOf,
+                meters,
+                calls,
+                cloud,
+                () -> cloud.trouble().isEmpty(),
+                cluster,
+                plugins.reports()::all,
+                events.counts(),
+                () -> readyParts().stream().allMatch(part -> part.trouble().isEmpty()));
+    }
+
+    /** The conditions of being ready; of the engine also where it stands. */
+    private List<Part> readyParts() {
+        Readiness.Conditions now = readiness.conditions();
+        return List.of(
+                new Part("engine", now.recovered() ? Optional.empty() : Optional.of(notServing())),
+                new Part("database", now.trouble().map(DbTrouble::cause)),
+                new Part("shutdown", now.stopped() ? Optional.of("the daemon stops") : Optional.empty()));
+    }
+
+    private String notServing() {
+        EngineStatus status = engine.status();
+        return "it is " + status.phase()
+                + status.trouble()
+                        .or(() -> cloud.trouble())
+                        .or(() -> Optional.of(status.detail()).filter(detail -> !detail.isEmpty()))
+                        .map(why -> ": " + why)
+                        .orElse("");
+    }
+}
