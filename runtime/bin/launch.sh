@@ -54,8 +54,14 @@ read_release() {
   esac
 }
 
+# Whether this is an installed copy, as in the image: each jar is once in lib/, and a list there says which are the module's.
+installed() {
+  [ -r "$home/lib/${1##*/}.jars" ]
+}
+
 # Whether a module is built: its one jar, its libraries, and no build that was broken off.
 built() {
+  installed "$1" && return
   exists "$home/$1/target"/enipam-*.jar && exists "$home/$1/target/lib"/*.jar && [ ! -e "$building" ]
 }
 
@@ -120,6 +126,14 @@ tell_stale() {
 # Prints the class path, always in the same order: an archive is good for one class path alone.
 class_path() (
   LC_ALL=C
+  if installed "$1"; then
+    path=
+    while IFS= read -r library; do
+      path=$path${path:+:}$home/lib/$library
+    done <"$home/lib/${1##*/}.jars"
+    echo "$path"
+    return
+  fi
   set -- "$home/$1/target"/enipam-*.jar "$home/$1/target/lib"/*.jar
   path=$1
   shift

@@ -17,22 +17,27 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "enipam",
         customSynopsis = {
-            "enipam [--socket PATH | --sandbox] [-o FORMAT] [CMD ARGS...]",
-            "       enipam [--socket PATH | --sandbox] [-o FORMAT] -c 'CMD; CMD'",
-            "       enipam --sandbox [--plugin PATH]... [--config FILE]... ..."
+            "enipam [--socket PATH | --sandbox | --node NAME] [-o FORMAT] [CMD ARGS...]",
+            "       enipam [--socket PATH | --sandbox | --node NAME] [-o FORMAT] -c 'CMD; CMD'",
+            "       enipam --sandbox [--plugin PATH]... [--config FILE]... ...",
+            "       enipam --all-nodes [--selector LABELS | --nodes A,B] [-o FORMAT] -c 'CMD; CMD'"
         },
         description = {
             "",
             "Attaches to the node's enipamd, or with --sandbox to a private one that is",
             "removed at exit. Without a command it is an interactive shell; if stdin is no",
             "terminal, it reads commands from there, line by line.",
+            "With --node it attaches to the daemon of another node, through the API server",
+            "and an exec into the daemon's pod; --all-nodes gives the commands to all of",
+            "them, and prints one table, or a document for each with -o json or yaml.",
             ""
         },
         footer = {
             "",
             "Several commands stop at the first that fails. Exit status: 0 done, 1 the",
             "daemon said no, 2 usage, 3 cannot attach, 4 a runbook found what it did not",
-            "expect, 130 interrupted."
+            "expect, 130 interrupted. Of many nodes the worst counts, in the order",
+            "0, 1, 4, 2, 3, 130."
         })
 final class LaunchOptions {
     /** Which daemon. */
@@ -45,6 +50,20 @@ final class LaunchOptions {
                 names = "--sandbox",
                 description = "A private daemon on a private emulator: no cloud, no cluster, no root.")
         boolean sandbox;
+
+        @Option(
+                names = "--node",
+                paramLabel = "NAME",
+                description = "The daemon of this node of a Kubernetes cluster, by an exec into its pod.")
+        @Nullable
+        String node;
+
+        @Option(names = "--all-nodes", description = "The daemons of all nodes, one answer after the other.")
+        boolean allNodes;
+
+        boolean inCluster() {
+            return node != null || allNodes;
+        }
     }
 
     @ArgGroup(exclusive = true)
@@ -52,6 +71,9 @@ final class LaunchOptions {
 
     @Mixin
     SandboxOptions sandbox = new SandboxOptions();
+
+    @Mixin
+    ClusterOptions cluster = new ClusterOptions();
 
     @Option(
             names = {"-o", "--output"},

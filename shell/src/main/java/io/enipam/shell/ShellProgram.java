@@ -2,6 +2,7 @@ package io.enipam.shell;
 
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Route;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.command.CommandRunner;
 import io.enipam.shell.command.ErrorLine;
@@ -12,6 +13,7 @@ import io.enipam.shell.command.ScreenSize;
 import io.enipam.shell.command.Session;
 import io.enipam.shell.command.ShellVersion;
 import io.enipam.shell.command.Usage;
+import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.pager.PagedOutput;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.repl.Repl;
@@ -93,12 +95,23 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         List<String> daemonWords;
         try {
             daemonWords = options.help ? List.of() : options.sandbox.words(options.where.sandbox);
+            options.cluster.check(options.where.inCluster() || options.help, options.where.allNodes || options.help);
         } catch (ShellException e) {
             return failed(screen, options.output.structured(), "", e);
         }
+        if (options.where.inCluster() && !options.help) {
+            return inCluster(options, screen, in, new StdinText(in), env);
+        }
         return options.where.sandbox && !options.help
                 ? sandboxed(options, daemonWords, screen, in, new StdinText(in))
-                : attached(options, options.socket(), screen, in, new StdinText(in), history(env), interrupt -> {});
+                : attached(
+                        options,
+                        Route.local(options.socket()),
+                        screen,
+                        in,
+                        new StdinText(in),
+                        history(env),
+                        interrupt -> {});
     }
 
     private int sandboxed(LaunchOptions options, List<String> words, Screen screen, InputStream in, StdinText stdin) {
@@ -107,24 +120,65 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             return mistake;
         }
         try (Sandbox sandbox = started(screen, words)) {
-            return attached(options, sandbox.socket(), screen, in, stdin, Optional.empty(), sandbox::beforeShutdown);
+            return attached(
+                    options,
+                    Route.local(sandbox.socket()),
+                    screen,
+                    in,
+                    stdin,
+                    Optional.empty(),
+                    sandbox::beforeShutdown);
         } catch (ShellException e) {
             return failed(screen, options.output.structured(), "sandbox", e);
         }
     }
 
-    /** A command that is no command is told at once: nobody waits for a sandbox to hear of a typing error. */
-    private int checked(LaunchOptions options, Screen screen, StdinText stdin) {
-        try (Session nowhere = new Session(
+    private int inCluster(
+            LaunchOptions options, Screen screen, InputStream in, StdinText stdin, Map<String, String> env) {
+        int mistake = options.where.allNodes ? Exit.DONE.status() : checked(options, screen, stdin);
+        if (mistake != Exit.DONE.status()) {
+            return mistake;
+        }
+        try (FleetProgram fleet = FleetProgram.open(options, scratch, env)) {
+            if (options.where.node == null) {
+                return fanned(options, fleet, screen, in, stdin);
+            }
+            try (NodeRoute route = fleet.route(options.where.node, screen)) {
+                return attached(options, route, screen, in, stdin, history(env), interrupt -> {});
+            }
+        } catch (ShellException e) {
+            return failed(screen, options.output.structured(), options.where.allNodes ? "" : "attach", e);
+        }
+    }
+
+    private int fanned(LaunchOptions options, FleetProgram fleet, Screen screen, InputStream in, StdinText stdin) {
+        try (Session nowhere = nowhere(options, screen, stdin)) {
+            if (terminals.in() && terminals.err()) {
+                BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+                nowhere.asker(question -> agrees(question, screen, lines));
+            }
+            Optional<ScreenSize> size = terminals.out() ? ScreenSize.ofTerminal() : Optional.empty();
+            return fleet.all(nowhere, stdin, clock, zone, size);
+        }
+    }
+
+    private Session nowhere(LaunchOptions options, Screen screen, StdinText stdin) {
+        Session nowhere = new Session(
                 screen,
                 options.output,
                 () -> {
                     throw new IllegalStateException("a check asks no daemon");
                 },
                 clock,
-                zone)) {
-            nowhere.input(stdin);
-            nowhere.readOnly(options.readOnly);
+                zone);
+        nowhere.input(stdin);
+        nowhere.readOnly(options.readOnly);
+        return nowhere;
+    }
+
+    /** A command that is no command is told at once: nobody waits for a sandbox to hear of a typing error. */
+    private int checked(LaunchOptions options, Screen screen, StdinText stdin) {
+        try (Session nowhere = nowhere(options, screen, stdin)) {
             CommandRunner runner = new CommandRunner(nowhere);
             if (options.commands != null) {
                 return runner.check(options.commands);
@@ -142,16 +196,16 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private int attached(
             LaunchOptions options,
-            Path socket,
+            Route route,
             Screen screen,
             InputStream in,
             StdinText stdin,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
         if (options.commands == null && options.command.isEmpty() && terminals.interactive()) {
-            return interactive(options, socket, screen, history, beforeShutdown);
+            return interactive(options, route, screen, history, beforeShutdown);
         }
-        try (Session session = session(options, socket, screen, beforeShutdown)) {
+        try (Session session = session(options, route, screen, beforeShutdown)) {
             if (terminals.out()) {
                 session.size(ScreenSize::ofTerminal);
             }
@@ -174,9 +228,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     /** What holds for every way to give commands. */
-    private Session session(LaunchOptions options, Path socket, Screen screen, Consumer<Runnable> beforeShutdown) {
-        Session session = new Session(screen, options.output, () -> DaemonConnection.open(socket), clock, zone);
+    private Session session(LaunchOptions options, Route route, Screen screen, Consumer<Runnable> beforeShutdown) {
+        Session session = new Session(screen, options.output, () -> DaemonConnection.open(route), clock, zone);
         session.readOnly(options.readOnly);
+        session.elsewhere(!route.caller().isEmpty());
         beforeShutdown.accept(session.interrupts()::interrupt);
         return session;
     }
@@ -199,7 +254,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private int interactive(
             LaunchOptions options,
-            Path socket,
+            Route route,
             Screen screen,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
@@ -207,7 +262,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
             PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
             Screen onPages = new Screen(
                     paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
-            try (Session session = session(options, socket, onPages, beforeShutdown)) {
+            try (Session session = session(options, route, onPages, beforeShutdown)) {
                 session.size(() -> shown(terminal));
                 return new Repl(session, new CommandRunner(session), terminal, paged, history, !options.noTips).run();
             }

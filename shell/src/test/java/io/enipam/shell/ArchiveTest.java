@@ -152,6 +152,16 @@ class ArchiveTest {
     }
 
     @Test
+    void the_relay_is_its_own_small_program_and_starts_without_one() throws Exception {
+        archive();
+
+        assertThat(result(start("shell/bin/enipam", "relay", "--socket", "/run/x.sock"))
+                        .out())
+                .contains("io.enipam.shell.relay.Main\n--socket\n/run/x.sock\n", "-Xmx16m\n")
+                .doesNotContain("-XX:SharedArchiveFile=", "io.enipam.shell.Main");
+    }
+
+    @Test
     void without_one_everything_starts_without_a_word() throws Exception {
         assertThat(startsWithAnArchive()).isFalse();
     }

@@ -10,6 +10,7 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.SettingsFile;
 import io.enipam.daemon.doctor.DoctorReference;
 import io.enipam.daemon.doctor.check.Catalogue;
+import io.enipam.daemon.platform.HeapWatch;
 import io.enipam.daemon.platform.Logging;
 import io.enipam.daemon.plugin.PluginHost;
 import io.enipam.daemon.plugin.load.PluginCatalog;
@@ -128,6 +129,7 @@ public final class Main implements Callable<Integer> {
             return 0;
         }
         startLogging(config);
+        HeapWatch.begin();
         if (options.recover) {
             return recover(layout, config, catalog);
         }

@@ -31,6 +31,7 @@ import io.enipam.engine.pool.Roster;
 import io.enipam.engine.pool.StaleRowJudge;
 import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.Taken;
 import io.enipam.engine.pool.Takeover;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.NamedFactory;
@@ -441,6 +442,16 @@ public final class NodeIpam implements IpamEngine {
                 trace.with("state", lapse.now().name());
                 trace.done();
             });
+        }
+
+        @Override
+        public void reservationsTaken(List<Taken> taken) {
+            taken.forEach(it -> ports.events()
+                    .warning(
+                            "ReservationTaken",
+                            it.from().toString(),
+                            "address " + it.resource().addresses().get(0).host() + " was kept for the pod until "
+                                    + it.until() + " and went to pod " + it.to() + ": the node has no other"));
         }
 
         @Override

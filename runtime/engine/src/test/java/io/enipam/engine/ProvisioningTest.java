@@ -254,6 +254,26 @@ class ProvisioningTest {
     }
 
     @Test
+    void whereNothingCanBeMadeUntilSomebodyMendsItWhatIsKeptForAPodThatMayComeGoesToOneThatIsHere() {
+        NodeIpam engine = start(0, 5);
+        pods.put("default/web-0", "uid-1", false, Duration.ofMinutes(5));
+        CompletableFuture<AddOutcome> web = again(engine, "web-0");
+        factory.creates.get(0).complete(new Created(resource(1)));
+        time.settle();
+        engine.del(web.join().lease().owner());
+        CompletableFuture<AddOutcome> a = add(engine, "a");
+        assertThat(a).isNotDone();
+        CompletableFuture<AddOutcome> b = add(engine, "b");
+
+        factory.creates.get(1).complete(Failed.of(ErrorKind.MISCONFIGURED, "there is no vSwitch vsw-none"));
+        factory.creates.get(2).complete(Failed.of(ErrorKind.MISCONFIGURED, "there is no vSwitch vsw-none"));
+        time.settle();
+
+        assertThat(a.join().lease().resource().id()).isEqualTo(resource(1).id());
+        assertThat(Node.failure(b).code()).isEqualTo(ErrorCode.CLOUD_FAILED);
+    }
+
+    @Test
     void whoComesWhileTheRightsAreMissingIsToldAtOnceAndTheFirstAfterAMinuteTriesAgain() {
         NodeIpam engine = start(0, 5);
         add(engine, "a");
@@ -395,6 +415,11 @@ class ProvisioningTest {
 
     private CompletableFuture<AddOutcome> add(NodeIpam engine, String pod) {
         pods.put("default/" + pod);
+        return again(engine, pod);
+    }
+
+    /** Adds a pod that there is. */
+    private CompletableFuture<AddOutcome> again(NodeIpam engine, String pod) {
         CompletableFuture<AddOutcome> add = engine.add(
                 new AddCommand(Node.owner("c-" + pod), PodRef.parse("default/" + pod), "", Duration.ofSeconds(20)));
         time.settle();

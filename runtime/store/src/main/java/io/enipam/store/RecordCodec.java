@@ -21,7 +21,8 @@ import java.util.Optional;
 
 /**
  * The engine's changes and records as JSON text in one line. Each record carries its version in {@code "v"}: a higher one
- * than {@link #VERSION} is refused, unknown fields of the same version are passed over. Thread-safe.
+ * than {@link #VERSION} is refused, unknown fields of the same version are passed over. A field that came to a record later is not
+ * required, and all others are. Thread-safe.
  */
 final class RecordCodec {
     static final int VERSION = 1;
@@ -29,7 +30,6 @@ final class RecordCodec {
 
     private final ObjectMapper json = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .build();
 

@@ -19,14 +19,17 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -117,6 +120,23 @@ class JournaledResourceDbTest {
             assertThat(db.contents().pods()).containsExactly(gone);
             assertThat(db.contents().node()).contains(known);
         }
+    }
+
+    /** The line as the program wrote it before it kept what manifests ask for. */
+    @Test
+    void a_copy_of_a_pod_from_before_its_wishes_were_kept_asks_for_nothing() {
+        String former =
+                "{\"v\":1,\"pod\":\"default/web-0\",\"uid\":\"1b97d703-cbca-44f1-9f50-e4d14606f88b\",\"finished\":false,"
+                        + "\"stick\":\"PT5M\",\"addresses\":[\"10.0.0.2\"],\"lastSeen\":\"2026-11-21T13:30:40.760732501Z\",\"expires\":\"\"}";
+        PodCopy read = new RecordCodec().pod("default/web-0", former.getBytes(StandardCharsets.UTF_8));
+        assertThat(read.pod().stick()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(read.pod().wishes()).isEqualTo(PodWishes.NONE);
+        assertThatThrownBy(() -> new RecordCodec()
+                        .pod(
+                                "default/web-0",
+                                former.replace("\"uid\"", "\"other\"").getBytes(StandardCharsets.UTF_8)))
+                .as("what was always written is still required")
+                .isInstanceOf(StoreException.class);
     }
 
     @Test

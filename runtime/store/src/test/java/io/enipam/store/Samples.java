@@ -5,6 +5,7 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Intent;
 import io.enipam.engine.port.ResourceDb;
@@ -20,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -67,7 +69,10 @@ final class Samples {
                 "uid-" + n,
                 expires.isPresent(),
                 Duration.ofMinutes(5),
-                resource(n).addresses().stream().map(Address::ip).toList());
+                resource(n).addresses().stream().map(Address::ip).toList(),
+                n % 2 == 0
+                        ? PodWishes.NONE
+                        : new PodWishes(OptionalLong.of(1_250_000), OptionalLong.of(10 << 20), true));
         return new PodCopy(pod, NOON, expires);
     }
 

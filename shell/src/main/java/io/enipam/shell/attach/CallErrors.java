@@ -17,10 +17,15 @@ final class CallErrors {
     private static final Metadata.Key<byte[]> DETAIL =
             Metadata.Key.of("enipam-error-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-    private final Path socket;
+    private final Route route;
 
-    CallErrors(Path socket) {
-        this.socket = socket;
+    CallErrors(Route route) {
+        this.route = route;
+    }
+
+    /** Nothing came at all. */
+    ShellException mute(StatusRuntimeException e) {
+        return route.trouble().orElseGet(() -> SocketPath.mute(route.name(), e));
     }
 
     ShellException translate(StatusRuntimeException e) {
@@ -57,6 +62,10 @@ final class CallErrors {
     }
 
     private ShellException unavailable(Status status, StatusRuntimeException e) {
+        if (route.trouble().isPresent()) {
+            return route.trouble().get();
+        }
+        Path socket = route.socket();
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof FileNotFoundException || message.contains("No such file")) {
@@ -81,7 +90,7 @@ final class CallErrors {
         return new ShellException(
                 Exit.NOT_ATTACHED,
                 "UNAVAILABLE",
-                "the daemon on " + socket + " went away: " + why,
+                "the daemon on " + route.name() + " went away: " + why,
                 "Is enipamd running? Look at its log, then try again",
                 e);
     }

@@ -7,6 +7,7 @@ import io.enipam.v1.InspectGrpc;
 import io.enipam.v1.InspectGrpc.InspectBlockingStub;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -17,7 +18,10 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLoggerFactory;
+import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.MetadataUtils;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
@@ -36,21 +40,32 @@ import java.util.function.Supplier;
  * {@link io.grpc.Context} it runs in is cancelled.
  */
 public final class DaemonConnection implements AutoCloseable {
-    private final Path socket;
+    /** Who calls from elsewhere, as he says; the daemon knows of the socket's other end itself. */
+    private static final Metadata.Key<String> CALLER =
+            Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
+
+    static {
+        // else netty takes slf4j, which is there for the client of the API server alone, and which nobody has told
+        // where to log to
+        InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
+    }
+
+    private final Route route;
     private final CallErrors errors;
     private final EventLoopGroup group;
     private ManagedChannel channel;
 
-    private DaemonConnection(Path socket) {
-        this.socket = socket;
-        this.errors = new CallErrors(socket);
+    private DaemonConnection(Route route) {
+        this.route = route;
+        this.errors = new CallErrors(route);
         this.group = new MultiThreadIoEventLoopGroup(
                 1, new DefaultThreadFactory("enipam-io", true), EpollIoHandler.newFactory());
         this.channel = channel();
     }
 
     private ManagedChannel channel() {
-        return NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toFile()))
+        NettyChannelBuilder builder = NettyChannelBuilder.forAddress(
+                        new DomainSocketAddress(route.socket().toFile()))
                 .channelType(EpollDomainSocketChannel.class)
                 .eventLoopGroup(group)
                 // a TCP option which gRPC sets on any channel, and on which netty warns for this kind
@@ -58,8 +73,13 @@ public final class DaemonConnection implements AutoCloseable {
                 .overrideAuthority("localhost")
                 .usePlaintext()
                 .directExecutor()
-                .maxInboundMessageSize(64 << 20)
-                .build();
+                .maxInboundMessageSize(64 << 20);
+        if (!route.caller().isEmpty()) {
+            Metadata said = new Metadata();
+            said.put(CALLER, route.caller());
+            builder.intercept(MetadataUtils.newAttachHeadersInterceptor(said));
+        }
+        return builder.build();
     }
 
     /**
@@ -68,12 +88,17 @@ public final class DaemonConnection implements AutoCloseable {
      * @throws ShellException if no socket is there
      */
     public static DaemonConnection open(Path socket) {
-        SocketPath.requireSocket(socket);
-        return new DaemonConnection(socket);
+        return open(Route.local(socket));
+    }
+
+    /** The same for a daemon elsewhere. */
+    public static DaemonConnection open(Route route) {
+        SocketPath.requireSocket(route.socket());
+        return new DaemonConnection(route);
     }
 
     public Path socket() {
-        return socket;
+        return route.socket();
     }
 
     /**
@@ -169,7 +194,7 @@ public final class DaemonConnection implements AutoCloseable {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {
-            throw isMute(e) ? SocketPath.mute(socket, e) : errors.translate(e);
+            throw isMute(e) ? errors.mute(e) : errors.translate(e);
         }
     }
 

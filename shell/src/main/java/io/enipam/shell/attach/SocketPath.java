@@ -95,11 +95,11 @@ public final class SocketPath {
                 cause);
     }
 
-    static ShellException mute(Path path, Throwable cause) {
+    static ShellException mute(String place, Throwable cause) {
         return new ShellException(
                 Exit.NOT_ATTACHED,
                 "DEADLINE_EXCEEDED",
-                "nothing came from " + path + " in time",
+                "nothing came from " + place + " in time",
                 "Does enipamd listen there, and is it alive? Look at its log, or restart it",
                 cause);
     }

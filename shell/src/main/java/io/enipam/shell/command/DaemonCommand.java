@@ -1,9 +1,11 @@
 package io.enipam.shell.command;
 
+import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.render.Json;
+import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Palette;
 import io.enipam.shell.render.Yaml;
@@ -79,6 +81,28 @@ abstract class DaemonCommand extends ShellCommand {
             case YAML -> print(List.of(Yaml.document(reply)));
             case NAME -> print(names.apply(reply).stream().map(Palette::clean).toList());
             case TABLE, WIDE -> print(table.apply(reply, session.look()));
+        }
+    }
+
+    /**
+     * Prints one reply that is a row among those of other nodes.
+     *
+     * @param row how it is shown there
+     */
+    final <M extends Message> void show(
+            M reply, BiFunction<M, Look, List<String>> table, Function<M, List<String>> names, Listing<M> row) {
+        boolean drawn = format() == OutputFormat.TABLE || format() == OutputFormat.WIDE;
+        if (drawn && session.sheet().isPresent()) {
+            session.sheet()
+                    .get()
+                    .list(
+                            row,
+                            row.columns(format() == OutputFormat.WIDE),
+                            true,
+                            List.of(List.of(reply)).iterator(),
+                            session.look());
+        } else {
+            show(reply, table, names);
         }
     }
 

@@ -119,6 +119,11 @@ final class DbToolCommands {
             super(session);
         }
 
+        @Override
+        boolean savesHere() {
+            return file != null;
+        }
+
         /** {@code db dump} has the same records. */
         @Override
         List<String> inBundle() {

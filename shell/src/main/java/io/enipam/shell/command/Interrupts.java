@@ -14,7 +14,7 @@ public final class Interrupts {
     private final AtomicReference<@Nullable CancellableContext> running = new AtomicReference<>();
 
     /** Runs something that {@link #interrupt} can end. What runs within something else ends with that. */
-    <T> T guard(Callable<T> command) throws Exception {
+    public <T> T guard(Callable<T> command) throws Exception {
         CancellableContext context = Context.current().withCancellation();
         boolean outermost = running.compareAndSet(null, context);
         try {

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeUnit;
  * Lets work that has something to say at its end say it also when a signal ends the program: it is interrupted, as by Ctrl-C at
  * the prompt, and the program stays until it has ended, for a short time. The exit status is the signal's.
  */
-final class LastWords {
+public final class LastWords {
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private LastWords() {}
 
-    static void during(Interrupts interrupts, Runnable work) {
+    public static void during(Interrupts interrupts, Runnable work) {
         CountDownLatch said = new CountDownLatch(1);
         Thread hook = new Thread(() -> end(interrupts, said), "last-words");
         Runtime.getRuntime().addShutdownHook(hook);

@@ -95,6 +95,10 @@ final class ListPrinter<I extends Message> {
 
     private void lines(Answer<I> answer, Consumer<List<String>> to) {
         Look look = command.session.look();
+        if (command.session.sheet().isPresent()) {
+            command.session.sheet().get().list(listing, columns(), view.columns.isEmpty(), answer.parts(), look);
+            return;
+        }
         Rows<I> rows = new Rows<>(columns(), listing.under(view.columns.isEmpty()), limit());
         List<I> kept = new ArrayList<>();
         List<I> next = new ArrayList<>();

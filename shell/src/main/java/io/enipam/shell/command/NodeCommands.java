@@ -1,5 +1,6 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.render.FleetViews;
 import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.NodeViews;
 import io.enipam.v1.ConfigEntry;
@@ -28,7 +29,8 @@ final class NodeCommands {
             show(
                     inspect(stub -> stub.getStatus(GetStatusRequest.getDefaultInstance())),
                     NodeViews::status,
-                    reply -> List.of(reply.getNode()));
+                    reply -> List.of(reply.getNode()),
+                    FleetViews.STATUS);
         }
     }
 
@@ -43,7 +45,8 @@ final class NodeCommands {
             show(
                     inspect(stub -> stub.getVersion(GetVersionRequest.getDefaultInstance())),
                     (reply, look) -> NodeViews.version(ShellVersion.get(), reply, look),
-                    reply -> List.of(reply.getVersion()));
+                    reply -> List.of(reply.getVersion()),
+                    FleetViews.VERSION);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.enipam.shell.command;
 
+import io.enipam.shell.render.FleetViews;
 import io.enipam.shell.render.Listing;
 import io.enipam.shell.render.PoolViews;
 import io.enipam.shell.render.SyncViews;
@@ -30,7 +31,8 @@ final class PoolCommands {
             show(
                     inspect(stub -> stub.getPool(GetPoolRequest.getDefaultInstance())),
                     (reply, look) -> PoolViews.pool(reply.getPool(), look),
-                    reply -> List.of(reply.getPool().getKind()));
+                    reply -> List.of(reply.getPool().getKind()),
+                    FleetViews.POOL);
         }
     }
 

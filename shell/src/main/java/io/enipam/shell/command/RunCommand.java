@@ -105,6 +105,16 @@ final class RunCommand extends RunbookCommands.RunbookCommand {
     }
 
     @Override
+    boolean asks() {
+        return !dryRun && !yes && known().questions() > 0;
+    }
+
+    @Override
+    boolean savesHere() {
+        return to != null;
+    }
+
+    @Override
     Source source() {
         if (text != null && file != null) {
             throw new ShellException(Exit.USAGE, "", "both -c and a file", "Leave one of them out");

@@ -3,6 +3,7 @@ package io.enipam.shell.command;
 import io.enipam.shell.attach.DaemonConnection;
 import io.enipam.shell.render.Look;
 import io.enipam.shell.render.Palette;
+import io.enipam.shell.render.Sheet;
 import java.io.PrintStream;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -31,6 +32,8 @@ public final class Session implements AutoCloseable {
     private Optional<Supplier<String>> input = Optional.empty();
     private Supplier<Optional<ScreenSize>> size = Optional::empty;
     private boolean readOnly;
+    private boolean elsewhere;
+    private @Nullable Sheet sheet;
     private OptionalInt left = OptionalInt.empty();
 
     /**
@@ -66,6 +69,7 @@ public final class Session implements AutoCloseable {
     Session unattended(Screen elsewhere, OutputFormat its) {
         Session inner = new Session(elsewhere, its, this::daemon, clock, zone, interrupts, false);
         inner.readOnly = readOnly;
+        inner.elsewhere = this.elsewhere;
         return inner;
     }
 
@@ -116,6 +120,24 @@ public final class Session implements AutoCloseable {
 
     public void readOnly(boolean only) {
         this.readOnly = only;
+    }
+
+    /** Whether the daemon is on another machine than this shell. */
+    boolean elsewhere() {
+        return elsewhere;
+    }
+
+    public void elsewhere(boolean remote) {
+        this.elsewhere = remote;
+    }
+
+    /** What takes the rows of tables in place of the screen; empty if they are printed. */
+    Optional<Sheet> sheet() {
+        return Optional.ofNullable(sheet);
+    }
+
+    public void sheet(Sheet rows) {
+        this.sheet = rows;
     }
 
     /** The person at the keyboard, if there is one. */

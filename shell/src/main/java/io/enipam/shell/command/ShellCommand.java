@@ -53,6 +53,11 @@ abstract class ShellCommand implements Callable<Integer> {
         return false;
     }
 
+    /** Whether it writes a file on the shell's own machine, given what was typed: for many daemons there have to be many. */
+    boolean savesHere() {
+        return false;
+    }
+
     /** Why it is for somebody at the keyboard and not for a runbook; empty if it is for both. */
     Optional<String> onlyByHand() {
         return lists().flatMap(listed -> listed.view().onlyByHand());

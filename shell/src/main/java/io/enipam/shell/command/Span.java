@@ -7,10 +7,10 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads a span of time for an option. */
-class Span implements ITypeConverter<Duration> {
+public class Span implements ITypeConverter<Duration> {
     private final Duration shortest;
 
-    Span() {
+    public Span() {
         this(Spans.SHORTEST);
     }
 

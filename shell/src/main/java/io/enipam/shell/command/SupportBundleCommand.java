@@ -62,6 +62,11 @@ final class SupportBundleCommand extends DaemonCommand {
     }
 
     @Override
+    boolean savesHere() {
+        return true;
+    }
+
+    @Override
     void run() {
         if (format() == OutputFormat.NAME) {
             throw noNames();
@@ -72,7 +77,9 @@ final class SupportBundleCommand extends DaemonCommand {
         try (saved) {
             BundleParts daemonParts = new BundleParts(session);
             List<Part> parts = new ArrayList<>(daemonParts.parts());
-            parts.addAll(MachineParts.of(System.getenv()));
+            if (!session.elsewhere()) { // this machine is not the daemon's
+                parts.addAll(MachineParts.of(System.getenv()));
+            }
             List<Collected> collected = new Collector(masks, limits())
                     .collect(parts, (before, part) -> progress(before, parts.size(), part));
             erase();

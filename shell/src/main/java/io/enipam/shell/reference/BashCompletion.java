@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -16,7 +17,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The completion of bash, and by its emulation of zsh. Commands, options and fixed values are in the script; pods, ENIs and
- * plugins are asked of the daemon, by the commands that list them, at the socket that the line names, and for two seconds.
+ * plugins are asked of the daemon, by the commands that list them, at the socket that the line names, and for two seconds;
+ * nodes are asked of the cluster, by kubectl where there is one.
  */
 final class BashCompletion {
     /** Which command lists what a value may be; all others complete from what is fixed. */
@@ -24,6 +26,9 @@ final class BashCompletion {
             LiveKind.PODS, "pod list -o name",
             LiveKind.ENIS, "eni list -o name",
             LiveKind.PLUGINS, "plugin list -o name");
+
+    /** What takes nodes of a cluster, which no daemon knows. */
+    private static final Set<String> NODES = Set.of("--node", "--nodes");
 
     private static final String SCRIPT = """
             # Completion of enipam, made from the grammar of the shell. In ~/.bashrc: . .../completion/enipam.bash
@@ -63,6 +68,14 @@ final class BashCompletion {
               "${limit[@]}" "${_enipam_program[@]}" -c "$1" 2>/dev/null </dev/null
             }
 
+            # The nodes of the cluster that the line names, as kubectl has them; nobody waits for them longer than a moment.
+            _enipam_nodes() {
+              command -v kubectl >/dev/null && command -v timeout >/dev/null || return
+              timeout "${ENIPAM_COMPLETION_SECONDS:-0.4}" kubectl "${_enipam_cluster[@]}" get nodes -o name 2>/dev/null </dev/null | while IFS= read -r word; do
+                printf '%%s\n' "${word#node/}"
+              done
+            }
+
             # $1: what may stand here, $2: what is typed of it
             _enipam_offer() {
               local word words
@@ -74,6 +87,7 @@ final class BashCompletion {
                     COMPREPLY+=("$word")
                   done < <(compgen -f -- "$(_enipam_plain "$2")")
                   words=${1#@files}; words=${words// /$'\\n'} ;;
+                @nodes) words=$(_enipam_nodes) ;;
                 @*) words=$(_enipam_ask "${1#@}") ;;
                 *) words=${1// /$'\\n'} ;;
               esac
@@ -87,20 +101,29 @@ final class BashCompletion {
             _enipam() {
               local word command= next awaits= i positional=0 _enipam_sandbox=
               local cur=${COMP_WORDS[COMP_CWORD]}
+              local -a _enipam_cluster=()
               local -a _enipam_program=("$(_enipam_plain "${COMP_WORDS[0]}")")
               COMPREPLY=()
               for ((i = 1; i < COMP_CWORD; i++)); do
                 word=${COMP_WORDS[i]}
                 if [[ -n $awaits ]]; then
                   [[ $word == = ]] && continue
-                  [[ $awaits == --socket ]] && _enipam_program+=("--socket=$(_enipam_plain "$word")")
+                  case $awaits in
+                    --socket) _enipam_program+=("--socket=$(_enipam_plain "$word")") ;;
+                    --kubeconfig | --context) _enipam_cluster+=("$awaits=$(_enipam_plain "$word")") ;;
+                    --node) _enipam_sandbox=yes ;; # far away, for which a moment is not enough
+                  esac
                   awaits=
                 elif [[ $word == = ]]; then
                   i=$((i + 1)) # belongs to the word before it, with what follows
                 elif [[ $word == --*=* ]]; then
-                  [[ $word == --socket=* ]] && _enipam_program+=("--socket=$(_enipam_plain "${word#*=}")")
+                  case $word in
+                    --socket=*) _enipam_program+=("--socket=$(_enipam_plain "${word#*=}")") ;;
+                    --kubeconfig=* | --context=*) _enipam_cluster+=("${word%%%%=*}=$(_enipam_plain "${word#*=}")") ;;
+                    --node=*) _enipam_sandbox=yes ;;
+                  esac
                 elif [[ $word == -* ]]; then
-                  [[ $word == --sandbox ]] && _enipam_sandbox=yes
+                  [[ $word == --sandbox || $word == --all-nodes ]] && _enipam_sandbox=yes
                   _enipam_values "$command" "$word" >/dev/null && awaits=$word
                 elif [[ " $(_enipam_words "${command:--}") " == *" $word "* ]]; then
                   command=${command:+$command }$word
@@ -191,6 +214,9 @@ final class BashCompletion {
             List<String> candidates = new ArrayList<>();
             argument.completionCandidates().forEach(candidates::add);
             return String.join(" ", candidates);
+        }
+        if (argument instanceof OptionSpec option && NODES.contains(option.longestName())) {
+            return "@nodes";
         }
         Optional<LiveKind> kind = Grammar.live(argument);
         if (kind.isPresent() && LISTED_BY.containsKey(kind.get())) {

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Dump;
 import org.snakeyaml.engine.v2.api.DumpSettings;
 import org.snakeyaml.engine.v2.common.FlowStyle;
@@ -37,6 +38,11 @@ public final class Yaml {
         return text(value(JsonParser.parseString(Json.line(message))));
     }
 
+    /** What is JSON already, without an end of line behind it. */
+    public static String document(JsonElement json) {
+        return text(value(json));
+    }
+
     /** Prints a list that comes in parts as one document, {@code field: [...]}, each item as it arrives. */
     public static void stream(
             String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out) {
@@ -56,19 +62,22 @@ public final class Yaml {
         }
     }
 
-    private static String text(Object value) {
+    private static String text(@Nullable Object value) {
         return Json.harmless(
                 new Dump(SETTINGS, new Careful()).dumpToString(value).stripTrailing());
     }
 
-    private static Object value(JsonElement json) {
+    private static @Nullable Object value(JsonElement json) {
+        if (json.isJsonNull()) {
+            return null; // no reply has one, but what a filter makes of it may
+        }
         if (json instanceof JsonObject object) {
-            Map<String, Object> map = new LinkedHashMap<>();
+            Map<String, @Nullable Object> map = new LinkedHashMap<>();
             object.entrySet().forEach(entry -> map.put(entry.getKey(), value(entry.getValue())));
             return map;
         }
         if (json instanceof JsonArray array) {
-            List<Object> list = new ArrayList<>();
+            List<@Nullable Object> list = new ArrayList<>();
             array.forEach(element -> list.add(value(element)));
             return list;
         }

@@ -40,6 +40,16 @@ class ReferenceTest {
                 esac
                 """.formatted(directory));
         assertThat(program.toFile().setExecutable(true)).isTrue();
+        Path kubectl = directory.resolve("bin/kubectl");
+        Files.writeString(kubectl, """
+                #!/bin/sh
+                case "$*" in
+                  '--context=far get nodes -o name') echo node/cn-far ;;
+                  'get nodes -o name') printf 'node/cn-1\\nnode/cn-2\\n' ;;
+                  *) exit 1 ;;
+                esac
+                """);
+        assertThat(kubectl.toFile().setExecutable(true)).isTrue();
     }
 
     private static String run(String... command) throws Exception {
@@ -127,6 +137,17 @@ class ReferenceTest {
                         "--socket=" + directory + "/x.sock -c pod list -o name",
                         "--socket=" + directory + "/y.sock -c pod list -o name",
                         "--socket=/run/q.sock -c pod list -o name");
+    }
+
+    @Test
+    void nodes_are_asked_of_the_cluster_that_the_line_names() throws Exception {
+        assumeTrue(isInstalled("timeout"), "timeout is not installed");
+
+        assertThat(offered("enipam --node cn")).containsExactly("cn-1", "cn-2");
+        assertThat(offered("enipam --context far --node cn")).containsExactly("cn-far");
+        assertThat(offered("enipam --context=far --node cn")).containsExactly("cn-far");
+        assertThat(offered("enipam --node cn-1 pool i")).containsExactly("idle", "inuse");
+        assertThat(offered("enipam --node cn-1 pod show def")).isEmpty();
     }
 
     @Test

@@ -10,6 +10,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -19,8 +20,16 @@ import java.net.InetAddress;
 import java.util.Set;
 
 /** The table of who may depend on whom, held against the byte code of all modules. */
-@AnalyzeClasses(packages = "io.enipam", importOptions = ImportOption.DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.enipam", importOptions = {ImportOption.DoNotIncludeTests.class, CodeWallsTest.NoTestJars.class})
 class CodeWallsTest {
+    /** The tests of other modules come as jars, which are no directory of tests. */
+    static final class NoTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
+
     private static final Set<String> CLOCKS_AND_THREADS = Set.of(
             "now",
             "nanoTime",
@@ -114,9 +123,9 @@ class CodeWallsTest {
                     "io.enipam.store..", "io.enipam.aliyun..", "io.enipam.emulator..", "io.enipam.daemon.."));
 
     @ArchTest
-    static final ArchRule the_cluster_client_alone_knows_fabric8 = noClasses()
+    static final ArchRule the_cluster_client_and_the_shells_way_to_other_nodes_alone_know_fabric8 = noClasses()
             .that()
-            .resideOutsideOfPackage("io.enipam.kubernetes..")
+            .resideOutsideOfPackages("io.enipam.kubernetes..", "io.enipam.shell.fleet..")
             .should()
             .dependOnClassesThat(resideInAPackage("io.fabric8.."));
 
@@ -167,6 +176,13 @@ class CodeWallsTest {
     @ArchTest
     static final ArchRule the_shells_rooms_have_no_circles =
             slices().matching("io.enipam.shell.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule the_relay_that_starts_for_each_connection_is_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.shell.relay..")
+            .should()
+            .onlyDependOnClassesThat(resideInAnyPackage("io.enipam.shell.relay..", "java..", "org.jspecify.."));
 
     @ArchTest
     static final ArchRule libraries_print_nothing = noClasses()

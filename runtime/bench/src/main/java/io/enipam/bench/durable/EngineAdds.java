@@ -72,6 +72,14 @@ final class EngineAdds implements Contender {
         return "enipam ADD";
     }
 
+    NodeIpam engine() {
+        return engine;
+    }
+
+    ResourceDb db() {
+        return db;
+    }
+
     /** The bytes of one lease's record, as it is on the disk. */
     byte[] sampleRecord() throws Exception {
         put(0, 0);

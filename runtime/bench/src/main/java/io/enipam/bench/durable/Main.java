@@ -41,7 +41,8 @@ public final class Main {
     }
 
     public static void main(String[] args) throws Exception {
-        Path parent = Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir"));
+        Path parent =
+                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
         long nanos = TimeUnit.SECONDS.toNanos(args.length > 1 ? Long.parseLong(args[1]) : 5);
         Path directory = Files.createTempDirectory(parent, "enipam-bench");
         try (EngineAdds engine = new EngineAdds(directory, ADDRESSES)) {
@@ -108,7 +109,7 @@ public final class Main {
         }
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

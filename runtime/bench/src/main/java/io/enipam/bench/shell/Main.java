@@ -30,7 +30,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) throws Exception {
-        Path parent = Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir"));
+        Path parent =
+                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
         int runs = args.length > 1 ? Integer.parseInt(args[1]) : 21;
         int leases = args.length > 2 ? Integer.parseInt(args[2]) : 10_000;
         Path root = Files.createTempDirectory(parent, "enipam-shell");

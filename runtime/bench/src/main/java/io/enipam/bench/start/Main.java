@@ -23,7 +23,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) throws Exception {
-        Path parent = Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir"));
+        Path parent =
+                Files.createDirectories(Path.of(args.length > 0 ? args[0] : System.getProperty("java.io.tmpdir")));
         int runs = args.length > 1 ? Integer.parseInt(args[1]) : 7;
         System.out.printf("%8s %14s %14s %14s %14s%n", "leases", "enipamd ms", "slowest ms", "peer ms", "enipamd/peer");
         int[] sizes = args.length > 2

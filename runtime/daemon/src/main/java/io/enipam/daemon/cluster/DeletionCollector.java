@@ -5,11 +5,15 @@ import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
  * Has garbage collected soon after a pod with a lease is over. A runtime's DEL comes before the pod goes from the API server, as a
  * rule, so there is nothing to do; what is left then is a pod whose DEL never comes.
+ *
+ * <p>A pod may be deleted while its ADD is under way, which then ends with a lease of nobody's: so each pod that is over is looked for
+ * again when such an ADD is over, too.
  *
  * <p>Deletions that come together become one collection; while one runs, the next waits for its end. What a collection cannot do,
  * since the API server does not answer or a pod cannot be disconnected, is tried again, ever more seldom up to the usual interval of
@@ -19,6 +23,9 @@ import java.util.function.Supplier;
 final class DeletionCollector {
     /** Long enough for the DEL that is on its way, short enough for whoever waits for the address. */
     static final Duration SOON = Duration.ofSeconds(2);
+
+    /** When an ADD that was under way has its lease: as a rule, and at the latest. */
+    private static final List<Duration> AGAIN = List.of(Duration.ofSeconds(5), Duration.ofSeconds(35));
 
     private static final Duration LONGEST = Duration.ofMinutes(2);
 
@@ -52,6 +59,11 @@ final class DeletionCollector {
 
     /** A pod is over. Returns at once. */
     void over(PodRef pod) {
+        look(pod);
+        AGAIN.forEach(later -> scheduler.after(later, () -> look(pod)));
+    }
+
+    private void look(PodRef pod) {
         if (!engine.get().leasesOf(pod).isEmpty()) {
             wanted();
         }

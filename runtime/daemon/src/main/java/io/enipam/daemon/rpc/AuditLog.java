@@ -53,17 +53,29 @@ public final class AuditLog implements AutoCloseable {
     /**
      * Records one call that was to change something.
      *
+     * @param caller what a shell on another machine says of who sits there, unchecked; empty for one on this
      * @param command the method's name
      * @param name of the policy or factory that a swap names, the file of a backup or a restore, what is ordered of the
      *     pool, or what is done to the emulated cloud; empty text for other calls
      * @param dryRun whether nothing was to be changed
      * @param outcome {@code OK}, or the code it failed with
      */
-    void record(Peer peer, String command, String pod, String container, String name, boolean dryRun, String outcome) {
+    void record(
+            Peer peer,
+            String caller,
+            String command,
+            String pod,
+            String container,
+            String name,
+            boolean dryRun,
+            String outcome) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("time", time.now().toString());
         line.put("uid", Integer.toUnsignedLong(peer.uid()));
         line.put("pid", peer.pid());
+        if (!caller.isEmpty()) {
+            line.put("caller", caller);
+        }
         line.put("command", command);
         line.put("pod", pod);
         line.put("container", container);

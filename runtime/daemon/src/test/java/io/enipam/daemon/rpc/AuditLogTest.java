@@ -92,10 +92,10 @@ class AuditLogTest {
     void aLineThatCannotBeWrittenIsInTheLog() throws IOException {
         Path file = directory.resolve("audit.log");
         AuditLog audit = AuditLog.open(file, time);
-        audit.record(new Peer(0, 1, 0), "CniAdd", "default/a", "c-a", "", false, "OK");
+        audit.record(new Peer(0, 1, 0), "", "CniAdd", "default/a", "c-a", "", false, "OK");
         audit.close();
 
-        audit.record(new Peer(0, 1, 0), "CniDel", "default/a", "c-a", "", false, "OK");
+        audit.record(new Peer(0, 1, 0), "", "CniDel", "default/a", "c-a", "", false, "OK");
 
         assertThat(Files.readAllLines(file)).singleElement().asString().contains("CniAdd");
         assertThat(said()).singleElement().asString().contains("ClosedChannelException", "CniDel", "default/a");

@@ -86,6 +86,7 @@ import io.enipam.v1.SyncPoolRequest;
 import io.enipam.v1.WarmPoolRequest;
 import io.enipam.v1.WatchEventsReply;
 import io.enipam.v1.WatchEventsRequest;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -94,6 +95,7 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import io.grpc.reflection.v1.ServerReflectionRequest;
 import io.grpc.reflection.v1.ServerReflectionResponse;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -766,6 +768,23 @@ class ControlSocketTest {
         assertThat(lines.get(1).get("outcome").textValue()).isEqualTo("INVALID_ARGUMENT");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("audit.log"))))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void whoCallsFromAnotherMachineIsInTheAuditLogBesideThePeerThatTheKernelKnows() throws IOException {
+        Metadata said = new Metadata();
+        said.put(Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER), "alice@laptop" + "x".repeat(300));
+        client.control()
+                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(said))
+                .warmPool(WarmPoolRequest.newBuilder().setIdle(3).build());
+        client.control().warmPool(WarmPoolRequest.newBuilder().setIdle(3).build());
+
+        List<JsonNode> lines = auditLines(2);
+        assertThat(lines.get(0).get("caller").textValue())
+                .startsWith("alice@laptop")
+                .hasSize(200);
+        assertThat(lines.get(0).get("uid").intValue()).isEqualTo(ownUid());
+        assertThat(lines.get(1).has("caller")).isFalse();
     }
 
     @Test

@@ -7,6 +7,8 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.Span;
@@ -235,7 +237,7 @@ public final class DelProcedure {
      */
     private CompletionStage<Optional<Hold>> hold(Lease lease, Trace trace) {
         if (leasing.policy().builtIn()) {
-            return CompletableFuture.completedFuture(hold(lease, leasing.coolDown(), lease.stick()));
+            return CompletableFuture.completedFuture(hold(lease, leasing.coolDown(), wished(lease)));
         }
         PoolSnapshot pool = leasing.pool().snapshot();
         Span policy = trace.step("POLICY").with("asked", "how long it is held");
@@ -250,9 +252,19 @@ public final class DelProcedure {
                                         pool,
                                         lease.resource(),
                                         lease.pod(),
-                                        lease.stick(),
+                                        wished(lease),
                                         stick -> answer.complete(hold(lease, coolDown, stick))));
         return Stages.told(policy, answer);
+    }
+
+    /** What the pod's manifest said last, as far as the node has heard: it may have been changed since the ADD. */
+    private Duration wished(Lease lease) {
+        return leasing.copies()
+                .find(lease.pod())
+                .map(PodCopy::pod)
+                .filter(pod -> !pod.uid().isEmpty() && pod.uid().equals(lease.podUid()))
+                .map(Pod::stick)
+                .orElse(lease.stick());
     }
 
     private Optional<Hold> hold(Lease lease, Duration coolDown, Duration stick) {
@@ -263,7 +275,7 @@ public final class DelProcedure {
         Hold.Purpose purpose = stick.isZero() ? Hold.Purpose.COOLING : Hold.Purpose.RESERVED;
         Duration length = stick.compareTo(coolDown) > 0 ? stick : coolDown;
         return Optional.of(new Hold(
-                lease.resource(), purpose, lease.pod(), leasing.time().now().plus(length)));
+                lease.resource(), purpose, lease.pod(), leasing.time().now().plus(length), length));
     }
 
     private static <T> CompletionStage<T> failed(ErrorCode code, String what, String hint, Throwable error) {

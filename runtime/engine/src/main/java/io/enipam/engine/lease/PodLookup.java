@@ -5,11 +5,13 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -97,6 +99,7 @@ final class PodLookup {
                                         .orElse("going by the call's own parameters"));
         copy.map(PodCopy::pod).ifPresent(this::served);
         Duration stick = copy.map(seen -> seen.pod().stick()).orElse(Duration.ZERO);
-        return new Found(new Pod(ref, "", false, stick), Optional.empty());
+        PodWishes wishes = copy.map(seen -> seen.pod().wishes()).orElse(PodWishes.NONE);
+        return new Found(new Pod(ref, "", false, stick, List.of(), wishes), Optional.empty());
     }
 }

@@ -2,6 +2,7 @@ package io.enipam.engine.model;
 
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -10,15 +11,28 @@ import java.time.Instant;
  *
  * @param resource what is held
  * @param purpose why
- * @param pod the pod that had it, which alone gets it back under {@link Purpose#RESERVED}
+ * @param pod the pod that had it, which comes first under {@link Purpose#RESERVED}
  * @param until when the hold ends
+ * @param length how long it was from its beginning to {@code until}; zero where nobody wrote that down. A clock that went back
+ *     since makes it no longer than that
  */
-public record Hold(Resource resource, Purpose purpose, PodRef pod, Instant until) {
+public record Hold(Resource resource, Purpose purpose, PodRef pod, Instant until, Duration length) {
+    /** A hold of which it is not known how long it was meant to be. */
+    public Hold(Resource resource, Purpose purpose, PodRef pod, Instant until) {
+        this(resource, purpose, pod, until, Duration.ZERO);
+    }
+
+    /** How much of it is left, zero or less if it is over. */
+    public Duration left(Instant now) {
+        Duration left = Duration.between(now, until);
+        return length.isZero() || left.compareTo(length) < 0 ? left : length;
+    }
+
     /** Why a resource is held. */
     public enum Purpose {
         /** Cool-down: stale traffic and conntrack entries of the old pod die first. */
         COOLING,
-        /** Reservation: a StatefulSet's pod shall find its address again. */
+        /** Reservation: a StatefulSet's pod shall find its address again. Another pod gets it only on a node that has nothing else. */
         RESERVED
     }
 }

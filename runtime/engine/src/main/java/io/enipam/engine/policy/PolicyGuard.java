@@ -78,7 +78,12 @@ public final class PolicyGuard {
     }
 
     public void stick(PoolSnapshot pool, Resource released, PodRef pod, Duration wished, Consumer<Duration> then) {
-        ask("stick", wished, asked -> asked.stick(pool, released, pod, wished), d -> within(d, MAX_STICK), then);
+        ask(
+                "stick",
+                wished,
+                asked -> asked.stick(pool, released, pod, wished),
+                d -> wished.equals(d) || within(d, MAX_STICK),
+                then);
     }
 
     private <T> void ask(

@@ -17,6 +17,8 @@ final class Aftermath {
     final List<ResourceId> ended = new ArrayList<>(0);
     /** Holds whose time was over. */
     final List<Lapse> lapsed = new ArrayList<>(0);
+    /** Reservations that went to other pods. */
+    final List<Taken> taken = new ArrayList<>(0);
     /** What gives the waiters what they get, for their stories. */
     String source = "the pool";
 

@@ -115,6 +115,20 @@ final class Inventory {
         return holds.isEmpty() ? null : holds.first();
     }
 
+    /** The reservation that ends first, of those whose maker stays. */
+    @Nullable
+    Slot nextReservation() {
+        if (reservations.isEmpty()) {
+            return null;
+        }
+        for (Slot slot : holds) {
+            if (slot.state == ResourceState.RESERVED && !makers.isLeaving(slot.resource.factory())) {
+                return slot;
+            }
+        }
+        return null;
+    }
+
     /** How many slots, in whatever state, hang on the same parent. */
     int siblings(String parent) {
         return siblings.getOrDefault(parent, 0);
@@ -181,7 +195,7 @@ final class Inventory {
     }
 
     void lend(Slot slot, OwnerKey owner, PodRef pod, long now) {
-        slot.wasReserved = slot.state == ResourceState.RESERVED;
+        slot.reservedFor = slot.state == ResourceState.RESERVED ? slot.pod : null;
         move(slot, ResourceState.IN_USE, now);
         slot.owner = owner;
         slot.pod = pod;

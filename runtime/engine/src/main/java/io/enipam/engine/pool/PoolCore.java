@@ -49,6 +49,8 @@ final class PoolCore {
     final ActivityMeter activity;
     /** Under the lock: what somebody told the pool over what its policy wants. */
     final Orders orders;
+    /** Under the lock: who gets what is kept for others. */
+    final LastResort lastResort = new LastResort(this);
 
     /** Under the lock: what goes back to its maker, and nobody has been told of yet. */
     final List<Slot> departures = new ArrayList<>();
@@ -133,6 +135,7 @@ final class PoolCore {
         if (obstacle == null) {
             return;
         }
+        serve(after);
         for (Waiter waiter : queue) {
             cancel(waiter.timer);
             after.refused.add(new Aftermath.Refused(waiter, refusal(waiter.pod, obstacle)));
@@ -211,11 +214,12 @@ final class PoolCore {
         }
         inventory.hold(slot, reserve ? RESERVED : COOLING, hold.pod(), now + left, now);
         after.armHolds = true;
+        serve(after);
     }
 
     /** In nanoseconds. A record that holds for centuries shall not stop the start that reads it. */
     private long left(Hold hold) {
-        Duration left = Duration.between(time.now(), hold.until());
+        Duration left = hold.left(time.now());
         return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 
@@ -241,25 +245,35 @@ final class PoolCore {
         activity.lent(now);
     }
 
-    /** Under the lock: pairs idle resources with waiters, in the order of the queue. */
+    /** Under the lock: pairs idle resources with waiters, in the order of the queue, and then what is left as a last resort. */
     void serve(Aftermath after) {
         while (!queue.isEmpty()) {
-            Slot slot = inventory.idle().first();
+            Slot idle = inventory.idle().first();
+            Slot slot = idle == null ? lastResort.ofQueue() : idle;
             if (slot == null) {
                 return;
             }
             Iterator<Waiter> line = queue.iterator();
             Waiter waiter = line.next();
             line.remove();
+            lastResort.lending(slot, waiter.pod, after);
             lend(slot, waiter.owner, waiter.pod);
             cancel(waiter.timer);
             after.served.add(new Aftermath.Served(waiter, slot.resource));
         }
     }
 
-    /** Without the lock: sets a waiter's deadline, unless it was served already. */
+    /** Without the lock: sets the end of a waiter's patience, and then its deadline, unless it was served already. */
     void armTimeout(Waiter waiter) {
-        Scheduler.Cancellable timer = scheduler.after(waiter.timeout, () -> timedOut(waiter));
+        Duration patience = LastResort.patience(waiter.timeout);
+        arm(waiter, patience, () -> {
+            impatient(waiter);
+            arm(waiter, waiter.timeout.minus(patience), () -> timedOut(waiter));
+        });
+    }
+
+    private void arm(Waiter waiter, Duration delay, Runnable task) {
+        Scheduler.Cancellable timer = scheduler.after(delay, task);
         lock.lock();
         try {
             if (queue.contains(waiter)) {
@@ -270,6 +284,19 @@ final class PoolCore {
             lock.unlock();
         }
         timer.cancel();
+    }
+
+    private void impatient(Waiter waiter) {
+        Aftermath after = new Aftermath();
+        after.source = "a reservation of another pod";
+        lock.lock();
+        try {
+            waiter.impatient = true;
+            serve(after);
+        } finally {
+            lock.unlock();
+        }
+        carryOut(after);
     }
 
     private void timedOut(Waiter waiter) {
@@ -351,6 +378,9 @@ final class PoolCore {
         }
         if (!after.lapsed.isEmpty()) {
             listener.holdsLapsed(after.lapsed);
+        }
+        if (!after.taken.isEmpty()) {
+            listener.reservationsTaken(after.taken);
         }
         after.drained.forEach(listener::drained);
         orders.tell();

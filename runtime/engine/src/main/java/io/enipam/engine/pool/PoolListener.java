@@ -14,6 +14,9 @@ public interface PoolListener {
     /** Those of them that ended because their time was over. */
     default void holdsLapsed(List<Lapse> lapses) {}
 
+    /** Those that went to another pod than they were kept for: its lease ends the hold. */
+    default void reservationsTaken(List<Taken> taken) {}
+
     /** Nothing of a leaving factory is left; told once. */
     void drained(String factory);
 }

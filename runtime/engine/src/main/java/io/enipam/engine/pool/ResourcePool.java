@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>The queue.</b> A caller that finds nothing idle, or finds others waiting, queues. Whatever makes a resource idle, a
  * release, a create or the end of a hold, serves the queue's head before it lets go of the lock: so nobody who comes
  * later can overtake, and a waiter gets whichever comes first. The one exception is a pod's own reservation, which no
- * other caller could have got. A waiter leaves the queue once: served, timed out or turned away; whoever removed it under
+ * other caller could have got; when one goes to another pod after all is said at {@link LastResort}. A waiter leaves the queue once: served, timed out or turned away; whoever removed it under
  * the lock is the one to answer it, outside the lock. When a factory says that its configuration or its rights are wrong,
  * the whole queue is turned away with that reason, and so is who comes before the next try and would have to wait for it.
  *
@@ -164,13 +164,15 @@ public final class ResourcePool {
         int place;
         boolean demand;
         Waiter waiter = null;
+        Aftermath after = new Aftermath();
         core.lock.lock();
         try {
             if (core.closed) {
                 return CompletableFuture.failedFuture(Refusal.closed());
             }
-            Slot slot = choose(owner, pod, wish);
-            how = how(slot, wish);
+            Slot mine = choose(owner, pod, wish);
+            Slot slot = mine == null && core.obstacle() != null ? core.inventory.nextReservation() : mine;
+            how = how(slot, pod, wish);
             Blockade obstacle = slot == null ? core.obstacle() : null;
             if (obstacle != null) {
                 return CompletableFuture.failedFuture(core.refusal(pod, obstacle));
@@ -183,6 +185,7 @@ public final class ResourcePool {
                 demand = true;
             } else {
                 if (slot.owner == null) {
+                    core.lastResort.lending(slot, pod, after);
                     core.lend(slot, owner, pod);
                 }
                 lent = slot.resource;
@@ -196,6 +199,7 @@ public final class ResourcePool {
         if (waiter != null && span.isHeard()) {
             span.with("place", Integer.toString(place));
         }
+        core.carryOut(after);
         if (demand) {
             core.listener.demandChanged();
         }
@@ -206,7 +210,7 @@ public final class ResourcePool {
         return waiter.answer;
     }
 
-    private static String how(@Nullable Slot slot, @Nullable ResourceId wish) {
+    private static String how(@Nullable Slot slot, PodRef pod, @Nullable ResourceId wish) {
         if (slot == null) {
             return "waited";
         }
@@ -214,7 +218,9 @@ public final class ResourcePool {
             return "held already";
         }
         if (slot.state == RESERVED) {
-            return "reserved for the pod";
+            return pod.equals(slot.pod)
+                    ? "reserved for the pod"
+                    : "reserved for another pod, and nothing else can be had";
         }
         return slot.resource.id().equals(wish) ? "chosen by the policy" : "idle";
     }
@@ -289,22 +295,21 @@ public final class ResourcePool {
             }
             if (slot.state == IN_USE) {
                 long now = core.time.nanoTime();
-                PodRef pod = slot.pod;
-                if (slot.wasReserved
+                PodRef pod = slot.reservedFor;
+                if (pod != null
                         && !core.isBarred(slot.resource)
-                        && pod != null
                         && slot.until - now > 0
                         && core.inventory.reservedFor(pod) == null) {
                     core.inventory.hold(slot, RESERVED, pod, slot.until, now);
                     after.armHolds = true;
                 } else {
-                    if (slot.wasReserved) {
+                    if (pod != null) {
                         after.ended.add(slot.resource.id());
                     }
                     core.becomeIdle(slot, now, after);
                     core.serve(after);
                 }
-            } else if (slot.wasReserved) {
+            } else if (slot.reservedFor != null) {
                 after.ended.add(slot.resource.id());
             }
             after.demand |= slot.state == INVALID || core.offTarget();

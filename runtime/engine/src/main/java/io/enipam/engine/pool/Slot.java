@@ -21,8 +21,10 @@ final class Slot {
     long until;
     /** Breaks ties between holds that end at the same time. */
     long sequence;
-    /** In IN_USE: whether it was taken from a reservation, whose end {@code until} still is. */
-    boolean wasReserved;
+    /** In IN_USE: the pod whose reservation it was, which {@code until} is still the end of; else null. */
+    @Nullable
+    PodRef reservedFor;
+
     /** Whether the outside has lost it: in INVALID, and from there to its end. */
     boolean lost;
     /** Whether a list brought it here, and the answer to the create that made it may yet come. */

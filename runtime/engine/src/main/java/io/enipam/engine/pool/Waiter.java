@@ -20,6 +20,9 @@ final class Waiter {
     /** The step of a story that it is. */
     final Span span;
 
+    /** Whether it has waited so long that it takes a reservation of another pod. */
+    boolean impatient;
+
     final CompletableFuture<Resource> answer = new CompletableFuture<>();
     Scheduler.@Nullable Cancellable timer;
 

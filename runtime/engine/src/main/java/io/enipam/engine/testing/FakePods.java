@@ -22,6 +22,8 @@ public final class FakePods implements PodDirectory {
     private boolean stale;
     private boolean down;
     private boolean strict;
+    private boolean mute;
+    private boolean silent;
     private final Map<String, String> elsewhere = new TreeMap<>();
     private boolean ofAnotherNode;
     private Duration secondLook = Duration.ZERO;
@@ -31,6 +33,11 @@ public final class FakePods implements PodDirectory {
         Pod made = new Pod(PodRef.parse(pod), uid, finished, stick);
         pods.put(pod, made);
         return made;
+    }
+
+    /** Creates a pod, or replaces it. */
+    public synchronized void put(Pod pod) {
+        pods.put(pod.ref().toString(), pod);
     }
 
     /** The API server has learned what addresses a pod has. */
@@ -57,6 +64,16 @@ public final class FakePods implements PodDirectory {
     /** From now on, nothing answers, or all does again. */
     public synchronized void down(boolean down) {
         this.down = down;
+    }
+
+    /** From now on, whoever asks for one pod waits for ever. */
+    public synchronized void fallSilent() {
+        silent = true;
+    }
+
+    /** From now on, the list is told and no single pod is, or all is told again. */
+    public synchronized void mute(boolean mute) {
+        this.mute = mute;
     }
 
     /** From now on, a pod that it knows is on another node. */
@@ -133,7 +150,10 @@ public final class FakePods implements PodDirectory {
 
     @Override
     public synchronized CompletionStage<Optional<Pod>> find(PodRef pod) {
-        return down ? away() : CompletableFuture.completedFuture(Optional.ofNullable(pods.get(pod.toString())));
+        if (silent) {
+            return new CompletableFuture<>();
+        }
+        return down || mute ? away() : CompletableFuture.completedFuture(Optional.ofNullable(pods.get(pod.toString())));
     }
 
     @Override

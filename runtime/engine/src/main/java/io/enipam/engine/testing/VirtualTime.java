@@ -17,6 +17,7 @@ public final class VirtualTime implements TimeSource, Scheduler {
     private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private final RandomGenerator shuffle;
     private final boolean shuffled;
+    private Duration jumped = Duration.ZERO;
     private long now;
     private long sequence;
 
@@ -37,7 +38,12 @@ public final class VirtualTime implements TimeSource, Scheduler {
 
     @Override
     public synchronized Instant now() {
-        return BEGINNING.plusNanos(now);
+        return BEGINNING.plusNanos(now).plus(jumped);
+    }
+
+    /** Somebody sets the clock, forward or back: the date changes, and no time passes. */
+    public synchronized void setClock(Duration by) {
+        jumped = jumped.plus(by);
     }
 
     @Override

@@ -21,6 +21,9 @@ import java.util.function.Function;
 /**
  * Single requests to the API server: a few at a time, so many a second, each over within its limit. Thread-safe.
  *
+ * <p>A server that wants a rest (429 or 503 with {@code Retry-After}) has it: what is asked meanwhile waits for its end, or, where
+ * that is longer than an answer may take, is not sent.
+ *
  * <p>Nothing is repeated, since who asks has a deadline and knows better whether to ask again. A request that nobody waits for
  * any more when its turn comes is not sent. Lists and watches of {@link #client()} are another matter: those are patient.
  */
@@ -41,6 +44,8 @@ public final class ApiCalls implements AutoCloseable {
 
     private final NamespacedKubernetesClient client;
     private final RequestConfig once;
+    private final Duration limit;
+    private final Rest rest = new Rest(System::nanoTime);
     /** When a request has ended, one way or the other; whoever asked waits no longer, either. */
     private final Duration end;
 
@@ -61,6 +66,7 @@ public final class ApiCalls implements AutoCloseable {
     }
 
     public ApiCalls(Config config, ApiLimits limits, RequestWatcher watcher) {
+        this.limit = limits.request();
         this.end = limits.request().plusSeconds(1);
         config.setConnectionTimeout(Math.toIntExact(limits.connect().toMillis()));
         config.setRequestTimeout(WATCHING_MS);
@@ -75,7 +81,7 @@ public final class ApiCalls implements AutoCloseable {
         config.setRequestRetryBackoffInterval(pause);
         client = new KubernetesClientBuilder()
                 .withConfig(config)
-                .withHttpClientFactory(new CountingFactory(watcher))
+                .withHttpClientFactory(new CountingFactory(watcher, rest))
                 .build()
                 .adapt(NamespacedKubernetesClient.class);
         once = new RequestConfigBuilder()
@@ -131,6 +137,7 @@ public final class ApiCalls implements AutoCloseable {
     }
 
     private <T> T sent(Function<KubernetesClient, T> request) {
+        rest.await(limit);
         return Bounded.call(end, () -> client.withRequestConfig(once).call(request::apply));
     }
 
@@ -140,6 +147,9 @@ public final class ApiCalls implements AutoCloseable {
     }
 
     static IOException failure(String what, Throwable error) {
+        if (error instanceof Rest.NotOver) {
+            return new IOException(what + " was not sent: " + error.getMessage(), error);
+        }
         if (error instanceof KubernetesClientException refusal) {
             return new IOException(what + ": " + why(refusal), refusal);
         }
@@ -181,15 +191,18 @@ public final class ApiCalls implements AutoCloseable {
     /** The JDK's HTTP client, watched. */
     private static final class CountingFactory extends JdkHttpClientFactory {
         private final RequestWatcher watcher;
+        private final Rest rest;
 
-        private CountingFactory(RequestWatcher watcher) {
+        private CountingFactory(RequestWatcher watcher, Rest rest) {
             this.watcher = watcher;
+            this.rest = rest;
         }
 
         @Override
         public HttpClient.Builder newBuilder(Config config) {
             HttpClient.Builder builder = super.newBuilder(config)
                     .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
+                    .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest))
                     .addOrReplaceInterceptor("enipam-cached", new CachedLists());
             try {
                 RenewedTls.over(builder, config);

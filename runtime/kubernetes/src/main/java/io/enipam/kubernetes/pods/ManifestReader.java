@@ -143,7 +143,8 @@ public record ManifestReader(Supplier<StickRule> rule) {
         boolean stateful = owners != null
                 && owners.stream()
                         .anyMatch(owner -> Boolean.TRUE.equals(owner.getController())
-                                && (owner.getKind().equals("StatefulSet") || statefulKinds.contains(owner.getKind())));
+                                && ("StatefulSet".equals(owner.getKind())
+                                        || (owner.getKind() != null && statefulKinds.contains(owner.getKind()))));
         String text = annotations(pod).get(Annotations.STICK);
         Duration usual = stateful ? stick : Duration.ZERO;
         if (text == null) {

@@ -7,7 +7,7 @@ public interface PodListener {
     /** A pod of this node is there, or has changed. Not told of pods in the node's own network. */
     void seen(Manifest manifest);
 
-    /** A pod of this node has finished, was deleted, or was missing when the watch listed them anew. */
+    /** A pod of this node has finished, was deleted, was missing when the watch listed them anew, or has a successor of its name. */
     void over(PodRef pod, String why);
 
     /** The API server has answered, or does not: told when that changes. */

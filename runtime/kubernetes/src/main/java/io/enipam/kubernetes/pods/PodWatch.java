@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
@@ -208,6 +209,11 @@ public final class PodWatch implements AutoCloseable {
 
         @Override
         public void onUpdate(Pod before, Pod pod) {
+            // a watch that broke may hear of two pods of one name as of one that changed
+            if (!Objects.equals(before.getMetadata().getUid(), pod.getMetadata().getUid())
+                    && !ManifestReader.inHostNetwork(before)) {
+                listener.over(ManifestReader.ref(before), "another pod has its name now");
+            }
             changed(pod);
         }
 

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * fields and environment. Thread-safe.
  */
 final class TrimmedPods implements ItemStore<Pod> {
+    /** Longer than anything that means something; what is longer stays as wrong as it is. */
+    private static final int LONGEST = 300;
     /** All that is kept of containers: that one of them requests an ENI. */
     private static final Container ONE_WITH_AN_ENI = new ContainerBuilder()
             .withNewResources()
@@ -71,8 +74,12 @@ final class TrimmedPods implements ItemStore<Pod> {
         ObjectMeta meta = pod.getMetadata();
         Map<String, String> annotations = new HashMap<>();
         if (meta.getAnnotations() != null) {
-            annotations.putAll(meta.getAnnotations());
-            annotations.keySet().retainAll(Annotations.ALL);
+            for (String key : Annotations.ALL) {
+                String text = meta.getAnnotations().get(key);
+                if (text != null) {
+                    annotations.put(key, text.length() <= LONGEST ? text : text.substring(0, LONGEST));
+                }
+            }
         }
         PodBuilder small = new PodBuilder()
                 .withMetadata(new ObjectMetaBuilder()
@@ -82,7 +89,7 @@ final class TrimmedPods implements ItemStore<Pod> {
                         .withResourceVersion(meta.getResourceVersion())
                         .withDeletionTimestamp(meta.getDeletionTimestamp())
                         .withAnnotations(annotations)
-                        .withOwnerReferences(meta.getOwnerReferences())
+                        .withOwnerReferences(controllers(meta))
                         .build());
         PodSpec spec = pod.getSpec();
         if (spec != null) {
@@ -103,5 +110,15 @@ final class TrimmedPods implements ItemStore<Pod> {
                     .endStatus();
         }
         return small.build();
+    }
+
+    /** At most one, by the API's rules: the others only keep a pod from being collected. */
+    private static List<OwnerReference> controllers(ObjectMeta meta) {
+        return meta.getOwnerReferences() == null
+                ? List.of()
+                : meta.getOwnerReferences().stream()
+                        .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+                        .limit(1)
+                        .toList();
     }
 }

@@ -13,6 +13,9 @@ import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +28,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -74,6 +78,62 @@ class ApiCallsTest {
             assertThat(ask(patient)).isEmpty();
         }
         assertThat(read).as("the token was read again after the refusal").hasValueGreaterThan(1);
+    }
+
+    /** The kubelet replaces a token by swapping a link, as a projected volume does; the former one expires. */
+    @Test
+    void after_a_401_the_token_that_the_kubelet_has_put_in_the_file_meanwhile_is_taken(@TempDir Path volume)
+            throws Exception {
+        Path link = volume.resolve("token");
+        Files.createSymbolicLink(link, Files.writeString(volume.resolve("..1"), "old-token\n"));
+        Config config = new ConfigBuilder(server.config())
+                .withOauthTokenProvider(new TokenFile(link))
+                .build();
+        try (ApiCalls patient = new ApiCalls(config, ApiLimits.usual(), RequestWatcher.NONE)) {
+            assertThat(ask(patient)).isEmpty();
+            server.expires("old-token");
+            assertThatThrownBy(() -> ask(patient)).cause().hasMessageContaining("401, the token is not accepted");
+
+            Path next = Files.createSymbolicLink(
+                    volume.resolve("..next"), Files.writeString(volume.resolve("..2"), "new-token\n"));
+            Files.move(next, link, StandardCopyOption.ATOMIC_MOVE);
+
+            assertThat(ask(patient)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_server_that_asks_for_a_rest_has_it_from_all_who_ask() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        server.answers(line -> asked.getAndIncrement() == 0
+                ? Optional.of(ApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                : Optional.empty());
+        assertThatThrownBy(() -> ask(calls)).cause().hasMessageContaining("429");
+        long refused = System.nanoTime();
+        assertThat(ask(calls)).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - refused)).isGreaterThan(Duration.ofMillis(800));
+    }
+
+    @Test
+    void whoever_has_less_time_than_the_server_wants_to_rest_is_told_at_once() throws Exception {
+        server.answers(line ->
+                Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "x").setHeader("Retry-After", "50")));
+        assertThatThrownBy(() -> ask(calls)).cause().hasMessageContaining("503");
+        assertThatThrownBy(() -> ask(calls))
+                .cause()
+                .hasMessageContaining("was not sent: the API server has too much to do, and wants");
+        assertThat(requests).containsExactly("GET pods 503");
+    }
+
+    @Test
+    void an_answer_that_begins_and_does_not_end_is_not_waited_for_either() throws Exception {
+        server.answers(line -> Optional.of(ApiServer.refusal(200, "", "").setBodyDelay(Duration.ofSeconds(25))));
+        ApiLimits limits = new ApiLimits(10, Duration.ofSeconds(5), Duration.ofMillis(300), Duration.ofSeconds(1));
+        try (ApiCalls hasty = new ApiCalls(server.config(), limits, RequestWatcher.NONE)) {
+            CompletableFuture<?> asked = hasty.ask(
+                    "GET pods", client -> client.pods().inAnyNamespace().list());
+            assertThatThrownBy(() -> asked.get(20, SECONDS)).cause().hasMessageContaining("no answer");
+        }
     }
 
     @Test

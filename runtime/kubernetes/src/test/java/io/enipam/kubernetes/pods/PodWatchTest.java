@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,12 +39,19 @@ class PodWatchTest {
     @BeforeEach
     void connect() throws IOException {
         line = new Line(URI.create(server.config().getMasterUrl()).getPort());
-        Config config = new ConfigBuilder(server.config())
+        calls = ApiServer.calls(overTheLine(), (request, code) -> requests.add(request + " " + code));
+        watch = watching(calls);
+    }
+
+    private Config overTheLine() {
+        return new ConfigBuilder(server.config())
                 .withMasterUrl("http://127.0.0.1:" + line.port())
                 .build();
-        calls = ApiServer.calls(config, (request, code) -> requests.add(request + " " + code));
-        watch = new PodWatch(
-                calls, Manifests.NODE, new ManifestReader(Set.of(), Duration.ofMinutes(5)), new PodListener() {
+    }
+
+    private PodWatch watching(ApiCalls over) {
+        return new PodWatch(
+                over, Manifests.NODE, new ManifestReader(Set.of(), Duration.ofMinutes(5)), new PodListener() {
                     @Override
                     public void seen(Manifest manifest) {
                         told.add("seen " + manifest.pod().ref());
@@ -83,6 +91,45 @@ class PodWatchTest {
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-1"));
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(told).anyMatch(event -> event.startsWith("over default/web-0")));
+    }
+
+    @Test
+    void a_pod_made_anew_under_its_name_while_the_watch_was_away_is_another_one() {
+        create("web-0");
+        watch.begin();
+        await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+        line.cut();
+        // the mock waits for what it has still to tell a watch that is gone
+        await().atMost(PATIENCE).until(line::isQuiet);
+        server.settle();
+        server.client().resource(Manifests.running("web-0").build()).delete();
+        create("web-0");
+        forgetHistoryOnce();
+        line.mend();
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(told).contains("over default/web-0: another pod has its name now"));
+        assertThat(names()).containsExactly("default/web-0");
+    }
+
+    @Test
+    void a_watch_whose_token_has_expired_goes_on_with_the_next_one() {
+        create("web-0");
+        AtomicReference<String> token = new AtomicReference<>("old");
+        Config config = new ConfigBuilder(overTheLine())
+                .withOauthTokenProvider(token::get)
+                .build();
+        try (ApiCalls rotating = ApiServer.calls(config, (request, code) -> requests.add(request + " " + code));
+                PodWatch patient = watching(rotating)) {
+            patient.begin();
+            await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
+            server.expires("old");
+            forgetHistoryOnce();
+            line.drop();
+            await().atMost(PATIENCE).until(() -> requests.stream().anyMatch(request -> request.endsWith(" 401")));
+            token.set("new");
+            create("web-1");
+            await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).contains("seen default/web-1"));
+        }
     }
 
     @Test
@@ -140,9 +187,13 @@ class PodWatchTest {
         server.answers(request -> asked.getAndIncrement() == 0
                 ? Optional.of(ApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
                 : Optional.empty());
+        long begun = System.nanoTime();
         watch.begin();
         await().atMost(PATIENCE).until(watch::hasListed);
         assertThat(requests).startsWith("LIST pods 429", "LIST pods 200");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                .as("a watch that breaks by itself rests for 50 ms in this test")
+                .isGreaterThan(Duration.ofMillis(800));
     }
 
     @Test

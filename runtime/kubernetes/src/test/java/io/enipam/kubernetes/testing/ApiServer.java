@@ -31,10 +31,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,9 +53,14 @@ public final class ApiServer implements AutoCloseable {
     private static final Pattern BY_NODE = Pattern.compile("fieldSelector=spec\\.nodeName(?:%3D|=)([a-z0-9-]+)");
     private static final Pattern ONE_OBJECT = Pattern.compile("/api/v1/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)");
 
+    /** Who has this token is the one whose requests count. */
+    private static final String TOKEN = "Bearer secret";
+
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
     private volatile Function<String, Optional<MockResponse>> whim = line -> Optional.empty();
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private final Set<String> expired = ConcurrentHashMap.newKeySet();
 
     public ApiServer() {
         Map<ServerRequest, Queue<ServerResponse>> none = new HashMap<>();
@@ -65,6 +73,12 @@ public final class ApiServer implements AutoCloseable {
                     public MockResponse dispatch(RecordedRequest request) {
                         String path = BY_NODE.matcher(URLDecoder.decode(request.getPath(), StandardCharsets.UTF_8))
                                 .replaceAll("labelSelector=node%3D$1");
+                        if (TOKEN.equals(request.getHeader("Authorization"))) {
+                            asked.add(request.getMethod() + " " + request.getPath());
+                        }
+                        if (expired.contains(String.valueOf(request.getHeader("Authorization")))) {
+                            return refusal(401, "Unauthorized", "Unauthorized");
+                        }
                         return whim.apply(request.getMethod() + " " + path)
                                 .orElseGet(() -> inWords(path, answer(of(request, request.method(), path))));
                     }
@@ -217,6 +231,23 @@ public final class ApiServer implements AutoCloseable {
      */
     public void answers(Function<String, Optional<MockResponse>> answer) {
         whim = answer;
+    }
+
+    /** What was asked so far by who has the token {@code secret}, in order: {@code METHOD PATH}. */
+    public List<String> asked() {
+        return List.copyOf(asked);
+    }
+
+    /** Lets it notice which connections are gone: it answers a few questions first. */
+    public void settle() {
+        for (int i = 0; i < 20; i++) {
+            client.pods().inNamespace("nobody").list();
+        }
+    }
+
+    /** From now on who has this token is not let in. */
+    public void expires(String token) {
+        expired.add("Bearer " + token);
     }
 
     @Override

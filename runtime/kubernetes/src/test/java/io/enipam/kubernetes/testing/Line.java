@@ -33,6 +33,11 @@ public final class Line implements AutoCloseable {
         drop();
     }
 
+    /** Whether no connection is left, after a cut. */
+    public boolean isQuiet() {
+        return ends.isEmpty();
+    }
+
     public void mend() {
         cut = false;
     }

@@ -1,0 +1,118 @@
+package io.enipam.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The image of what the build has made, on a base that the test makes: unpacked, and its programs run by this JDK. */
+@Timeout(300)
+class ImageIT {
+    @TempDir
+    static Path directory;
+
+    private static ImageTar image;
+    private static Path root;
+
+    @BeforeAll
+    static void builtAndUnpacked() throws Exception {
+        Path tar = directory.resolve("image.tar");
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        int status = new Main(new PrintStream(said, true, StandardCharsets.UTF_8))
+                .run(
+                        Checkout.ROOT.toString(),
+                        tar.toString(),
+                        "0.1.0",
+                        "2026-11-21T00:00:00Z",
+                        "amd64",
+                        "offline=true",
+                        "base=" + TinyBase.in(directory));
+        assertThat(said.toString(StandardCharsets.UTF_8))
+                .startsWith("enipam-image: enipam:0.1.0 is " + tar + ", sha256:")
+                .hasLineCount(1);
+        assertThat(status).isZero();
+        image = ImageTar.read(tar);
+        root = directory.resolve("root");
+        image.unpack(root);
+    }
+
+    private static Program run(String program, String... args) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of(root.resolve("opt/enipam").resolve(program).toString()));
+        command.addAll(List.of(args));
+        return Program.run(directory, Map.of("JAVA_HOME", System.getProperty("java.home")), command);
+    }
+
+    @Test
+    void no_class_is_there_twice_and_no_test_source_or_secret_is_there_at_all() throws Exception {
+        Set<String> names = new HashSet<>();
+        for (ImageTar.Entry entry : image.files()) {
+            String name = Path.of(entry.path()).getFileName().toString();
+            assertThat(entry.path())
+                    .doesNotMatch(".*(-tests?|-sources|-javadoc)\\.jar")
+                    .doesNotMatch(".*\\.(java|pem|key|p12|jks|env)")
+                    .doesNotContain("eni.json", "credential", "server-mock", "junit", "jib");
+            if (name.endsWith(".jar")) {
+                assertThat(names.add(name)).as("%s is there once", name).isTrue();
+                if (name.startsWith("enipam-")) {
+                    assertThat(classes(entry.bytes()))
+                            .isNotEmpty()
+                            .noneMatch(file -> file.endsWith(".java") || file.matches(".*/\\w+(Test|IT)\\.class"));
+                }
+            }
+        }
+        assertThat(names).contains("enipam-daemon-0.1.0.jar", "enipam-shell-0.1.0.jar", "enipam-protocol-0.1.0.jar");
+    }
+
+    private static List<String> classes(byte[] jar) throws Exception {
+        List<String> files = new ArrayList<>();
+        try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(jar))) {
+            for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+                files.add(entry.getName());
+            }
+        }
+        return files;
+    }
+
+    @Test
+    void the_daemon_runs_from_the_image_s_files_alone() throws Exception {
+        assertThat(run("runtime/bin/enipamd", "--version")).isEqualTo(new Program(0, "enipamd 0.1.0\n", ""));
+    }
+
+    @Test
+    void a_sandbox_of_the_image_s_own_daemon_serves_the_image_s_own_shell() throws Exception {
+        Program shell = run(
+                "shell/bin/enipam", "--sandbox", "-c", "cni add --pod default/web-0; pool inuse --columns pod,address");
+
+        assertThat(shell.err()).isEmpty();
+        assertThat(shell.status()).isZero();
+        assertThat(shell.out()).containsPattern("default/web-0 +10\\.0\\.0\\.\\d+/24");
+    }
+
+    @Test
+    void the_installer_says_that_this_image_serves_no_pods_as_long_as_there_is_no_front() throws Exception {
+        Program installer =
+                run("runtime/bin/enipam-install-cni", "--bin", directory + "/bin", "--conf", directory + "/conf");
+
+        assertThat(installer.status()).isZero();
+        assertThat(installer.err()).isEmpty();
+        assertThat(installer.out())
+                .contains("pods are not served by this image")
+                .hasLineCount(1);
+        assertThat(directory.resolve("conf")).doesNotExist();
+    }
+}

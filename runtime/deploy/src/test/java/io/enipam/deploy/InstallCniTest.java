@@ -1,0 +1,300 @@
+package io.enipam.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** enipam-install-cni as it ships, on a node's directories. */
+@Timeout(120)
+class InstallCniTest {
+    private static final String SCRIPT = Checkout.ROOT + "/runtime/bin/enipam-install-cni";
+    private static final Path CONFLIST = Checkout.ROOT.resolve("runtime/deploy/cni/10-enipam.conflist");
+
+    @TempDir
+    Path node;
+
+    private Path image;
+    private Path bin;
+    private Path conf;
+    private Path installed;
+    private Path configured;
+
+    @BeforeEach
+    void places() throws IOException {
+        image = Files.createDirectories(node.resolve("image"));
+        bin = node.resolve("opt/cni/bin");
+        conf = node.resolve("etc/cni/net.d");
+        installed = bin.resolve("enipam-cni");
+        configured = conf.resolve("10-enipam.conflist");
+    }
+
+    private void front(String name, String text) throws IOException {
+        Path file = Files.writeString(image.resolve(name), text);
+        assertThat(file.toFile().setExecutable(true)).isTrue();
+    }
+
+    private Program install(String... more) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of(SCRIPT, "--bin", bin.toString(), "--conf", conf.toString(), "--conflist", CONFLIST.toString()));
+        command.addAll(List.of(more));
+        command.addAll(List.of("--from", image.toString()));
+        return Program.run(node, Map.of(), command);
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static Object inode(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:ino");
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static void isNoNews(Program program) {
+        assertThat(program).isEqualTo(new Program(0, "", ""));
+    }
+
+    @Test
+    void the_executable_and_then_the_configuration_are_there_and_nothing_half_written() throws Exception {
+        front("enipam-cni", "v1");
+
+        Program program = install();
+
+        assertThat(program.err()).isEmpty();
+        assertThat(program.status()).isZero();
+        assertThat(program.out().lines())
+                .containsExactly("enipam-install-cni: wrote " + installed, "enipam-install-cni: wrote " + configured);
+        assertThat(installed).hasContent("v1");
+        assertThat(mode(installed)).isEqualTo("rwxr-xr-x");
+        assertThat(configured).hasSameTextualContentAs(CONFLIST);
+        assertThat(mode(configured)).isEqualTo("rw-r--r--");
+        assertThat(names(bin)).containsExactly(".enipam-installed", "enipam-cni");
+        assertThat(names(conf)).containsExactly(".enipam-installed", "10-enipam.conflist");
+    }
+
+    @Test
+    void what_is_as_it_should_be_is_not_touched_by_the_next_pod() throws Exception {
+        front("enipam-cni", "v1");
+        install();
+        Object before = List.of(inode(installed), inode(configured));
+
+        isNoNews(install());
+
+        assertThat(List.of(inode(installed), inode(configured))).isEqualTo(before);
+    }
+
+    @Test
+    void a_new_version_is_another_file_so_that_a_call_under_way_goes_on_with_the_old_one() throws Exception {
+        front("enipam-cni", "v1");
+        install();
+        Object before = inode(installed);
+        front("enipam-cni", "v2");
+
+        assertThat(install().out()).isEqualTo("enipam-install-cni: wrote " + installed + "\n");
+
+        assertThat(installed).hasContent("v2");
+        assertThat(inode(installed)).isNotEqualTo(before);
+    }
+
+    @Test
+    void a_mode_that_was_lost_is_set_again_and_that_of_a_hardened_configuration_is_kept() throws Exception {
+        front("enipam-cni", "v1");
+        install();
+        Files.setPosixFilePermissions(installed, PosixFilePermissions.fromString("rw-r--r--"));
+        Files.writeString(configured, "{}");
+        Files.setPosixFilePermissions(configured, PosixFilePermissions.fromString("rw-------"));
+
+        assertThat(install().status()).isZero();
+
+        assertThat(mode(installed)).isEqualTo("rwxr-xr-x");
+        assertThat(mode(configured)).isEqualTo("rw-------");
+        assertThat(configured).hasSameTextualContentAs(CONFLIST);
+    }
+
+    @Test
+    void a_file_that_is_replaced_keeps_its_owner() throws Exception {
+        assumeTrue(isRoot(), "only root may give files away");
+        front("enipam-cni", "v1");
+        install();
+        Files.writeString(configured, "{}");
+        Files.setAttribute(configured, "unix:uid", 12345);
+        Files.setAttribute(configured, "unix:gid", 54321);
+
+        install();
+
+        assertThat(Files.getAttribute(configured, "unix:uid")).isEqualTo(12345);
+        assertThat(Files.getAttribute(configured, "unix:gid")).isEqualTo(54321);
+        assertThat(configured).hasSameTextualContentAs(CONFLIST);
+    }
+
+    @Test
+    void an_image_without_a_front_leaves_the_node_as_it_is_and_says_so() throws Exception {
+        Program program = install();
+
+        assertThat(program.status()).isZero();
+        assertThat(program.err()).isEmpty();
+        assertThat(program.out()).contains("pods are not served by this image").hasLineCount(1);
+        assertThat(bin).doesNotExist();
+        assertThat(conf).doesNotExist();
+    }
+
+    @Test
+    void a_configuration_that_names_a_missing_executable_is_not_installed() throws Exception {
+        front("enipam-cni", "v1");
+        Path chain = Files.writeString(
+                node.resolve("chain.conflist"),
+                "{\"plugins\": [{\"type\": \"enipam-cni\"}, {\"type\" : \"bandwidth\"}]}\n");
+
+        Program program = install("--conflist", chain.toString());
+
+        assertThat(program.status()).isEqualTo(1);
+        assertThat(program.err()).contains("names 'bandwidth'").hasLineCount(1);
+        assertThat(configured).doesNotExist();
+
+        Files.createFile(
+                bin.resolve("bandwidth"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        assertThat(install("--conflist", chain.toString()).status()).isZero();
+        assertThat(configured).hasSameTextualContentAs(chain);
+    }
+
+    @Test
+    void what_a_killed_installer_left_is_swept_away() throws Exception {
+        front("enipam-cni", "v1");
+        Files.createDirectories(bin);
+        Files.writeString(bin.resolve(".enipam-new.Ab12Cd"), "half");
+
+        install();
+
+        assertThat(names(bin)).containsExactly(".enipam-installed", "enipam-cni");
+    }
+
+    @Test
+    void a_configuration_that_the_runtime_would_take_before_ours_is_told() throws Exception {
+        front("enipam-cni", "v1");
+        Files.createDirectories(conf);
+        Files.writeString(conf.resolve("05-other.conf"), "{}");
+        Files.writeString(conf.resolve("99-loopback.conf"), "{}");
+
+        Program program = install();
+
+        assertThat(program.status()).isZero();
+        assertThat(program.err()).contains("05-other.conf, which comes before").hasLineCount(1);
+    }
+
+    @Test
+    void uninstalling_takes_away_what_was_written_and_nothing_else() throws Exception {
+        front("enipam-cni", "v1");
+        install();
+        Files.writeString(bin.resolve("loopback"), "another's");
+        Files.writeString(conf.resolve("99-loopback.conf"), "another's");
+
+        Program program = install("--uninstall");
+
+        assertThat(program.err()).isEmpty();
+        assertThat(program.status()).isZero();
+        assertThat(names(bin)).containsExactly("loopback");
+        assertThat(names(conf)).containsExactly("99-loopback.conf");
+        isNoNews(install("--uninstall"));
+    }
+
+    @Test
+    void uninstalling_leaves_a_file_that_somebody_else_has_changed_since() throws Exception {
+        front("enipam-cni", "v1");
+        install();
+        Files.writeString(configured, "{\"mine\": true}");
+
+        Program program = install("--uninstall");
+
+        assertThat(program.status()).isZero();
+        assertThat(program.err())
+                .contains(configured + " was changed by somebody else and stays")
+                .hasLineCount(1);
+        assertThat(configured).hasContent("{\"mine\": true}");
+        assertThat(installed).doesNotExist();
+    }
+
+    @Test
+    void a_place_that_cannot_be_written_is_one_clear_line() throws Exception {
+        front("enipam-cni", "v1");
+        bin = Path.of("/proc/enipam");
+
+        Program program = install();
+
+        assertThat(program.status()).isEqualTo(1);
+        assertThat(program.err())
+                .startsWith("enipam-install-cni: ")
+                .contains("/proc/enipam")
+                .hasLineCount(1);
+        assertThat(configured).doesNotExist();
+    }
+
+    @Test
+    void a_full_disk_leaves_the_old_executable_and_is_one_clear_line() throws Exception {
+        assumeTrue(isRoot(), "only root may mount a small file system");
+        front("enipam-cni", "v1");
+        Files.createDirectories(bin);
+        Program mounted =
+                Program.run(node, Map.of(), List.of("mount", "-t", "tmpfs", "-o", "size=64k", "tiny", bin.toString()));
+        assumeTrue(mounted.status() == 0, "no file system can be mounted here: " + mounted.err());
+        try {
+            install();
+            front("enipam-cni", "v2".repeat(100_000));
+
+            Program program = install();
+
+            assertThat(program.status()).isEqualTo(1);
+            assertThat(program.err()).contains("No space left on device").hasLineCount(1);
+            assertThat(installed).hasContent("v1");
+            assertThat(names(bin)).containsExactly(".enipam-installed", "enipam-cni");
+        } finally {
+            Program.run(node, Map.of(), List.of("umount", "-l", bin.toString()));
+        }
+    }
+
+    @Test
+    void a_file_system_that_may_only_be_read_is_one_clear_line() throws Exception {
+        assumeTrue(isRoot(), "only root may mount a file system");
+        front("enipam-cni", "v1");
+        Files.createDirectories(bin);
+        Program mounted = Program.run(
+                node, Map.of(), List.of("mount", "-t", "tmpfs", "-o", "size=64k,ro", "tiny", bin.toString()));
+        assumeTrue(mounted.status() == 0, "no file system can be mounted here: " + mounted.err());
+        try {
+            Program program = install();
+
+            assertThat(program.status()).isEqualTo(1);
+            assertThat(program.err()).contains("Read-only file system").hasLineCount(1);
+            assertThat(configured).doesNotExist();
+        } finally {
+            Program.run(node, Map.of(), List.of("umount", "-l", bin.toString()));
+        }
+    }
+
+    @Test
+    void an_option_that_is_not_there_is_wrong_usage() throws Exception {
+        assertThat(install("--force").status()).isEqualTo(2);
+        assertThat(install("--force").err()).contains("'--force' is unknown").hasLineCount(1);
+    }
+
+    private static boolean isRoot() {
+        return System.getProperty("user.name").equals("root");
+    }
+}

@@ -1,0 +1,455 @@
+package io.enipam.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HTTPGetAction;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.Probe;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
+import io.fabric8.kubernetes.api.model.rbac.RoleRef;
+import io.fabric8.kubernetes.api.model.rbac.Subject;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The kustomize base, read as strictly as {@code kubectl --validate=strict} does, and held against itself and the programs. */
+class ManifestsTest {
+    private static final Path BASE = Checkout.ROOT.resolve("runtime/deploy/kustomize/base");
+
+    /** What the daemon asks of the API server; rbac.yaml says what for. */
+    private static final Map<String, Set<String>> ASKED = Map.of(
+            "pods", Set.of("get", "list", "watch", "patch"),
+            "nodes", Set.of("get", "patch"),
+            "nodes/status", Set.of("patch"),
+            "events", Set.of("create", "patch"),
+            "kube-system configmaps", Set.of("get"));
+
+    private static JsonNode kustomization;
+    private static final List<HasMetadata> OBJECTS = new ArrayList<>();
+
+    @BeforeAll
+    static void read() throws IOException {
+        ObjectMapper yaml =
+                new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
+        kustomization = yaml.readTree(BASE.resolve("kustomization.yaml").toFile());
+        OBJECTS.clear();
+        for (JsonNode resource : kustomization.get("resources")) {
+            Path file = BASE.resolve(resource.asText());
+            try (var documents = yaml.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
+                while (documents.hasNext()) {
+                    OBJECTS.add(strictly(yaml, documents.next()));
+                }
+            }
+        }
+    }
+
+    /** fabric8's own reader keeps unknown fields aside; here they are what is left over when the object is written again. */
+    private static HasMetadata strictly(ObjectMapper yaml, JsonNode written) throws IOException {
+        HasMetadata object = yaml.treeToValue(written, HasMetadata.class);
+        assertThat(unknown(object))
+                .as(
+                        "unknown fields of %s %s",
+                        object.getKind(), object.getMetadata().getName())
+                .isEmpty();
+        assertThat(fields("", written))
+                .as(
+                        "fields of %s %s that were read",
+                        object.getKind(), object.getMetadata().getName())
+                .isEqualTo(fields("", yaml.valueToTree(object)));
+        return object;
+    }
+
+    /** Additional properties, in whatever part of the model they are. */
+    private static List<String> unknown(Object model) {
+        List<String> found = new ArrayList<>();
+        for (Method method : model.getClass().getMethods()) {
+            if (method.getParameterCount() > 0 || !method.getName().startsWith("get")) {
+                continue;
+            }
+            try {
+                Object value = method.invoke(model);
+                if (method.getName().equals("getAdditionalProperties")) {
+                    found.addAll(((Map<?, ?>) value)
+                            .keySet().stream().map(String::valueOf).toList());
+                } else if (value instanceof List<?> list) {
+                    list.stream().filter(ManifestsTest::isModel).forEach(part -> found.addAll(unknown(part)));
+                } else if (isModel(value)) {
+                    found.addAll(unknown(value));
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new LinkageError(e.getMessage(), e);
+            }
+        }
+        return found;
+    }
+
+    private static boolean isModel(Object value) {
+        return value != null && value.getClass().getName().startsWith("io.fabric8.kubernetes.api.model.");
+    }
+
+    private static Set<String> fields(String at, JsonNode node) {
+        Set<String> fields = new TreeSet<>();
+        if (node.isObject()) {
+            node.properties().forEach(field -> fields.addAll(fields(at + "." + field.getKey(), field.getValue())));
+        } else if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                fields.addAll(fields(at + "[" + i + "]", node.get(i)));
+            }
+        } else {
+            fields.add(at);
+        }
+        return fields;
+    }
+
+    private static <T extends HasMetadata> List<T> all(Class<T> kind) {
+        return OBJECTS.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    private static <T extends HasMetadata> T one(Class<T> kind, String name) {
+        return all(kind).stream()
+                .filter(object -> object.getMetadata().getName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no " + kind.getSimpleName() + " " + name));
+    }
+
+    private static DaemonSet daemonSet() {
+        return one(DaemonSet.class, "enipam");
+    }
+
+    private static PodSpec pod() {
+        return daemonSet().getSpec().getTemplate().getSpec();
+    }
+
+    private static Container daemon() {
+        return pod().getContainers().get(0);
+    }
+
+    private static Container installer() {
+        return pod().getInitContainers().get(0);
+    }
+
+    private static Stream<Container> containers() {
+        return Stream.concat(pod().getInitContainers().stream(), pod().getContainers().stream());
+    }
+
+    @Test
+    void a_field_that_no_server_knows_is_found_wherever_it_is() throws IOException {
+        ObjectMapper yaml = new ObjectMapper(new YAMLFactory());
+        for (String part : List.of("maxUnavaliable: 1", "spec: {template: {spec: {containers: [{nme: enipamd}]}}}")) {
+            JsonNode written =
+                    yaml.readTree("{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: enipam}, " + part + "}");
+            assertThatThrownBy(() -> strictly(yaml, written)).isInstanceOfAny(AssertionError.class, IOException.class);
+        }
+    }
+
+    @Test
+    void every_file_of_the_base_is_used() throws IOException {
+        Set<String> used = new TreeSet<>(Set.of("kustomization.yaml"));
+        kustomization.get("resources").forEach(file -> used.add(file.asText()));
+        generated().values().forEach(used::add);
+        try (Stream<Path> files = Files.walk(BASE)) {
+            Set<String> there = files.filter(Files::isRegularFile)
+                    .map(file -> BASE.relativize(file).toString())
+                    .collect(Collectors.toSet());
+            assertThat(there).isEqualTo(used);
+        }
+    }
+
+    /** Files of the ConfigMap by key. */
+    private static Map<String, String> generated() {
+        JsonNode map = kustomization.get("configMapGenerator").get(0);
+        assertThat(map.get("name").asText()).isEqualTo("enipam");
+        Map<String, String> files = new TreeMap<>();
+        map.get("files").forEach(file -> {
+            String[] parts = file.asText().split("=", 2);
+            files.put(parts[0], parts[1]);
+        });
+        return files;
+    }
+
+    @Test
+    void what_is_mounted_of_the_config_map_is_in_it_and_is_where_the_daemon_looks() {
+        Map<String, String> places = new TreeMap<>();
+        for (Volume volume : pod().getVolumes()) {
+            if (volume.getConfigMap() != null) {
+                assertThat(volume.getConfigMap().getName()).isEqualTo("enipam");
+                volume.getConfigMap().getItems().forEach(item -> {
+                    assertThat(generated()).containsKey(item.getKey());
+                    places.put(item.getKey(), mount(daemon(), volume.getName()).getMountPath() + "/" + item.getPath());
+                });
+            }
+        }
+        assertThat(places).isEqualTo(Map.of("eni_conf", "/etc/eni/eni.json", "enipam.yaml", "/etc/enipam/enipam.yaml"));
+    }
+
+    private static VolumeMount mount(Container container, String volume) {
+        return container.getVolumeMounts().stream()
+                .filter(mount -> mount.getName().equals(volume))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(volume + " is not mounted"));
+    }
+
+    @Test
+    void volumes_and_mounts_fit() {
+        Set<String> volumes = pod().getVolumes().stream().map(Volume::getName).collect(Collectors.toSet());
+        assertThat(containers()
+                        .flatMap(container -> container.getVolumeMounts().stream())
+                        .map(VolumeMount::getName)
+                        .collect(Collectors.toSet()))
+                .isEqualTo(volumes);
+        for (Volume volume : pod().getVolumes()) {
+            if (volume.getHostPath() != null) {
+                assertThat(containers()
+                                .flatMap(container -> container.getVolumeMounts().stream())
+                                .filter(mount -> mount.getName().equals(volume.getName()))
+                                .map(VolumeMount::getMountPath))
+                        .as("%s is on the node where it is in the pod", volume.getName())
+                        .containsOnly(volume.getHostPath().getPath());
+            }
+        }
+        assertThat(mount(daemon(), "netns").getMountPropagation()).isEqualTo("HostToContainer");
+        assertThat(daemon().getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .contains("/var/lib/enipam", "/var/run/enipam", "/var/run/eni", "/var/lib/kubelet/device-plugins");
+        assertThat(installer().getVolumeMounts())
+                .extracting(VolumeMount::getMountPath)
+                .contains("/opt/cni/bin", "/etc/cni/net.d");
+    }
+
+    @Test
+    void the_pod_is_the_image_s_and_the_shell_finds_it() throws IOException {
+        assertThat(containers().map(Container::getImage)).containsOnly(ImageBuild.NAME + ":" + version());
+        assertThat(daemon().getCommand()).as("the image's own entry point").isEmpty();
+        assertThat(installer().getCommand()).hasSize(1);
+        assertThat(Contents.PROGRAMS.values().stream().flatMap(List::stream))
+                .contains(installer().getCommand().get(0));
+        Map<String, String> labels =
+                daemonSet().getSpec().getTemplate().getMetadata().getLabels();
+        assertThat(labels)
+                .isEqualTo(daemonSet().getSpec().getSelector().getMatchLabels())
+                .isEqualTo(Map.of("app.kubernetes.io/name", "enipam", "app.kubernetes.io/component", "daemon"));
+        assertThat(daemonSet()
+                        .getSpec()
+                        .getTemplate()
+                        .getMetadata()
+                        .getAnnotations()
+                        .get("kubectl.kubernetes.io/default-container"))
+                .isEqualTo(daemon().getName());
+        assertThat(daemon().getEnv())
+                .filteredOn(word -> word.getName().equals("NODE_NAME"))
+                .extracting(word -> word.getValueFrom().getFieldRef().getFieldPath())
+                .containsExactly("spec.nodeName");
+    }
+
+    private static String version() throws IOException {
+        Matcher version = Pattern.compile("<version>([^<]+)</version>")
+                .matcher(Files.readString(Checkout.ROOT.resolve("pom.xml")));
+        assertThat(version.find()).isTrue();
+        return version.group(1);
+    }
+
+    @Test
+    void it_comes_to_every_linux_node_before_anything_else_and_an_update_takes_few_nodes_at_a_time() {
+        assertThat(pod().getHostNetwork()).isTrue();
+        assertThat(pod().getDnsPolicy()).isEqualTo("Default");
+        assertThat(pod().getPriorityClassName()).isEqualTo("system-node-critical");
+        assertThat(pod().getTolerations()).singleElement().satisfies(toleration -> {
+            assertThat(toleration.getOperator()).isEqualTo("Exists");
+            assertThat(toleration.getKey()).isNull();
+            assertThat(toleration.getEffect()).isNull();
+        });
+        assertThat(pod().getNodeSelector()).containsEntry("kubernetes.io/os", "linux");
+        var update = daemonSet().getSpec().getUpdateStrategy();
+        assertThat(update.getType()).isEqualTo("RollingUpdate");
+        assertThat(update.getRollingUpdate().getMaxUnavailable().getStrVal()).isEqualTo("2%");
+        assertThat(update.getRollingUpdate().getMaxSurge().getIntVal()).isZero();
+        assertThat(daemonSet().getSpec().getMinReadySeconds()).isPositive();
+    }
+
+    @Test
+    void no_container_has_more_rights_than_it_needs() throws IOException {
+        assertThat(pod().getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+        assertThat(containers().map(Container::getSecurityContext)).allSatisfy(context -> {
+            assertThat(context.getPrivileged()).isNotEqualTo(true);
+            assertThat(context.getAllowPrivilegeEscalation()).isFalse();
+            assertThat(context.getReadOnlyRootFilesystem()).isTrue();
+            assertThat(context.getCapabilities().getDrop()).containsExactly("ALL");
+        });
+        assertThat(installer().getSecurityContext().getCapabilities().getAdd()).containsExactly("CHOWN");
+        Matcher unit = Pattern.compile("(?m)^CapabilityBoundingSet=(.*)$")
+                .matcher(Files.readString(Checkout.ROOT.resolve("runtime/deploy/systemd/enipamd.service")));
+        assertThat(unit.find()).isTrue();
+        assertThat(daemon().getSecurityContext().getCapabilities().getAdd())
+                .as("as many as outside of a pod")
+                .allSatisfy(capability -> assertThat(unit.group(1).split(" ")).contains("CAP_" + capability));
+    }
+
+    @Test
+    void the_memory_limit_has_room_for_the_heap_and_all_else_and_the_request_is_below_it() {
+        String heap = daemon().getEnv().stream()
+                .filter(word -> word.getName().equals("ENIPAM_HEAP"))
+                .findFirst()
+                .orElseThrow()
+                .getValue();
+        long bound = Long.parseLong(heap.replace("m", "")) << 20;
+        long limit = daemon().getResources()
+                .getLimits()
+                .get("memory")
+                .getNumericalAmount()
+                .longValueExact();
+        long request = daemon().getResources()
+                .getRequests()
+                .get("memory")
+                .getNumericalAmount()
+                .longValueExact();
+        assertThat(limit - bound).isGreaterThanOrEqualTo(512L << 20);
+        assertThat(request).isLessThan(limit).isGreaterThanOrEqualTo(bound / 2);
+        assertThat(daemon().getResources().getLimits()).doesNotContainKey("cpu");
+    }
+
+    @Test
+    void probes_ask_where_the_daemon_listens_and_only_a_daemon_that_hangs_for_minutes_is_restarted() {
+        Probe startup = daemon().getStartupProbe();
+        Probe live = daemon().getLivenessProbe();
+        Probe ready = daemon().getReadinessProbe();
+        assertThat(Stream.of(startup, live, ready).map(Probe::getHttpGet)).allSatisfy(get -> {
+            assertThat(get.getHost()).isEqualTo("127.0.0.1");
+            assertThat(get.getPort()).isEqualTo(startup.getHttpGet().getPort());
+        });
+        assertThat(Stream.of(startup, live, ready).map(Probe::getHttpGet).map(HTTPGetAction::getPath))
+                .containsExactly("/livez", "/livez", "/readyz");
+        assertThat(startup.getPeriodSeconds() * startup.getFailureThreshold()).isGreaterThanOrEqualTo(600);
+        assertThat(live.getPeriodSeconds() * live.getFailureThreshold()).isGreaterThanOrEqualTo(120);
+    }
+
+    @Test
+    void the_probes_port_is_the_one_that_the_daemon_listens_on() {
+        assertThat(Settings.usual("metrics.listen"))
+                .hasValue("127.0.0.1:"
+                        + daemon().getLivenessProbe().getHttpGet().getPort().getIntVal());
+    }
+
+    @Test
+    void the_daemon_takes_the_settings_of_the_config_map_without_a_word() throws Exception {
+        Map<String, String> files = generated();
+        assertThat(Settings.warnings(BASE.resolve(files.get("eni_conf")), BASE.resolve(files.get("enipam.yaml"))))
+                .isEmpty();
+    }
+
+    @Test
+    void the_account_of_the_pod_is_the_one_that_has_the_rights() {
+        ServiceAccount account = one(ServiceAccount.class, "enipam");
+        assertThat(pod().getServiceAccountName())
+                .isEqualTo(account.getMetadata().getName());
+        assertThat(pod().getAutomountServiceAccountToken()).isTrue();
+        assertThat(account.getAutomountServiceAccountToken()).isFalse();
+        String namespace = kustomization.get("namespace").asText();
+        assertThat(all(ClusterRoleBinding.class)).hasSize(1).allSatisfy(binding -> {
+            one(ClusterRole.class, binding.getRoleRef().getName());
+            isBound(binding.getRoleRef(), "ClusterRole", binding.getSubjects(), namespace);
+        });
+        assertThat(all(RoleBinding.class)).hasSize(1).allSatisfy(binding -> {
+            one(Role.class, binding.getRoleRef().getName());
+            assertThat(binding.getMetadata().getNamespace()).isEqualTo(namespace);
+            isBound(binding.getRoleRef(), "Role", binding.getSubjects(), namespace);
+        });
+    }
+
+    private static void isBound(RoleRef role, String kind, List<Subject> subjects, String namespace) {
+        assertThat(role.getKind()).isEqualTo(kind);
+        assertThat(role.getName()).isEqualTo("enipam");
+        assertThat(subjects).singleElement().satisfies(subject -> {
+            assertThat(subject.getKind()).isEqualTo("ServiceAccount");
+            assertThat(subject.getName()).isEqualTo("enipam");
+            assertThat(subject.getNamespace()).isEqualTo(namespace);
+        });
+    }
+
+    @Test
+    void the_daemon_may_do_what_it_does_and_nothing_else() {
+        Map<String, Set<String>> allowed =
+                new TreeMap<>(rights("", one(ClusterRole.class, "enipam").getRules()));
+        all(Role.class)
+                .forEach(role -> allowed.putAll(rights(role.getMetadata().getNamespace() + " ", role.getRules())));
+        assertThat(allowed).isEqualTo(ASKED);
+    }
+
+    private static Map<String, Set<String>> rights(String namespace, List<PolicyRule> rules) {
+        Map<String, Set<String>> rights = new TreeMap<>();
+        for (PolicyRule rule : rules) {
+            assertThat(rule.getApiGroups()).containsExactly("");
+            rule.getResources()
+                    .forEach(resource -> rights.computeIfAbsent(namespace + resource, any -> new TreeSet<>())
+                            .addAll(rule.getVerbs()));
+        }
+        return rights;
+    }
+
+    /** A kind of object that the code begins to use needs a right, or it works on the mock server and in no cluster. */
+    @Test
+    void the_code_asks_for_no_kind_of_object_that_it_has_no_right_to() throws IOException {
+        Set<String> kinds = Arrays.stream(KubernetesClient.class.getMethods())
+                .filter(method -> method.getParameterCount() == 0
+                        && method.getReturnType().getName().endsWith("Operation"))
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+        assertThat(kinds).contains("pods", "nodes", "configMaps", "secrets", "services");
+        Set<String> asked = new TreeSet<>();
+        Pattern call = Pattern.compile("client(?:\\(\\))?\\s*\\.(?:v1\\(\\)\\s*\\.)?(\\w+)\\(\\)");
+        try (Stream<Path> files = Files.walk(Checkout.ROOT.resolve("runtime/kubernetes/src/main/java"))) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
+                call.matcher(Files.readString(file))
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(kinds::contains)
+                        .forEach(kind -> asked.add(kind.toLowerCase(Locale.ROOT)));
+            }
+        }
+        assertThat(asked).contains("pods");
+        Set<String> rights = ASKED.keySet().stream()
+                .map(resource -> resource.replaceFirst(".* ", "").replaceFirst("/.*", ""))
+                .collect(Collectors.toSet());
+        assertThat(rights).containsAll(asked);
+    }
+
+    @Test
+    void people_may_attach_to_daemons_and_change_nothing_else_and_nobody_is_bound() {
+        assertThat(rights("", one(ClusterRole.class, "enipam-fleet").getRules()))
+                .isEqualTo(Map.of("pods", Set.of("get", "list"), "pods/exec", Set.of("create", "get")));
+        assertThat(rights("", one(ClusterRole.class, "enipam-fleet-nodes").getRules()))
+                .isEqualTo(Map.of("nodes", Set.of("get", "list")));
+        assertThat(all(ClusterRole.class)).hasSize(3);
+    }
+}

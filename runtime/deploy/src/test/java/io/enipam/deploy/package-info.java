@@ -1,0 +1,2 @@
+/** The image, the installer and the manifests, as a node gets them. */
+package io.enipam.deploy;

@@ -1,0 +1,170 @@
+package io.enipam.shell;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.command.FleetLine;
+import io.enipam.shell.command.Progress;
+import io.enipam.shell.command.Screen;
+import io.enipam.shell.command.ScreenSize;
+import io.enipam.shell.command.Session;
+import io.enipam.shell.fanout.Answers;
+import io.enipam.shell.fanout.FanOut;
+import io.enipam.shell.fanout.Nodes;
+import io.enipam.shell.fleet.Cluster;
+import io.enipam.shell.fleet.ClusterPlace;
+import io.enipam.shell.fleet.DaemonPod;
+import io.enipam.shell.fleet.NodeChoice;
+import io.enipam.shell.fleet.NodeRoute;
+import io.enipam.shell.fleet.PrivateDirectory;
+import io.enipam.shell.pipe.Pipeline;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Supplier;
+
+/** The program at daemons of a cluster. Made only for it, so that no other run of the shell loads a client of the API server. */
+final class FleetProgram implements AutoCloseable {
+    private static final int LONGEST_CALLER = 200;
+
+    private final LaunchOptions options;
+    private final Cluster cluster;
+    private final PrivateDirectory directory;
+    private final String caller;
+    private final Thread hook;
+
+    private FleetProgram(LaunchOptions options, Cluster cluster, PrivateDirectory directory, String caller) {
+        this.options = options;
+        this.cluster = cluster;
+        this.directory = directory;
+        this.caller = caller;
+        this.hook = new Thread(directory::close, "fleet-end");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** @throws ShellException if there is no way to a cluster */
+    static FleetProgram open(LaunchOptions options, Path scratch, Map<String, String> env) {
+        Cluster cluster = Cluster.open(place(options.cluster), env);
+        return new FleetProgram(options, cluster, PrivateDirectory.make(scratch), caller(env));
+    }
+
+    // here and not with the options, which every start of the shell looks at
+    private static ClusterPlace place(ClusterOptions said) {
+        return new ClusterPlace(
+                Optional.ofNullable(said.kubeconfig),
+                Optional.ofNullable(said.context),
+                said.namespace == null ? ClusterPlace.NAMESPACE : said.namespace,
+                said.daemonSelector == null ? ClusterPlace.SELECTOR : said.daemonSelector,
+                List.of((said.relay == null ? ClusterPlace.RELAY : said.relay)
+                        .strip()
+                        .split("\\s+")));
+    }
+
+    private static NodeChoice choice(ClusterOptions said) {
+        return new NodeChoice(said.nodes, said.selector == null ? "" : said.selector);
+    }
+
+    /** Who sits here, as the environment has it: nothing that the daemon could rely on, but what an audit wants to know first. */
+    private static String caller(Map<String, String> env) {
+        String user = env.getOrDefault("USER", System.getProperty("user.name", "unknown"));
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "unknown";
+        }
+        String whole = (user + "@" + host).replaceAll("[^\\x21-\\x7e]", "?");
+        return whole.substring(0, Math.min(whole.length(), LONGEST_CALLER));
+    }
+
+    /** The way to one node. What can be known before anything is typed is found out now. */
+    NodeRoute route(String node, Screen screen) {
+        DaemonPod pod = Progress.during(screen, "looking for the daemon on " + node, () -> cluster.daemonOn(node));
+        return NodeRoute.open(cluster, directory, node, caller, Optional.of(pod));
+    }
+
+    /**
+     * Gives the commands to many nodes.
+     *
+     * @param nowhere a session without a daemon, with the person to ask if there is one
+     * @return the exit status
+     */
+    int all(Session nowhere, Supplier<String> stdin, InstantSource clock, ZoneId zone, Optional<ScreenSize> size) {
+        FleetLine line = FleetLine.of(nowhere, pipelines());
+        if (!line.questions().isEmpty() && nowhere.asker().isEmpty()) {
+            throw ShellException.unconfirmed(
+                    "it has to be confirmed and there is no terminal to ask on", "Add --yes to the command");
+        }
+        SortedMap<String, Optional<DaemonPod>> nodes = Progress.during(
+                nowhere.screen(), "looking for the nodes", () -> cluster.nodes(choice(options.cluster)));
+        if (nodes.isEmpty()) {
+            throw new ShellException(
+                    Exit.NOT_ATTACHED,
+                    "NO_NODE",
+                    "there is no such node in this cluster",
+                    "See kubectl get nodes, with -l for labels");
+        }
+        if (!line.questions().isEmpty()
+                && !nowhere.asker()
+                        .get()
+                        .agrees("'" + String.join("', '", line.questions()) + "' on " + nodes.size()
+                                + (nodes.size() == 1 ? " node?" : " nodes?"))) {
+            nowhere.screen().out().println("nothing was changed");
+            return Exit.DONE.status();
+        }
+        Nodes ways = node -> NodeRoute.open(cluster, directory, node, caller, pod(nodes, node));
+        return new FanOut(
+                        line,
+                        nowhere.format(),
+                        nowhere.readOnly(),
+                        new FanOut.Pace(options.cluster.parallel(), options.cluster.perNode()),
+                        ways,
+                        stdin,
+                        clock,
+                        zone)
+                .run(
+                        new ArrayList<>(nodes.keySet()),
+                        Answers.in(
+                                nowhere.format(),
+                                nowhere.screen(),
+                                nodes.size(),
+                                size.map(ScreenSize::columns).orElse(0)));
+    }
+
+    /** One that cannot be used is looked up anew, which says why. */
+    private static Optional<DaemonPod> pod(SortedMap<String, Optional<DaemonPod>> nodes, String node) {
+        return nodes.getOrDefault(node, Optional.empty())
+                .filter(pod -> pod.trouble().isEmpty());
+    }
+
+    private List<Pipeline> pipelines() {
+        if (options.commands != null) {
+            return Pipeline.parse(options.commands);
+        }
+        if (options.command.isEmpty()) {
+            throw new ShellException(
+                    Exit.USAGE,
+                    "",
+                    "many nodes have no prompt",
+                    "Say what they are asked: enipam --all-nodes status; or go to one, with --node NAME");
+        }
+        return List.of(new Pipeline(options.command, List.of(), Optional.empty()));
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+        directory.close();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException ends) {
+            return; // it runs, and does the same
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package io.enipam.shell.fleet;
+
+import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.Route;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.attach.SocketPath;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A socket here that leads to the daemon of one node. Every connection to it has a relay of its own, in whichever pod is the
+ * daemon's by then: a pod that was replaced is found again at the next connect. Thread-safe.
+ */
+public final class NodeRoute implements Route, AutoCloseable {
+    private static final int BUFFER = 64 << 10;
+
+    private final Cluster cluster;
+    private final String node;
+    private final String caller;
+    private final Path socket;
+    private final ServerSocketChannel server;
+    /** A pod that was looked up already, for the first connection. */
+    private final AtomicReference<@Nullable DaemonPod> known;
+
+    private final Set<SocketChannel> open = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable ShellException trouble;
+
+    private NodeRoute(
+            Cluster cluster,
+            String node,
+            String caller,
+            Path socket,
+            ServerSocketChannel server,
+            Optional<DaemonPod> known) {
+        this.cluster = cluster;
+        this.node = node;
+        this.caller = caller;
+        this.socket = socket;
+        this.server = server;
+        this.known = new AtomicReference<>(known.orElse(null));
+    }
+
+    /**
+     * Begins to listen; asks the cluster for nothing before somebody connects.
+     *
+     * @param caller who calls, see {@link Route#caller()}
+     * @param known the node's pod, if it was just looked up
+     */
+    public static NodeRoute open(
+            Cluster cluster, PrivateDirectory directory, String node, String caller, Optional<DaemonPod> known) {
+        Path socket = directory.next();
+        SocketPath.requireShort(socket);
+        try {
+            ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(socket));
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+            NodeRoute route = new NodeRoute(cluster, node, caller, socket, server, known);
+            route.start("accept", route::accept);
+            return route;
+        } catch (IOException e) {
+            throw new ShellException(
+                    Exit.NOT_ATTACHED,
+                    "",
+                    "no socket can be made at " + socket + " (" + e + ")",
+                    "Set TMPDIR to a directory that can be written",
+                    e);
+        }
+    }
+
+    private void start(String what, Runnable work) {
+        Thread thread = new Thread(work, "enipam-" + what + "-" + node);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public Path socket() {
+        return socket;
+    }
+
+    @Override
+    public String name() {
+        return "node " + node;
+    }
+
+    @Override
+    public String caller() {
+        return caller;
+    }
+
+    @Override
+    public Optional<ShellException> trouble() {
+        return Optional.ofNullable(trouble);
+    }
+
+    private void accept() {
+        try {
+            while (true) {
+                SocketChannel here = server.accept();
+                open.add(here);
+                start("relay", () -> serve(here));
+            }
+        } catch (IOException closed) {
+            return;
+        }
+    }
+
+    private void serve(SocketChannel here) {
+        try {
+            DaemonPod pod = known.getAndSet(null);
+            Silence silence = new Silence();
+            Tunnel tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
+            try {
+                pump(here, tunnel, silence);
+            } finally {
+                tunnel.close();
+            }
+        } catch (ShellException e) {
+            trouble = e;
+        } catch (IOException over) {
+            // whoever ended it said why to the one who reads
+        } catch (RuntimeException e) {
+            trouble = ShellException.bug(e);
+        } finally {
+            hangUp(here);
+        }
+    }
+
+    private void pump(SocketChannel here, Tunnel tunnel, Silence silence) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+        while (here.read(buffer) >= 0) {
+            if (silence.tooLong(System.nanoTime())) {
+                throw new ShellException(
+                        Exit.NOT_ATTACHED,
+                        "UNAVAILABLE",
+                        "nothing came from node " + node + " for a while, and it was asked more than once",
+                        "Is the network there? The next command connects anew");
+            }
+            buffer.flip();
+            silence.sent(System.nanoTime());
+            tunnel.send(buffer);
+            buffer.clear();
+        }
+    }
+
+    private void hangUp(SocketChannel here) {
+        open.remove(here);
+        try {
+            here.close();
+        } catch (IOException gone) {
+            return;
+        }
+    }
+
+    /** What the relay says goes to the one who connected here. */
+    private final class Answers implements TunnelEnd {
+        private final SocketChannel here;
+        private final Silence silence;
+
+        Answers(SocketChannel here, Silence silence) {
+            this.here = here;
+            this.silence = silence;
+        }
+
+        @Override
+        public void received(ByteBuffer bytes) throws IOException {
+            trouble = null;
+            silence.heard();
+            while (bytes.hasRemaining()) {
+                here.write(bytes);
+            }
+        }
+
+        @Override
+        public void ended(Optional<ShellException> why) {
+            why.ifPresent(e -> trouble = e);
+            hangUp(here);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+            Files.deleteIfExists(socket);
+        } catch (IOException gone) {
+            // the directory is removed as a whole
+        }
+        open.forEach(this::hangUp);
+    }
+}
