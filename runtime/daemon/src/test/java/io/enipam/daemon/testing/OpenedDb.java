@@ -1,5 +1,6 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.daemon.history.TimingRecorder;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import java.nio.file.Path;
@@ -19,8 +20,8 @@ public final class OpenedDb extends EmulatedSurroundings {
     }
 
     @Override
-    public ResourceDb openDb(Path directory) {
-        ResourceDb opened = super.openDb(directory);
+    public ResourceDb openDb(Path directory, TimingRecorder forces) {
+        ResourceDb opened = super.openDb(directory, forces);
         db.set(opened);
         return opened;
     }
