@@ -11,6 +11,7 @@ import io.enipam.daemon.cluster.ClusterAccess;
 import io.enipam.daemon.cluster.ClusterLink;
 import io.enipam.daemon.cluster.DevicePlace;
 import io.enipam.daemon.cluster.EniDevices;
+import io.enipam.daemon.cluster.NodeCidrOpener;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -187,8 +188,12 @@ public final class Daemon implements AutoCloseable {
         });
         // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
-        PluginHost host =
-                opened.push("plugins", assembly.plugins(catalog, cloud::open, config, layout, time, scheduler, events));
+        NodeCidrOpener nodeCidr = new NodeCidrOpener(
+                layout.nodeCidr(), () -> Coming.joined(openingDb).contents(), time, events);
+        opened.push("node cidr", nodeCidr);
+        PluginHost host = opened.push(
+                "plugins",
+                assembly.plugins(catalog, cloud::open, nodeCidr::open, config, layout, time, scheduler, events));
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
@@ -198,6 +203,7 @@ public final class Daemon implements AutoCloseable {
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
+        nodeCidr.askIn(cluster);
         NodePods pods = cluster.isPresent() ? cluster.get().pods() : podsWithoutCluster(db, kernel);
 
         IpamEngine engine = new MeteredEngine(

@@ -53,6 +53,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("audit.log");
     }
 
+    /** The node's CIDR, as the cluster has said it last. */
+    public Path nodeCidr() {
+        return lib.resolve("node-cidr");
+    }
+
     /** When the daemon started, the last times. */
     public Path starts() {
         return lib.resolve("starts");

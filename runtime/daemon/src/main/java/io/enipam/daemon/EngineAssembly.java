@@ -12,9 +12,11 @@ import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.PoolPolicy;
 import io.enipam.sdk.ResourceFactory;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -33,7 +35,7 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
     /** The names of what ships with the daemon: no plugin may bring another of the same. */
     public static Set<String> names() {
         return Stream.concat(
-                        Stream.of(WatermarkPolicy.NAME),
+                        Stream.of(WatermarkPolicy.NAME, NodeCidrFactory.NAME),
                         Arrays.stream(EniUse.values()).map(EniUse::factory))
                 .collect(Collectors.toUnmodifiableSet());
     }
@@ -42,10 +44,14 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
      * What ships with the daemon.
      *
      * @param cloud the cloud's factory of a use
+     * @param nodeCidr the factory of the node's CIDR
      */
-    BuiltIns builtIns(Function<EniUse, ResourceFactory> cloud) {
-        Map<String, Supplier<ResourceFactory>> factories = Arrays.stream(EniUse.values())
-                .collect(Collectors.toUnmodifiableMap(EniUse::factory, use -> () -> cloud.apply(use)));
+    BuiltIns builtIns(Function<EniUse, ResourceFactory> cloud, Supplier<ResourceFactory> nodeCidr) {
+        Map<String, Supplier<ResourceFactory>> factories = new HashMap<>();
+        factories.put(NodeCidrFactory.NAME, nodeCidr);
+        for (EniUse use : EniUse.values()) {
+            factories.put(use.factory(), () -> cloud.apply(use));
+        }
         return new BuiltIns(Map.of(WatermarkPolicy.NAME, policy), factories);
     }
 
@@ -53,16 +59,18 @@ public record EngineAssembly(BiFunction<EngineConfig, EnginePorts, IpamEngine> e
      * The plugins on what ships with the daemon, wired alike for who serves and for who only looks.
      *
      * @param cloud the cloud's factory of a use
+     * @param nodeCidr the factory of the node's CIDR
      */
     PluginHost plugins(
             PluginCatalog catalog,
             Function<EniUse, ResourceFactory> cloud,
+            Supplier<ResourceFactory> nodeCidr,
             DaemonConfig config,
             DaemonLayout layout,
             TimeSource time,
             ExecutorScheduler scheduler,
             EventRing events) {
         return new PluginHost(
-                catalog, builtIns(cloud), config, layout.pluginData(), time, scheduler, scheduler, events);
+                catalog, builtIns(cloud, nodeCidr), config, layout.pluginData(), time, scheduler, scheduler, events);
     }
 }

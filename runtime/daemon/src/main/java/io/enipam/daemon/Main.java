@@ -64,6 +64,10 @@ public final class Main implements Callable<Integer> {
         throw new IllegalStateException("nothing is opened while the configuration is read");
     };
 
+    private static final Supplier<ResourceFactory> NO_NODE = () -> {
+        throw new IllegalStateException("nothing is opened while the configuration is read");
+    };
+
     @Mixin
     private DaemonOptions options = new DaemonOptions();
 
@@ -105,7 +109,7 @@ public final class Main implements Callable<Integer> {
         }
         PluginCatalog catalog = catalog(layout);
         if (options.configReference) {
-            ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)))
+            ConfigReference.markdown(PluginHost.known(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)))
                     .forEach(spec.commandLine().getOut()::println);
             tellRejected(catalog);
             return 0;
@@ -194,7 +198,7 @@ public final class Main implements Callable<Integer> {
         options.logFormat.ifPresent(format -> overrides.put("log.format", format));
         options.logLevel.ifPresent(level -> overrides.put("log.level", level));
         return ConfigLoader.load(
-                sources, options.emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD)));
+                sources, options.emulate, overrides, PluginHost.known(catalog, assembly.builtIns(NO_CLOUD, NO_NODE)));
     }
 
     /** @param next makes the daemon that goes on in the place of one that closed for that */

@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.SharedSession;
+import io.enipam.daemon.cluster.NodeCidrOpener;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.platform.ExecutorScheduler;
@@ -146,8 +147,10 @@ final class WitnessStand {
                 new SharedSession(() -> surroundings.openCloud(client.get(), calls, time, scheduler, events, nothing));
         CloudAccess cloud =
                 CloudAccess.over(shared, threads, events, (use, session) -> machine = Optional.of(session.node()));
-        PluginHost host =
-                opened.push("plugins", assembly.plugins(catalog, cloud::open, config, layout, time, scheduler, events));
+        PluginHost host = opened.push(
+                "plugins",
+                assembly.plugins(
+                        catalog, cloud::open, NodeCidrOpener::noCluster, config, layout, time, scheduler, events));
         InForce inForce = opened.push(
                 "factories",
                 InForce.look(host, layout.selection(), config.policy(), config.factory(), threads, events));

@@ -78,7 +78,10 @@ public final class PodViews {
 
     private static Table.Cell status(PodInfo pod) {
         if (!pod.getKnown()) {
-            return new Table.Cell("gone", Tone.BAD);
+            // while the API server is not heard nobody can say that it is
+            return pod.getPhase().isEmpty()
+                    ? new Table.Cell("gone", Tone.BAD)
+                    : new Table.Cell(pod.getPhase().toLowerCase(Locale.ROOT), Tone.WAIT);
         }
         if (pod.getFinished()) {
             return new Table.Cell("finished", Tone.WAIT);

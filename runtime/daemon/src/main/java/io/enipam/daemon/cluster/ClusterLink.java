@@ -8,9 +8,13 @@ import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.kubernetes.cidr.NodeCidrQuestion;
 import io.enipam.kubernetes.events.EventReporter;
 import io.enipam.kubernetes.node.NodeReporter;
 import io.enipam.kubernetes.node.OwnNode;
@@ -24,6 +28,7 @@ import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -75,7 +80,7 @@ public final class ClusterLink implements AutoCloseable {
         this.scheduler = scheduler;
         this.events = events;
         this.since = events.after(0).stream().mapToLong(Event::sequence).max().orElse(0);
-        complaints = new Complaints(events, this::lendsNoEnis);
+        complaints = new Complaints(events, this::sharesEnis);
         rule = new StickRule(config.statefulKinds(), config.stick());
         ManifestReader reader = new ManifestReader(() -> rule);
         watched = new WatchBook(time);
@@ -97,7 +102,7 @@ public final class ClusterLink implements AutoCloseable {
 
     /** The node's pods by the API server. */
     public NodePods pods() {
-        return new ClusterNodePods(pods, config.trustCalls());
+        return new ClusterNodePods(pods, config.trustCalls(), this::refusal);
     }
 
     /** Begins to watch and to tell; once. */
@@ -139,11 +144,28 @@ public final class ClusterLink implements AutoCloseable {
         return watch.trouble();
     }
 
-    private boolean lendsNoEnis() {
+    private boolean sharesEnis() {
         return engine.get()
                 .filter(known -> known.status().phase() == EngineStatus.Phase.READY)
-                .filter(known -> !DeviceSupply.lendsEnis(known.pool()))
+                .filter(known -> DeviceSupply.sharesEnis(known.pool()))
                 .isPresent();
+    }
+
+    /** A node that gives addresses of its own CIDR makes no ENIs. */
+    private Optional<String> refusal(Pod pod) {
+        return pod.wishes().ownEni()
+                        && engine.get()
+                                .filter(known -> known.pool().kind().equals(NodeCidrFactory.KIND.name()))
+                                .isPresent()
+                ? Optional.of(
+                        "it asks for an ENI of its own (annotation k8s.aliyun.com/ENI or resource aliyun/eni), and a node"
+                                + " with daemon.mode VPC has none for pods")
+                : Optional.empty();
+    }
+
+    /** The CIDR that the cluster has given to this node. */
+    CompletableFuture<NodeCidr> nodeCidr() {
+        return new NodeCidrQuestion(calls, node).ask();
     }
 
     private String uid(IpamEngine engine, PodRef pod) {
@@ -151,8 +173,7 @@ public final class ClusterLink implements AutoCloseable {
                 .map(Lease::podUid)
                 .filter(uid -> !uid.isEmpty())
                 .findFirst()
-                .orElseGet(() ->
-                        watch.find(pod).map(io.enipam.engine.model.Pod::uid).orElse(""));
+                .orElseGet(() -> watch.find(pod).map(Pod::uid).orElse(""));
     }
 
     /** One at a time, so that they stay in order. */

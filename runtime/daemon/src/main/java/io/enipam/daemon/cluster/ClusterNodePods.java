@@ -11,13 +11,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /**
  * The pods of a node in a cluster: nobody here makes or deletes one. Thread-safe.
  *
  * @param trustsCalls whether an ADD goes on by its own parameters when the API server does not answer
+ * @param refusals why a pod gets nothing on this node
  */
-record ClusterNodePods(ClusterPods pods, boolean trustsCalls) implements NodePods {
+record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Optional<String>> refusals)
+        implements NodePods {
     @Override
     public void admit(PodRef pod, String leaseUid) {
         // the API server knows who is there
@@ -34,6 +37,11 @@ record ClusterNodePods(ClusterPods pods, boolean trustsCalls) implements NodePod
     @Override
     public CompletionStage<Optional<Pod>> find(PodRef pod) {
         return pods.find(pod);
+    }
+
+    @Override
+    public Optional<String> refusal(Pod pod) {
+        return refusals.apply(pod);
     }
 
     @Override

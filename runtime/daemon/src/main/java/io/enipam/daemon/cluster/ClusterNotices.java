@@ -31,6 +31,7 @@ final class ClusterNotices {
             entry("DatabaseUnwritable", "DatabaseUnwritable"),
             entry("RecoveryFailed", "RecoveryFailed"),
             entry("PluginDegraded", "PluginDegraded"),
+            entry("NodeCidrChanged", "ConfigError"),
             entry("NodeNotTold", "ConfigError"),
             entry("PodsNotOurs", "ConfigError"));
 

@@ -47,7 +47,7 @@ public final class ClusterSight {
         this.access = access;
         this.config = config;
         this.node = node;
-        this.server = bare(String.valueOf(calls.client().getMasterUrl()));
+        this.server = bare(calls.server());
         this.book = book;
         this.watch = watch;
         this.watched = watched;

@@ -19,21 +19,21 @@ final class Complaints {
                     + " ENIOnly";
 
     private final EventSink events;
-    private final BooleanSupplier lendsNoEnis;
+    private final BooleanSupplier sharesEnis;
 
     @GuardedBy("this")
     private final Map<PodRef, List<String>> told = new HashMap<>();
 
-    /** @param lendsNoEnis whether a pod that wants an ENI of its own gets none here; false as long as that is not known */
-    Complaints(EventSink events, BooleanSupplier lendsNoEnis) {
+    /** @param sharesEnis whether pods share ENIs here, so that one that wants an ENI of its own gets none; false as long as that is not known */
+    Complaints(EventSink events, BooleanSupplier sharesEnis) {
         this.events = events;
-        this.lendsNoEnis = lendsNoEnis;
+        this.sharesEnis = sharesEnis;
     }
 
     void seen(Manifest manifest) {
         PodRef pod = manifest.pod().ref();
         List<String> complaints = new ArrayList<>(manifest.complaints());
-        if (manifest.pod().wishes().ownEni() && !manifest.pod().finished() && lendsNoEnis.getAsBoolean()) {
+        if (manifest.pod().wishes().ownEni() && !manifest.pod().finished() && sharesEnis.getAsBoolean()) {
             complaints.add(NO_ENI);
         }
         List<String> before;

@@ -26,6 +26,11 @@ record DeviceSupply(int all, int healthy) {
         return pool.kind().equals(WHOLE);
     }
 
+    /** Whether a pool lends addresses of ENIs that pods share. */
+    static boolean sharesEnis(PoolView pool) {
+        return pool.kind().equals(EniUse.ADDRESSES.kind().name());
+    }
+
     /** Judges; a pool that lends something else has none. */
     static DeviceSupply of(PoolView pool, Agenda agenda, Instant now) {
         if (!lendsEnis(pool)) {

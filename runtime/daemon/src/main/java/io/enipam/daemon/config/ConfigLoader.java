@@ -58,6 +58,15 @@ public final class ConfigLoader {
         if (!sandbox && DaemonMode.ofCloud(values.get(Schema.FACTORY))) {
             credentials(values, problems);
         }
+        if (values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())
+                && values.get(Schema.CLUSTER_USE).equals("off")) {
+            problems.add(new Problem(
+                    values.source(Schema.FACTORY),
+                    "pool.factory: '" + DaemonMode.VPC.factory()
+                            + "' (daemon.mode VPC) gives addresses of the CIDR that the"
+                            + " cluster has given to the node, and kubernetes.use is 'off': set it to 'on', or choose another"
+                            + " mode"));
+        }
         if (values.get(Schema.METADATA).isEmpty()) {
             problems.add(new Problem(
                     values.source(Schema.METADATA),

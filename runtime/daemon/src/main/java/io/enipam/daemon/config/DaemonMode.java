@@ -1,21 +1,26 @@
 package io.enipam.daemon.config;
 
 import io.enipam.aliyun.eni.EniUse;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import java.util.Arrays;
 
 /** What a pod gets, in terway's words. */
 enum DaemonMode {
     /** An address of an ENI that pods share. */
-    ENI_MULTI_IP("ENIMultiIP", EniUse.ADDRESSES),
+    ENI_MULTI_IP("ENIMultiIP", EniUse.ADDRESSES.factory(), true),
     /** An ENI of its own. */
-    ENI_ONLY("ENIOnly", EniUse.WHOLE);
+    ENI_ONLY("ENIOnly", EniUse.WHOLE.factory(), true),
+    /** An address of the CIDR that the cluster has given to the node. */
+    VPC("VPC", NodeCidrFactory.NAME, false);
 
     private final String label;
-    private final EniUse use;
+    private final String factory;
+    private final boolean ofCloud;
 
-    DaemonMode(String label, EniUse use) {
+    DaemonMode(String label, String factory, boolean ofCloud) {
         this.label = label;
-        this.use = use;
+        this.factory = factory;
+        this.ofCloud = ofCloud;
     }
 
     static String[] names() {
@@ -32,7 +37,7 @@ enum DaemonMode {
 
     /** Whether a factory is one of the cloud's, which needs credentials. */
     static boolean ofCloud(String factory) {
-        return Arrays.stream(values()).anyMatch(mode -> mode.factory().equals(factory));
+        return Arrays.stream(values()).anyMatch(mode -> mode.ofCloud && mode.factory.equals(factory));
     }
 
     /** Terway's spelling. */
@@ -42,6 +47,6 @@ enum DaemonMode {
 
     /** The factory that makes it. */
     String factory() {
-        return use.factory();
+        return factory;
     }
 }

@@ -90,14 +90,14 @@ final class Schema {
             choice(DaemonMode.names()),
             DaemonMode.ENI_MULTI_IP.label(),
             "",
-            "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), or an ENI of its own"
-                    + " (ENIOnly). It decides pool.factory where that is not set.");
+            "Terway's name of what a pod gets: an address of an ENI it shares (ENIMultiIP), an ENI of its own"
+                    + " (ENIOnly), or an address of the node's own CIDR (VPC). It decides pool.factory where that is not set.");
     static final Setting<String> FACTORY = ours(
             "pool.factory",
             text("a factory's name, [a-z][a-z0-9-]*", PART_NAME),
             DaemonMode.ENI_MULTI_IP.factory(),
             "",
-            "The factory that makes what pods get: 'eni-ip' or 'eni' by daemon.mode, or a plugin's; 'plugin list' shows"
+            "The factory that makes what pods get: 'eni-ip', 'eni' or 'node-cidr' by daemon.mode, or a plugin's; 'plugin list' shows"
                     + " which there are.");
     static final Setting<Duration> ALLOCATION_TIMEOUT = ours(
                     "allocation.timeout",

@@ -1,7 +1,7 @@
 package io.enipam.daemon.rpc;
 
 import io.enipam.daemon.cluster.ClusterSight;
-import io.enipam.engine.concurrent.Stages;
+import io.enipam.daemon.cluster.WatchState;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
@@ -82,23 +82,34 @@ final class HoldingCalls {
         List<PodInfo> pods = PodWire.union(
                 known().toCompletableFuture().join(),
                 served.engine().leases(),
-                SyncWire.states(served.engine().pool()));
+                SyncWire.states(served.engine().pool()),
+                knowsAll());
         ChunkedReply.send(
                 observer,
                 pods,
                 chunk -> ListPodsReply.newBuilder().addAllPods(chunk).build());
     }
 
+    /** Of a cluster those that were heard of last, whether or not it is heard now. */
     private CompletionStage<List<SeenPod>> known() {
-        return served.pods()
-                .list()
-                .thenApply(pods -> served.cluster()
-                        .map(ClusterSight::pods)
-                        .orElseGet(() -> pods.stream().map(PodWire::plain).toList()))
-                .exceptionallyCompose(error -> CompletableFuture.failedStage(new IpamException(
+        if (served.cluster().isEmpty()) {
+            return served.pods()
+                    .list()
+                    .thenApply(pods -> pods.stream().map(PodWire::plain).toList());
+        }
+        ClusterSight cluster = served.cluster().get();
+        WatchState watch = cluster.state().watch();
+        return watch.listed()
+                ? CompletableFuture.completedStage(cluster.pods())
+                : CompletableFuture.failedStage(new IpamException(
                         ErrorCode.TRY_AGAIN,
-                        String.valueOf(Stages.cause(error).getMessage()),
-                        "'status' says how the API server fares; 'pool inuse' shows the leases")));
+                        "the pods of this node were not listed yet: " + watch.trouble(),
+                        "'status' says how the API server fares; 'pool inuse' shows the leases"));
+    }
+
+    /** Whether a pod that nobody knows is gone: not while the API server is not heard. */
+    private boolean knowsAll() {
+        return served.cluster().map(cluster -> cluster.state().watch().heard()).orElse(true);
     }
 
     void pod(GetPodRequest request, StreamObserver<GetPodReply> observer) {
@@ -116,7 +127,8 @@ final class HoldingCalls {
                                 .filter(seen -> seen.pod().ref().equals(ref))
                                 .findFirst(),
                         served.engine().leasesOf(ref),
-                        SyncWire.states(served.engine().pool()))
+                        SyncWire.states(served.engine().pool()),
+                        knowsAll())
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.NOT_FOUND, "there is no pod " + ref, "'pod list' shows the pods there are")));
     }

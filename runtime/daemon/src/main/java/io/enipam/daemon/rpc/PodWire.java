@@ -23,22 +23,30 @@ final class PodWire {
         return new SeenPod(pod, new PodDetails("", "", Optional.empty()));
     }
 
-    /** The union of both, by name. */
-    static List<PodInfo> union(List<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states) {
+    /**
+     * The union of both, by name.
+     *
+     * @param all whether these are all pods that there are, so that others are gone
+     */
+    static List<PodInfo> union(
+            List<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
         Map<String, PodInfo.Builder> pods = new TreeMap<>();
         known.forEach(seen -> pods.put(seen.pod().ref().toString(), info(seen)));
         leases.forEach(lease -> pods.computeIfAbsent(
                         lease.pod().toString(),
-                        name -> PodInfo.newBuilder().setPod(name).setUid(lease.podUid()))
+                        name -> PodInfo.newBuilder()
+                                .setPod(name)
+                                .setUid(lease.podUid())
+                                .setPhase(all ? "" : "Unknown"))
                 .addLeases(LeaseWire.lease(lease, states)));
         return pods.values().stream().map(PodInfo.Builder::build).toList();
     }
 
     /** One pod, or empty if neither side knows it. */
     static Optional<PodInfo> one(
-            PodRef ref, Optional<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states) {
+            PodRef ref, Optional<SeenPod> known, List<Lease> leases, Map<OwnerKey, ResourceState> states, boolean all) {
         List<Lease> own = leases.stream().filter(l -> l.pod().equals(ref)).toList();
-        return union(known.map(List::of).orElse(List.of()), own, states).stream()
+        return union(known.map(List::of).orElse(List.of()), own, states, all).stream()
                 .findFirst();
     }
 

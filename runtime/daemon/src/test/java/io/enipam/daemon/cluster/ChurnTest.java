@@ -101,6 +101,7 @@ class ChurnTest {
         StringBuilder table = new StringBuilder(
                 "%d pods made, added and deleted in %.1f s, %d of them with no DEL%n".formatted(PODS, seconds, noDel));
         table.append("%-22s %8s %10s%n".formatted("request", "count", "per ADD"));
+        asked.values().removeIf(count -> count == 0);
         asked.forEach((request, count) ->
                 table.append("%-22s %8d %10.2f%n".formatted(request, count, (double) count / PODS)));
         Files.writeString(Path.of(FIGURES), table);

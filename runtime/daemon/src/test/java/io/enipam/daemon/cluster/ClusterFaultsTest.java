@@ -219,7 +219,7 @@ class ClusterFaultsTest {
                 .untilAsserted(() -> assertFound(
                         Map.of("permission-missing", "WARN", "cluster-events-lost", "INFO", "gc-unconfirmed", "WARN"),
                         "post events",
-                        "default/hidden"));
+                        "nothing was taken for gone: GET node node-1: 429"));
         assertThat(lookedUp("default/hidden"))
                 .containsEntry("from", "the call itself")
                 .extractingByKey("unanswered", InstanceOfAssertFactories.STRING)
@@ -267,6 +267,12 @@ class ClusterFaultsTest {
         patiently()
                 .untilAsserted(() -> assertFound(
                         Map.of("apiserver-unreachable", "CRITICAL", "watch-stale", "WARN"), "does not answer"));
+        add("blind");
+        assertThat(shown("default/blind").getKnown()).isFalse();
+        assertThat(shown("default/blind").getPhase())
+                .as("nobody can say that it is gone")
+                .isEqualTo("Unknown");
+        assertThat(shown("default/web-0").getPhase()).as("as it was heard last").isEqualTo("Running");
     }
 
     @Test

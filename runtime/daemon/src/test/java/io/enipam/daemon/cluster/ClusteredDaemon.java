@@ -45,7 +45,7 @@ final class ClusteredDaemon implements AutoCloseable {
                 kind: Config
                 current-context: test
                 clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: secret}}]
+                users: [{name: test, user: {token: daemon}}]
                 contexts: [{name: test, context: {cluster: test, user: test}}]
                 """.formatted(line.port()));
         Path root = directory.resolve("root");

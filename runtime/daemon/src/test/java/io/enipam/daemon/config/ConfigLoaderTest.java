@@ -267,10 +267,25 @@ class ConfigLoaderTest {
 
     @Test
     void aModeOfTerwaysThatThisDaemonDoesNotHaveIsRefusedWithThoseItHas() throws IOException {
-        ConfigFile vpc = yaml("daemon: {mode: VPC}");
+        ConfigFile trunk = yaml("daemon: {mode: Trunk}");
 
-        assertThatThrownBy(() -> ConfigLoader.load(List.of(vpc), true, Map.of(), KnownPlugins.none()))
-                .hasMessageContaining("daemon.mode: 'VPC' is not allowed; allowed is one of ENIMultiIP, ENIOnly");
+        assertThatThrownBy(() -> ConfigLoader.load(List.of(trunk), true, Map.of(), KnownPlugins.none()))
+                .hasMessageContaining(
+                        "daemon.mode: 'Trunk' is not allowed; allowed is one of ENIMultiIP, ENIOnly, VPC");
+    }
+
+    @Test
+    void addressesOfTheNodesCidrNeedAClusterToSayWhichItIsAndNoCredentials() throws IOException {
+        ConfigFile vpc = yaml("daemon: {mode: VPC}");
+        ConfigFile half = json("{\"access_secret\": \"S\"}");
+
+        assertThat(ConfigLoader.load(List.of(vpc, half), false, Map.of(), KnownPlugins.none())
+                        .factory())
+                .isEqualTo("node-cidr");
+        assertThatThrownBy(() ->
+                        ConfigLoader.load(List.of(vpc), false, Map.of("kubernetes.use", "off"), KnownPlugins.none()))
+                .hasMessageContaining("'node-cidr' (daemon.mode VPC)")
+                .hasMessageContaining("set it to 'on'");
     }
 
     @Test

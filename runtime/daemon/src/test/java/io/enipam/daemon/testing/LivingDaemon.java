@@ -78,8 +78,8 @@ public final class LivingDaemon implements AutoCloseable {
         Supplier<ResourceFactory> none = () -> {
             throw new IllegalStateException("names alone are asked for");
         };
-        BuiltIns builtIns =
-                new BuiltIns(Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", none, "eni", none));
+        BuiltIns builtIns = new BuiltIns(
+                Map.of("watermark", WatermarkPolicy::new), Map.of("eni-ip", none, "eni", none, "node-cidr", none));
         DaemonConfig config = ConfigLoader.load(
                 List.of(
                         ConfigFile.usual(layout.eniJson(), SettingsFile.ENI_JSON),

@@ -65,7 +65,17 @@ final class PodLookup {
                         ErrorCode.POD_GONE,
                         "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
                         "nothing is left to be done for it"));
-        return new Found(pod, leasing.copies().seen(pod));
+        return new Found(served(pod), leasing.copies().seen(pod));
+    }
+
+    private Pod served(Pod pod) {
+        leasing.pods().refusal(pod).ifPresent(why -> {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "pod " + pod.ref() + " gets nothing on this node: " + why,
+                    "run it on a node that can serve it, or change what it asks for");
+        });
+        return pod;
     }
 
     private Found unanswered(PodRef ref, Throwable error, Span span) {
@@ -87,6 +97,7 @@ final class PodLookup {
                         "the pod could not be looked up (" + Stages.cause(error).getMessage() + "): "
                                 + copy.map(seen -> "going by what was seen of it at " + seen.lastSeen())
                                         .orElse("going by the call's own parameters"));
+        copy.map(PodCopy::pod).ifPresent(this::served);
         Duration stick = copy.map(seen -> seen.pod().stick()).orElse(Duration.ZERO);
         PodWishes wishes = copy.map(seen -> seen.pod().wishes()).orElse(PodWishes.NONE);
         return new Found(new Pod(ref, "", false, stick, List.of(), wishes), Optional.empty());

@@ -23,6 +23,11 @@ public interface PodDirectory {
     /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
     CompletionStage<List<Pod>> list();
 
+    /** Why a pod that is there gets nothing on this node; empty for one that is served. */
+    default Optional<String> refusal(Pod pod) {
+        return Optional.empty();
+    }
+
     /** The same, asking the source of truth and no cache. Asked seldom. */
     default CompletionStage<List<Pod>> listUncached() {
         return list();

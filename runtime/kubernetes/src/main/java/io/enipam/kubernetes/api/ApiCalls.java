@@ -141,6 +141,11 @@ public final class ApiCalls implements AutoCloseable {
         return Bounded.call(end, () -> client.withRequestConfig(once).call(request::apply));
     }
 
+    /** The address of the API server, as the client has it. */
+    public String server() {
+        return client.getMasterUrl().toString();
+    }
+
     /** The client itself, for watches. */
     public KubernetesClient client() {
         return client;

@@ -54,7 +54,7 @@ public final class ApiServer implements AutoCloseable {
     private static final Pattern ONE_OBJECT = Pattern.compile("/api/v1/(?:namespaces/[^/]+/)?([a-z]+)/([^/?]+)");
 
     /** Who has this token is the one whose requests count. */
-    private static final String TOKEN = "Bearer secret";
+    private static final String TOKEN = "Bearer daemon";
 
     private final KubernetesMockServer server;
     private final NamespacedKubernetesClient client;
@@ -233,7 +233,7 @@ public final class ApiServer implements AutoCloseable {
         whim = answer;
     }
 
-    /** What was asked so far by who has the token {@code secret}, in order: {@code METHOD PATH}. */
+    /** What was asked so far by who has the token {@code daemon}, in order: {@code METHOD PATH}. */
     public List<String> asked() {
         return List.copyOf(asked);
     }

@@ -1,0 +1,145 @@
+package io.enipam.daemon.cluster;
+
+import io.enipam.daemon.platform.ReplacedFile;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.cidr.NodeCidr;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceFactory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Opens the factory of the node's CIDR: asks the cluster for the CIDR, and goes by what it said last while it does not answer, so that
+ * a daemon that starts while the API server is away serves. Thread-safe.
+ */
+public final class NodeCidrOpener implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final Path file;
+    private final Supplier<ResourceDb.Contents> database;
+    private final TimeSource time;
+    private final EventSink events;
+    private final CompletableFuture<Optional<ClusterLink>> cluster = new CompletableFuture<>();
+
+    /**
+     * @param file with what the cluster said last
+     * @param database what is lent and kept
+     */
+    public NodeCidrOpener(Path file, Supplier<ResourceDb.Contents> database, TimeSource time, EventSink events) {
+        this.file = file;
+        this.database = database;
+        this.time = time;
+        this.events = events;
+    }
+
+    /** For who works without a cluster: there is none to ask. */
+    public static ResourceFactory noCluster() {
+        throw new FactoryException(
+                ErrorKind.MISCONFIGURED,
+                "the node's CIDR is the cluster's to say, and there is no way to a cluster; set kubernetes.kubeconfig, or run the"
+                        + " daemon in a pod");
+    }
+
+    /** Where to ask; told once. */
+    public void askIn(Optional<ClusterLink> link) {
+        cluster.complete(link);
+    }
+
+    /**
+     * Opens it; blocks for some seconds at most.
+     *
+     * @throws FactoryException if the CIDR is not known
+     */
+    public ResourceFactory open() {
+        Optional<NodeCidr> before = read();
+        NodeCidr cidr;
+        try {
+            Optional<ClusterLink> link = cluster.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (link.isEmpty()) {
+                return noCluster();
+            }
+            cidr = link.get().nodeCidr().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FactoryException(ErrorKind.UNAVAILABLE, "the question for the node's CIDR was given up", e);
+        } catch (ExecutionException | TimeoutException e) {
+            cidr = unanswered(before, Stages.cause(e));
+        }
+        if (!before.equals(Optional.of(cidr))) {
+            remember(cidr, before);
+        }
+        List<Resource> known = known();
+        return new NodeCidrFactory(cidr, known, time::now);
+    }
+
+    private NodeCidr unanswered(Optional<NodeCidr> before, Throwable why) {
+        if (why instanceof FactoryException useless) {
+            throw useless;
+        }
+        String reason = why instanceof TimeoutException ? "no answer in time" : String.valueOf(why.getMessage());
+        NodeCidr last = before.orElseThrow(() -> new FactoryException(
+                ErrorKind.UNAVAILABLE, "the node's CIDR is not known: the API server was asked: " + reason, why));
+        events.warning("NodeCidrUnconfirmed", "node", "going by the node's CIDR of before, " + last + ": " + reason);
+        return last;
+    }
+
+    private List<Resource> known() {
+        ResourceDb.Contents contents = database.get();
+        return Stream.concat(
+                        contents.leases().stream().map(Lease::resource),
+                        contents.holds().stream().map(Hold::resource))
+                .filter(resource -> resource.factory().equals(NodeCidrFactory.NAME))
+                .toList();
+    }
+
+    private Optional<NodeCidr> read() {
+        try {
+            return Files.exists(file)
+                    ? Optional.of(NodeCidr.parse(
+                            Files.readString(file, StandardCharsets.UTF_8).strip()))
+                    : Optional.empty();
+        } catch (IOException | IllegalArgumentException e) {
+            events.warning(
+                    "NodeCidrUnconfirmed", "node", file + " is of no use and will be written anew: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    private void remember(NodeCidr cidr, Optional<NodeCidr> before) {
+        before.ifPresent(former -> events.warning(
+                "NodeCidrChanged",
+                "node",
+                "the node's CIDR is " + cidr + " now, and was " + former
+                        + ": pods keep the addresses they have, and the next ones"
+                        + " are of the new one; addresses of the former one lead here only as long as routes do"));
+        try {
+            ReplacedFile.write(file, (cidr + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            events.warning("NodeCidrUnconfirmed", "node", "the node's CIDR cannot be written down: " + e.getMessage());
+        }
+    }
+
+    /** Whoever waits to be told where to ask is told that there is nobody. */
+    @Override
+    public void close() {
+        cluster.complete(Optional.empty());
+    }
+}

@@ -1,0 +1,131 @@
+package io.enipam.daemon.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.Resource;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole daemon whose pods get addresses of the node's CIDR: no cloud is there. */
+class VpcModeTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path root;
+
+    @Test
+    void pods_get_addresses_of_the_nodes_cidr_and_one_that_wants_an_eni_is_refused_with_an_event() throws IOException {
+        try (ApiServer server = new ApiServer()) {
+            server.client()
+                    .resource(new NodeBuilder()
+                            .withNewMetadata()
+                            .withName("node-1")
+                            .endMetadata()
+                            .withNewSpec()
+                            .withPodCIDRs("10.7.0.0/28")
+                            .endSpec()
+                            .build())
+                    .create();
+            pod(server, "web-0", Map.of());
+            pod(server, "web-1", Map.of());
+            pod(server, "greedy", Map.of("k8s.aliyun.com/ENI", "true"));
+            configure(server);
+
+            Resource first;
+            try (LivingDaemon daemon = LivingDaemon.start(root)) {
+                first = add(daemon, "web-0");
+                assertThat(first.getKind()).isEqualTo("node-ip");
+                assertThat(first.getAddresses(0)).startsWith("10.7.0.").endsWith("/28");
+                assertThat(first.getAttributesMap()).containsEntry("gateway", "10.7.0.1");
+                assertThat(daemon.client()
+                                .inspect()
+                                .getPool(GetPoolRequest.getDefaultInstance())
+                                .getPool()
+                                .getCapacity())
+                        .as("but the network's, the gateway's and the broadcast address")
+                        .isEqualTo(13);
+                assertThatThrownBy(() -> add(daemon, "greedy"))
+                        .isInstanceOf(StatusRuntimeException.class)
+                        .hasMessageContaining("asks for an ENI of its own")
+                        .hasMessageContaining("daemon.mode VPC has none for pods");
+                await().atMost(PATIENCE)
+                        .untilAsserted(() -> assertThat(server.client()
+                                        .v1()
+                                        .events()
+                                        .inNamespace("default")
+                                        .list()
+                                        .getItems())
+                                .filteredOn(event -> "greedy"
+                                        .equals(event.getInvolvedObject().getName()))
+                                .extracting(Event::getReason)
+                                .contains("AllocIPFailed"));
+            }
+            server.answers(line -> line.contains("/nodes/node-1")
+                    ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
+                    : Optional.empty());
+            try (LivingDaemon daemon = LivingDaemon.start(root)) {
+                assertThat(add(daemon, "web-0").getId())
+                        .as("though nobody says what the CIDR is")
+                        .isEqualTo(first.getId());
+                assertThat(add(daemon, "web-1").getId()).isNotEqualTo(first.getId());
+            }
+        }
+    }
+
+    private void configure(ApiServer server) throws IOException {
+        Path kubeconfig = Files.writeString(
+                root.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: test
+                clusters: [{name: test, cluster: {server: "%s"}}]
+                users: [{name: test, user: {token: secret}}]
+                contexts: [{name: test, context: {cluster: test, user: test}}]
+                """.formatted(server.config().getMasterUrl()));
+        Path yaml = root.resolve("etc/enipam/enipam.yaml");
+        Files.createDirectories(yaml.getParent());
+        Files.writeString(
+                yaml,
+                "node: {name: node-1}\ndaemon: {mode: VPC}\nkubernetes: {use: 'on', kubeconfig: " + kubeconfig + "}\n");
+    }
+
+    private static void pod(ApiServer server, String name, Map<String, String> annotations) {
+        server.client()
+                .resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName(name)
+                        .addToLabels("node", "node-1")
+                        .withAnnotations(annotations)
+                        .endMetadata()
+                        .withNewSpec()
+                        .withNodeName("node-1")
+                        .endSpec()
+                        .build())
+                .create();
+    }
+
+    private static Resource add(LivingDaemon daemon, String pod) {
+        return daemon.client()
+                .control()
+                .cniAdd(CniAddRequest.newBuilder().setPod("default/" + pod).build())
+                .getLease()
+                .getResource();
+    }
+}
