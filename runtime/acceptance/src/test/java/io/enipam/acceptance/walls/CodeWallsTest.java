@@ -20,7 +20,9 @@ import java.net.InetAddress;
 import java.util.Set;
 
 /** The table of who may depend on whom, held against the byte code of all modules. */
-@AnalyzeClasses(packages = "io.enipam", importOptions = {ImportOption.DoNotIncludeTests.class, CodeWallsTest.NoTestJars.class})
+@AnalyzeClasses(
+        packages = "io.enipam",
+        importOptions = {ImportOption.DoNotIncludeTests.class, CodeWallsTest.NoTestJars.class})
 class CodeWallsTest {
     /** The tests of other modules come as jars, which are no directory of tests. */
     static final class NoTestJars implements ImportOption {
