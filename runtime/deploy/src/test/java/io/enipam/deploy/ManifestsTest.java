@@ -49,29 +49,38 @@ class ManifestsTest {
 
     /** What the daemon asks of the API server; rbac.yaml says what for. */
     private static final Map<String, Set<String>> ASKED = Map.of(
-            "pods", Set.of("get", "list", "watch", "patch"),
+            "pods", Set.of("get", "list", "watch"),
             "nodes", Set.of("get", "patch"),
             "nodes/status", Set.of("patch"),
             "events", Set.of("create", "patch"),
             "kube-system configmaps", Set.of("get"));
+
+    private static final ObjectMapper YAML =
+            new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     private static JsonNode kustomization;
     private static final List<HasMetadata> OBJECTS = new ArrayList<>();
 
     @BeforeAll
     static void read() throws IOException {
-        ObjectMapper yaml =
-                new ObjectMapper(new YAMLFactory()).enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-        kustomization = yaml.readTree(BASE.resolve("kustomization.yaml").toFile());
+        kustomization = YAML.readTree(BASE.resolve("kustomization.yaml").toFile());
         OBJECTS.clear();
-        for (JsonNode resource : kustomization.get("resources")) {
-            Path file = BASE.resolve(resource.asText());
-            try (var documents = yaml.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
+        OBJECTS.addAll(objects(BASE));
+    }
+
+    /** All that a kustomization lists as its resources. */
+    private static List<HasMetadata> objects(Path directory) throws IOException {
+        List<HasMetadata> objects = new ArrayList<>();
+        for (JsonNode resource :
+                YAML.readTree(directory.resolve("kustomization.yaml").toFile()).get("resources")) {
+            Path file = directory.resolve(resource.asText());
+            try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(file.toFile())) {
                 while (documents.hasNext()) {
-                    OBJECTS.add(strictly(yaml, documents.next()));
+                    objects.add(strictly(YAML, documents.next()));
                 }
             }
         }
+        return objects;
     }
 
     /** fabric8's own reader keeps unknown fields aside; here they are what is left over when the object is written again. */
@@ -388,7 +397,6 @@ class ManifestsTest {
 
     private static void isBound(RoleRef role, String kind, List<Subject> subjects, String namespace) {
         assertThat(role.getKind()).isEqualTo(kind);
-        assertThat(role.getName()).isEqualTo("enipam");
         assertThat(subjects).singleElement().satisfies(subject -> {
             assertThat(subject.getKind()).isEqualTo("ServiceAccount");
             assertThat(subject.getName()).isEqualTo("enipam");
@@ -403,6 +411,17 @@ class ManifestsTest {
         all(Role.class)
                 .forEach(role -> allowed.putAll(rights(role.getMetadata().getNamespace() + " ", role.getRules())));
         assertThat(allowed).isEqualTo(ASKED);
+    }
+
+    @Test
+    void pods_are_patched_only_where_an_overlay_asks_for_it() throws IOException {
+        List<HasMetadata> parts = objects(BASE.resolveSibling("components/pod-ips"));
+        assertThat(parts).hasSize(2);
+        ClusterRole role = (ClusterRole) parts.get(0);
+        assertThat(rights("", role.getRules())).isEqualTo(Map.of("pods", Set.of("patch")));
+        ClusterRoleBinding binding = (ClusterRoleBinding) parts.get(1);
+        assertThat(binding.getRoleRef().getName()).isEqualTo(role.getMetadata().getName());
+        isBound(binding.getRoleRef(), "ClusterRole", binding.getSubjects(), kustomization.get("namespace").asText());
     }
 
     private static Map<String, Set<String>> rights(String namespace, List<PolicyRule> rules) {
