@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** Plugins, what they bring, and how the daemon fares with them. */
 public final class PluginViews {
     /** What the names of one plugin's parts may be wide in the list; all of them are in {@code plugin info}. */
-    private static final int NAMES_WIDTH = 20;
+    private static final int NAMES_WIDTH = 24;
 
     /** How much of a cause stands in the list; all of it is in {@code plugin info}. */
     private static final int CAUSE_WIDTH = 300;
