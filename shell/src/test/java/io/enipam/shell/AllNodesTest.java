@@ -88,7 +88,7 @@ class AllNodesTest extends ClusterShell {
     void those_that_fail_are_named_with_their_reason_and_the_others_answer() throws IOException {
         sixNodes();
 
-        Shell.Result result = run("--all-nodes", "--node-timeout", "3s", "status");
+        Shell.Result result = run("--all-nodes", "--node-timeout", "15s", "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.out().lines().map(line -> line.split(" ")[0])).containsExactly("NODE", "cn-2", "cn-10");

@@ -93,7 +93,7 @@ class DaemonTest {
         started(layout, false);
 
         try (SocketClient client = new SocketClient(layout.controlSocket())) {
-            await().until(() -> status(client).getDetail().contains("metadata is silent"));
+            await().atMost(Duration.ofSeconds(120)).until(() -> status(client).getDetail().contains("metadata is silent"));
             assertThat(status(client).getPhase()).isEqualTo("RECOVERING");
             assertThat(health(client)).isEqualTo(ServingStatus.NOT_SERVING);
 
@@ -288,7 +288,7 @@ class DaemonTest {
     }
 
     private static void awaitReady(SocketClient client) {
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(120))
                 .until(() -> status(client).getPhase().equals("READY") && health(client) == ServingStatus.SERVING);
     }
 

@@ -13,6 +13,7 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.testing.FakeSurroundings;
+import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.DbTrouble;
@@ -20,8 +21,9 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.v1.Event;
+import io.enipam.v1.WatchEventsRequest;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -30,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the kubelet is told while something is away. */
-@Timeout(120)
+@Timeout(240)
 class ProbesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -53,61 +56,76 @@ class ProbesTest {
     @Test
     void while_the_cloud_is_away_the_daemon_is_alive_and_says_why_it_is_not_ready() throws IOException {
         world.fake.cloudAnswers = false;
-        int port = freePort();
-        try (Daemon daemon = started(port)) {
+        try (Daemon daemon = started()) {
+            URI address = address();
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(get(port, "/readyz"))
+                    .untilAsserted(() -> assertThat(get(address, "/readyz"))
                             .startsWith("503 [-]engine failed: it is RECOVERING: ")
                             .contains("metadata is silent")
                             .endsWith("[+]database ok\n[+]shutdown ok\nreadyz check failed\n"));
-            assertThat(get(port, "/livez")).isEqualTo("200 ok\n");
-            assertThat(get(port, "/metrics")).contains("\nenipam_ready 0.0\n", "\nenipam_cloud_usable 0.0\n");
+            assertThat(get(address, "/livez")).isEqualTo("200 ok\n");
+            assertThat(get(address, "/metrics")).contains("\nenipam_ready 0.0\n", "\nenipam_cloud_usable 0.0\n");
 
             world.fake.cloudAnswers = true;
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(get(port, "/readyz")).isEqualTo("200 ok\n"));
+                    .untilAsserted(() -> assertThat(get(address, "/readyz")).isEqualTo("200 ok\n"));
 
             world.trouble(Optional.of(new DbTrouble("no space left on device", Instant.EPOCH)));
-            assertThat(get(port, "/readyz"))
+            assertThat(get(address, "/readyz"))
                     .startsWith("503 ")
                     .contains("[-]database failed: no space left on device\n");
-            assertThat(get(port, "/livez")).isEqualTo("200 ok\n");
-            assertThat(get(port, "/metrics")).contains("\nenipam_db_writable 0.0\n");
+            assertThat(get(address, "/livez")).isEqualTo("200 ok\n");
+            assertThat(get(address, "/metrics")).contains("\nenipam_db_writable 0.0\n");
 
             world.trouble(Optional.empty());
-            assertThat(get(port, "/readyz")).isEqualTo("200 ok\n");
+            assertThat(get(address, "/readyz")).isEqualTo("200 ok\n");
         }
     }
 
-    private Daemon started(int port) throws IOException {
-        Path yaml =
-                Files.writeString(directory.resolve("enipam.yaml"), "metrics: {listen: '127.0.0.1:" + port + "'}\n");
+    private Daemon started() throws IOException {
+        Path yaml = Files.writeString(directory.resolve("enipam.yaml"), "metrics: {listen: '127.0.0.1:0'}\n");
         DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(yaml)), true, Map.of(), KnownPlugins.none());
         Daemon daemon = new Daemon(
-                DaemonLayout.below(directory.resolve("root")),
+                layout(),
                 config,
                 false,
                 world,
                 FakeSurroundings.assembly(),
                 new PluginCatalog(List.of(), List.of()));
         daemon.start();
-        await().atMost(PATIENCE)
-                .ignoreExceptions()
-                .until(() -> !get(port, "/livez").isEmpty());
         return daemon;
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
+    private DaemonLayout layout() {
+        return DaemonLayout.below(directory.resolve("root"));
+    }
+
+    /** Where it says that it serves. */
+    private URI address() {
+        try (SocketClient client = new SocketClient(layout().controlSocket())) {
+            return await().atMost(PATIENCE)
+                    .ignoreExceptions()
+                    .until(() -> served(client), Optional::isPresent)
+                    .orElseThrow();
         }
     }
 
-    private static String get(int port, String path) throws IOException {
+    private static Optional<URI> served(SocketClient client) {
+        List<Event> events = new ArrayList<>();
+        client.inspect()
+                .watchEvents(WatchEventsRequest.getDefaultInstance())
+                .forEachRemaining(reply -> events.addAll(reply.getEventsList()));
+        return events.stream()
+                .filter(event -> event.getType().equals("MetricsServed"))
+                .map(event -> URI.create(event.getMessage().replaceFirst(".* on (http://\\S+)$", "$1")))
+                .findFirst();
+    }
+
+    private static String get(URI address, String path) throws IOException {
         try {
             HttpResponse<String> answer = HttpClient.newHttpClient()
                     .send(
-                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                            HttpRequest.newBuilder(address.resolve(path))
                                     .timeout(PATIENCE)
                                     .build(),
                             HttpResponse.BodyHandlers.ofString());

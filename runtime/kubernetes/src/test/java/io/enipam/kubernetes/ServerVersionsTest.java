@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * may: with fields, phases and conditions that nobody here has heard of. Nothing asks which version it is.
  */
 class ServerVersionsTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final PodRef WEB = new PodRef("default", "web-0");
 
     private final Queue<String> requests = new ConcurrentLinkedQueue<>();
@@ -63,7 +63,7 @@ class ServerVersionsTest {
                             calls, watch, reader, "node-1", new OwnNode(calls, "node-1", OwnNode.BOOT_ID))
                     .find(WEB)
                     .toCompletableFuture()
-                    .get(30, SECONDS);
+                    .get(60, SECONDS);
             assertThat(found).hasValueSatisfying(ServerVersionsTest::assertWeb);
 
             watch.begin();
@@ -78,8 +78,8 @@ class ServerVersionsTest {
             events.tell(Notice.ofPod(WEB, "u", false, "AllocIPSucceed", "address 192.168.1.20 lent"));
             NodeReporter node = new NodeReporter(calls, new VirtualTime(), "node-1");
             node.sufficient(true, "there are addresses", new VirtualTime().now())
-                    .get(30, SECONDS);
-            node.capacity(30).get(30, SECONDS);
+                    .get(60, SECONDS);
+            node.capacity(30).get(60, SECONDS);
             await().atMost(PATIENCE).until(() -> requests.contains("POST events 201"));
             assertThat(events.lost()).isZero();
             assertThat(requests).as("nobody asks for what he patches").noneMatch(line -> line.startsWith("GET nodes"));

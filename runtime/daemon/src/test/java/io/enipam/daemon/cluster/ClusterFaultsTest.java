@@ -105,7 +105,7 @@ class ClusterFaultsTest {
         Files.writeString(
                 yaml,
                 "node:\n  name: node-1\nkubernetes:\n  use: 'on'\n  kubeconfig: " + kubeconfig
-                        + "\npool:\n  cool_down: 0s\n");
+                        + "\npool:\n  cool_down: 0s\nallocation:\n  timeout: 60s\n");
         daemon = LivingDaemon.start(root.resolve("root"));
     }
 
@@ -281,11 +281,15 @@ class ClusterFaultsTest {
         String token = Files.readString(kubeconfig).replaceAll("(?s).*token: \"([^\"]+)\".*", "$1");
         assertThat(token).endsWith("c2VjcmV0");
         InspectGrpc.InspectBlockingStub inspect = daemon.client().inspect();
+        patiently()
+                .atMost(Duration.ofSeconds(90))
+                .untilAsserted(() -> assertThat(inspect.getCluster(GetClusterRequest.getDefaultInstance())
+                                .getNodeTrouble())
+                        .contains("no answer"));
         GetClusterReply link = inspect.getCluster(GetClusterRequest.getDefaultInstance());
         assertThat(link.getRequestsList())
                 .extracting(ClusterRequestCount::getRequest)
                 .contains("LIST pods", "GET nodes");
-        assertThat(link.getNodeTrouble()).contains("no answer");
         assertThat(link.getCredentialsList())
                 .extracting(ClusterCredential::getWhat)
                 .contains("token");

@@ -1,11 +1,14 @@
 package io.enipam.daemon.cluster;
 
+import static org.awaitility.Awaitility.await;
+
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.Lease;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
@@ -16,6 +19,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,11 +60,19 @@ final class ClusteredDaemon implements AutoCloseable {
                   name: %s
                 pool:
                   cool_down: 0s
+                allocation:
+                  timeout: 60s
                 kubernetes:
                   use: 'on'
                   kubeconfig: %s
                 """.formatted(NODE, kubeconfig) + more);
         daemon = LivingDaemon.start(root);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> daemon.client()
+                        .inspect()
+                        .getStatus(GetStatusRequest.getDefaultInstance())
+                        .getCluster()
+                        .getWatching());
     }
 
     LivingDaemon daemon() {

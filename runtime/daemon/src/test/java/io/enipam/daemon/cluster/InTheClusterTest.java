@@ -11,6 +11,7 @@ import io.enipam.kubernetes.testing.Line;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
+import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListPodsRequest;
 import io.enipam.v1.PodInfo;
 import io.fabric8.kubernetes.api.model.Event;
@@ -67,11 +68,17 @@ class InTheClusterTest {
         Files.writeString(
                 yaml,
                 "node:\n  name: node-1\nkubernetes:\n  use: 'on'\n  kubeconfig: " + kubeconfig
-                        + "\npool:\n  cool_down: 0s\n");
+                        + "\npool:\n  cool_down: 0s\nallocation:\n  timeout: 60s\n");
         Path json = root.resolve("root/etc/eni/eni.json");
         Files.createDirectories(json.getParent());
         Files.writeString(json, "{\"enable_patch_pod_ips\": true}");
         daemon = LivingDaemon.start(root.resolve("root"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> daemon.client()
+                        .inspect()
+                        .getStatus(GetStatusRequest.getDefaultInstance())
+                        .getCluster()
+                        .getWatching());
     }
 
     @AfterEach

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class KubeletAwayTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path directory;
@@ -39,9 +39,10 @@ class KubeletAwayTest {
             assertThat(told()).containsExactly("KubeletNotTold");
 
             kubelet.start();
-            devices.look();
-
-            assertThat(told()).containsExactly("KubeletNotTold", "KubeletTold");
+            await().atMost(PATIENCE).untilAsserted(() -> {
+                devices.look();
+                assertThat(told()).containsExactly("KubeletNotTold", "KubeletTold");
+            });
             await().atMost(PATIENCE).until(() -> kubelet.hasHeard(3));
         }
     }

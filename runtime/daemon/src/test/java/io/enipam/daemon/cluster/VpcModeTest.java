@@ -102,7 +102,8 @@ class VpcModeTest {
         Files.createDirectories(yaml.getParent());
         Files.writeString(
                 yaml,
-                "node: {name: node-1}\ndaemon: {mode: VPC}\nkubernetes: {use: 'on', kubeconfig: " + kubeconfig + "}\n");
+                "node: {name: node-1}\ndaemon: {mode: VPC}\nallocation: {timeout: 60s}\nkubernetes: {use: 'on', kubeconfig: "
+                        + kubeconfig + "}\n");
     }
 
     private static void pod(ApiServer server, String name, Map<String, String> annotations) {

@@ -83,7 +83,8 @@ class DynamicConfigTest {
         label("");
         patiently().until(() -> idle() == 3);
         assertThat(entry("pool.min_idle").getSource()).endsWith("eni.json");
-        assertThat(root.resolve("root/lib/config-map.json")).doesNotExist();
+        patiently().untilAsserted(() -> assertThat(root.resolve("root/lib/config-map.json"))
+                .doesNotExist());
     }
 
     @Test
@@ -128,8 +129,9 @@ class DynamicConfigTest {
             assertThat(shown.getPending().getValue()).isEqualTo("1");
             assertThat(shown.getPending().getSource()).isEqualTo(MAP);
         });
-        assertThat(status().getConditionsList())
-                .containsExactly("a restart of the daemon is wanted for max_eni=1 (" + MAP + ")");
+        patiently()
+                .untilAsserted(() -> assertThat(status().getConditionsList())
+                        .containsExactly("a restart of the daemon is wanted for max_eni=1 (" + MAP + ")"));
 
         daemon.close();
         start();
@@ -166,10 +168,11 @@ class DynamicConfigTest {
         assertThat(enis())
                 .as("the first ENI is full, and the next is elsewhere")
                 .contains("vsw-b");
-        assertThat(status().getConditionsList())
-                .singleElement()
-                .asString()
-                .contains("service_cidr 10.0.0.0/16 of " + MAP + " overlaps vSwitch vsw-b, 10.0.1.0/24");
+        patiently()
+                .untilAsserted(() -> assertThat(status().getConditionsList())
+                        .singleElement()
+                        .asString()
+                        .contains("service_cidr 10.0.0.0/16 of " + MAP + " overlaps vSwitch vsw-b, 10.0.1.0/24"));
     }
 
     private void start() throws IOException {

@@ -87,6 +87,7 @@ class ScrapedDaemonTest {
         Files.createDirectories(yaml.getParent());
         Files.writeString(yaml, """
                 node: {name: node-1}
+                allocation: {timeout: 60s}
                 kubernetes: {use: 'on', kubeconfig: %s}
                 metrics: {listen: '127.0.0.1:0'}
                 """.formatted(kubeconfig));

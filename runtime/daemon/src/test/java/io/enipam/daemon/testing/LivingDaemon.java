@@ -91,7 +91,7 @@ public final class LivingDaemon implements AutoCloseable {
                 layout, config, false, surroundings, new EngineAssembly(NodeIpam::new, WatermarkPolicy::new), catalog);
         daemon.start();
         SocketClient client = new SocketClient(layout.controlSocket());
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(120))
                 .until(() -> client.inspect()
                         .getStatus(GetStatusRequest.getDefaultInstance())
                         .getPhase()

@@ -108,10 +108,10 @@ class ApiCallsTest {
         server.answers(line -> asked.getAndIncrement() == 0
                 ? Optional.of(ApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
                 : Optional.empty());
+        long begun = System.nanoTime();
         assertThatThrownBy(() -> ask(calls)).cause().hasMessageContaining("429");
-        long refused = System.nanoTime();
         assertThat(ask(calls)).isEmpty();
-        assertThat(Duration.ofNanos(System.nanoTime() - refused)).isGreaterThan(Duration.ofMillis(800));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(800));
     }
 
     @Test
@@ -193,11 +193,11 @@ class ApiCallsTest {
     @Test
     void an_answer_that_stops_in_the_middle_keeps_nobody_for_ever() throws Exception {
         try (ServerSocket server = new ServerSocket(0);
-                ApiCalls hasty = hasty(server.getLocalPort())) {
+                ApiCalls hasty = hasty(server.getLocalPort(), Duration.ofSeconds(5))) {
             Thread proxy = new Thread(() -> stall(server), "stalling");
             proxy.setDaemon(true);
             proxy.start();
-            assertThatThrownBy(() -> ask(hasty)).cause().hasMessageContaining("the answer did not end within 1 s");
+            assertThatThrownBy(() -> ask(hasty)).cause().hasMessageContaining("the answer did not end within 6 s");
         }
     }
 
@@ -217,7 +217,7 @@ class ApiCallsTest {
     @Test
     void what_nobody_waits_for_any_more_is_not_sent() throws Exception {
         try (ServerSocket silent = new ServerSocket(0);
-                ApiCalls hasty = hasty(silent.getLocalPort())) {
+                ApiCalls hasty = hasty(silent.getLocalPort(), Duration.ofMillis(900))) {
             List<CompletableFuture<String>> asked = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 asked.add(hasty.ask(
@@ -284,11 +284,10 @@ class ApiCallsTest {
                 .isTrue();
     }
 
-    private static ApiCalls hasty(int port) {
+    private static ApiCalls hasty(int port, Duration limit) {
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl("http://127.0.0.1:" + port)
                 .build();
-        Duration limit = Duration.ofMillis(900);
         return new ApiCalls(config, new ApiLimits(1_000, limit, limit, Duration.ofSeconds(1)), RequestWatcher.NONE);
     }
 

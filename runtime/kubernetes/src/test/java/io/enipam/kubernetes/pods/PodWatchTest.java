@@ -10,6 +10,7 @@ import io.enipam.kubernetes.testing.Line;
 import io.enipam.sdk.PodRef;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.mockwebserver.http.MockResponse;
 import java.io.IOException;
 import java.net.URI;
@@ -215,8 +216,15 @@ class PodWatchTest {
                 : Optional.empty());
     }
 
+    /** A client that waits in vain asks again, and is told then that it has made the pod already. */
     private void create(String pod) {
-        server.client().resource(Manifests.running(pod).build()).create();
+        try {
+            server.client().resource(Manifests.running(pod).build()).create();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 409) {
+                throw e;
+            }
+        }
     }
 
     private List<String> names() {
