@@ -93,7 +93,8 @@ class DaemonTest {
         started(layout, false);
 
         try (SocketClient client = new SocketClient(layout.controlSocket())) {
-            await().atMost(Duration.ofSeconds(120)).until(() -> status(client).getDetail().contains("metadata is silent"));
+            await().atMost(Duration.ofSeconds(120))
+                    .until(() -> status(client).getDetail().contains("metadata is silent"));
             assertThat(status(client).getPhase()).isEqualTo("RECOVERING");
             assertThat(health(client)).isEqualTo(ServingStatus.NOT_SERVING);
 

@@ -180,8 +180,8 @@ class DynamicConfigStartTest {
     private DynamicConfig start(String node, String interval) throws IOException {
         Path eniJson = Files.writeString(
                 directory.resolve("eni.json"), "{\"min_pool_size\": 1, \"max_pool_size\": 4, \"max_eni\": 2}");
-        Path yaml = Files.writeString(
-                directory.resolve("enipam.yaml"), "kubernetes: {config_interval: " + interval + "}");
+        Path yaml =
+                Files.writeString(directory.resolve("enipam.yaml"), "kubernetes: {config_interval: " + interval + "}");
         DaemonConfig files = ConfigLoader.load(
                 List.of(ConfigFile.named(eniJson), ConfigFile.named(yaml)), true, Map.of(), KnownPlugins.none());
         DynamicConfig dynamic = new DynamicConfig(

@@ -83,8 +83,9 @@ class DynamicConfigTest {
         label("");
         patiently().until(() -> idle() == 3);
         assertThat(entry("pool.min_idle").getSource()).endsWith("eni.json");
-        patiently().untilAsserted(() -> assertThat(root.resolve("root/lib/config-map.json"))
-                .doesNotExist());
+        patiently()
+                .untilAsserted(() ->
+                        assertThat(root.resolve("root/lib/config-map.json")).doesNotExist());
     }
 
     @Test
