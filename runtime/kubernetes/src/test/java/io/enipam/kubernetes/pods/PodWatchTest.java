@@ -83,7 +83,7 @@ class PodWatchTest {
         create("web-0");
         watch.begin();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
-        line.cut();
+        cutAndSettle();
         create("web-1");
         server.client().resource(Manifests.running("web-0").build()).delete();
         // the mock keeps no history, and says so as a server does that has compacted its own
@@ -99,10 +99,7 @@ class PodWatchTest {
         create("web-0");
         watch.begin();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-0"));
-        line.cut();
-        // the mock waits for what it has still to tell a watch that is gone
-        await().atMost(PATIENCE).until(line::isQuiet);
-        server.settle();
+        cutAndSettle();
         server.client().resource(Manifests.running("web-0").build()).delete();
         create("web-0");
         forgetHistoryOnce();
@@ -139,7 +136,7 @@ class PodWatchTest {
         create("web-1");
         watch.begin();
         await().atMost(PATIENCE).until(() -> told.contains("seen default/web-1"));
-        line.cut();
+        cutAndSettle();
         server.client().resource(Manifests.running("web-0").build()).delete();
         // by this clock, two minutes and more pass between two looks
         watch.look(0);
@@ -207,6 +204,13 @@ class PodWatchTest {
         watch.begin();
         await().atMost(PATIENCE).until(watch::hasListed);
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(names()).containsExactly("default/web-0"));
+    }
+
+    /** The mock waits for what it has still to tell a watch that is gone, and a request under way would be answered as the next. */
+    private void cutAndSettle() {
+        line.cut();
+        await().atMost(PATIENCE).until(line::isQuiet);
+        server.settle();
     }
 
     private void forgetHistoryOnce() {
