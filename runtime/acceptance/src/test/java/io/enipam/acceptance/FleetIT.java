@@ -138,8 +138,11 @@ class FleetIT {
             return 0;
         });
         try {
+            // a build in the background ignores the signal, and all that it starts would do so, too
             Process shell = programs.start(
-                    Programs.shell(),
+                    Path.of("env"),
+                    "--default-signal=INT",
+                    Programs.shell().toString(),
                     "--kubeconfig",
                     kubeconfig,
                     "--all-nodes",

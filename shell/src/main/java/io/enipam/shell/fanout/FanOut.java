@@ -132,7 +132,11 @@ public final class FanOut {
             Context all, Iterator<String> next, BlockingQueue<NodeAnswer> done, ScheduledExecutorService alarms) {
         try {
             for (String node = taken(next); node != null && !all.isCancelled(); node = taken(next)) {
-                done.put(one(all, node, alarms));
+                NodeAnswer answer = one(all, node, alarms);
+                // whoever was cut off by Ctrl-C did not fail
+                if (answer.done() || !all.isCancelled()) {
+                    done.put(answer);
+                }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
