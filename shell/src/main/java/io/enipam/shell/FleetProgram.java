@@ -70,6 +70,19 @@ final class FleetProgram implements AutoCloseable {
         return new NodeChoice(said.nodes, said.selector == null ? "" : said.selector);
     }
 
+    /** What --nodes and --selector said, for who looks for the slip in it. */
+    private static String asked(ClusterOptions said) {
+        NodeChoice choice = choice(said);
+        List<String> parts = new ArrayList<>();
+        if (!choice.names().isEmpty()) {
+            parts.add("--nodes " + String.join(",", choice.names()));
+        }
+        if (!choice.selector().isEmpty()) {
+            parts.add("--selector " + choice.selector());
+        }
+        return parts.isEmpty() ? "it has none" : "asked for " + String.join(" and ", parts);
+    }
+
     /** Who sits here, as the environment has it: nothing that the daemon could rely on, but what an audit wants to know first. */
     private static String caller(Map<String, String> env) {
         String user = env.getOrDefault("USER", System.getProperty("user.name", "unknown"));
@@ -107,7 +120,7 @@ final class FleetProgram implements AutoCloseable {
             throw new ShellException(
                     Exit.NOT_ATTACHED,
                     "NO_NODE",
-                    "there is no such node in this cluster",
+                    "there is no such node in this cluster: " + asked(options.cluster),
                     "See kubectl get nodes, with -l for labels");
         }
         if (!line.questions().isEmpty()

@@ -302,7 +302,6 @@ class ManifestsTest {
         var update = daemonSet().getSpec().getUpdateStrategy();
         assertThat(update.getType()).isEqualTo("RollingUpdate");
         assertThat(update.getRollingUpdate().getMaxUnavailable().getStrVal()).isEqualTo("2%");
-        assertThat(update.getRollingUpdate().getMaxSurge().getIntVal()).isZero();
         assertThat(daemonSet().getSpec().getMinReadySeconds()).isPositive();
     }
 
@@ -421,7 +420,11 @@ class ManifestsTest {
         assertThat(rights("", role.getRules())).isEqualTo(Map.of("pods", Set.of("patch")));
         ClusterRoleBinding binding = (ClusterRoleBinding) parts.get(1);
         assertThat(binding.getRoleRef().getName()).isEqualTo(role.getMetadata().getName());
-        isBound(binding.getRoleRef(), "ClusterRole", binding.getSubjects(), kustomization.get("namespace").asText());
+        isBound(
+                binding.getRoleRef(),
+                "ClusterRole",
+                binding.getSubjects(),
+                kustomization.get("namespace").asText());
     }
 
     private static Map<String, Set<String>> rights(String namespace, List<PolicyRule> rules) {

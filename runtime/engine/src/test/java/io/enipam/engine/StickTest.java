@@ -7,11 +7,14 @@ import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.testing.FakeFactory;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A StatefulSet's pod that is made anew, and who may have its address meanwhile. */
@@ -53,6 +56,25 @@ class StickTest {
         node.time.advance(PATIENCE);
 
         assertThat(Node.code(other)).as("there is room, and nothing comes").isEqualTo(ErrorCode.POOL_EXHAUSTED);
+        assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
+    }
+
+    @Test
+    void nobodyGetsWhatIsKeptWhileTheLastAddressThatThereIsRoomForIsBeingMadeForHim() {
+        AtomicReference<Duration> latency = new AtomicReference<>(Duration.ZERO);
+        Node node = new Node(
+                Node.config(0, 5, Duration.ZERO), time -> new FakeFactory(time, 2, latency::get, Optional::empty));
+        node.start();
+        Lease before = web(node, "uid-1", "c-1");
+        node.del("c-1");
+        latency.set(PATIENCE.multipliedBy(3).dividedBy(4));
+        CompletableFuture<AddOutcome> other = coming(node, "default/other", "c-other");
+
+        node.time.advance(PATIENCE.dividedBy(2).plusSeconds(1));
+        assertThat(other).as("its own address is under way").isNotDone();
+        node.time.advance(PATIENCE.dividedBy(2));
+
+        assertThat(Node.host(other.join().lease())).isNotEqualTo(Node.host(before));
         assertThat(Node.host(web(node, "uid-2", "c-2"))).isEqualTo(Node.host(before));
     }
 

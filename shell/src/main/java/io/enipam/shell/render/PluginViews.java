@@ -14,9 +14,6 @@ import java.util.stream.Collectors;
 
 /** Plugins, what they bring, and how the daemon fares with them. */
 public final class PluginViews {
-    /** What the names of one plugin's parts may be wide in the list; all of them are in {@code plugin info}. */
-    private static final int NAMES_WIDTH = 24;
-
     /** How much of a cause stands in the list; all of it is in {@code plugin info}. */
     private static final int CAUSE_WIDTH = 300;
 
@@ -66,11 +63,10 @@ public final class PluginViews {
 
     /** The parts by name, the one in force first and marked. */
     private static String names(List<PluginPart> parts) {
-        String names = parts.stream()
+        return parts.stream()
                 .sorted(Comparator.comparing((PluginPart part) -> !inForce(part)))
                 .map(part -> part.getName() + (inForce(part) ? "*" : ""))
                 .collect(Collectors.joining(", "));
-        return Table.clipped(names, NAMES_WIDTH);
     }
 
     private static boolean inForce(PluginPart part) {

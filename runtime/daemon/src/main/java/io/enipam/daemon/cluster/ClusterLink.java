@@ -30,12 +30,15 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The daemon's link to its cluster: the engine's pods from the moment it is made, and from {@link #begin} on the watch, the
  * collections after deletions, the events and the node's condition. Thread-safe.
  */
 public final class ClusterLink implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterLink.class);
     private static final int AT_ONCE = 64;
 
     private final ApiCalls calls;
@@ -131,12 +134,23 @@ public final class ClusterLink implements AutoCloseable {
         watch.begin();
     }
 
-    /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once. */
+    /** Tells the cluster how node and pods fare, if that is news; asked every few seconds. Returns at once, and never throws. */
     public void look() {
-        watch.connected(watched.seen(watch.isOpen()));
-        watch.look(time.nanoTime());
-        witness.get().ifPresent(NodeWitness::look);
-        notes.get().ifPresent(PodIpNotes::look);
+        guarded(() -> {
+            watch.connected(watched.seen(watch.isOpen()));
+            watch.look(time.nanoTime());
+        });
+        guarded(() -> witness.get().ifPresent(NodeWitness::look));
+        guarded(() -> notes.get().ifPresent(PodIpNotes::look));
+    }
+
+    /** What is asked for again and again would not be after it threw once. */
+    private static void guarded(Runnable look) {
+        try {
+            look.run();
+        } catch (RuntimeException e) {
+            LOG.error("the cluster could not be told how this node fares; this is a bug of enipam", e);
+        }
     }
 
     /** Why the API server is not heard, or empty text. */

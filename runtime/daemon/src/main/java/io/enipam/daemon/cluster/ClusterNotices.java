@@ -33,7 +33,9 @@ final class ClusterNotices {
             entry("PluginDegraded", "PluginDegraded"),
             entry("NodeCidrChanged", "ConfigError"),
             entry("NodeNotTold", "ConfigError"),
-            entry("PodsNotOurs", "ConfigError"));
+            entry("PodsNotOurs", "ConfigError"),
+            entry("ConfigNotApplied", "ConfigError"),
+            entry("KubeletNotTold", "KubeletNotTold"));
 
     private final Function<PodRef, String> uid;
 

@@ -85,7 +85,7 @@ public final class EniDevices implements AutoCloseable {
         Instant now = time.now();
         if (trouble.isEmpty()) {
             if (complained) {
-                events.info("KubeletTold", "kubelet", "the kubelet knows again of " + KubeletPlugin.ENI);
+                events.info("KubeletTold", "kubelet", "the kubelet knows of " + KubeletPlugin.ENI + " again");
             }
             unknownSince = Optional.empty();
             complained = false;

@@ -96,7 +96,9 @@ public final class NodeCidrOpener implements AutoCloseable {
         }
         String reason = why instanceof TimeoutException ? "no answer in time" : String.valueOf(why.getMessage());
         NodeCidr last = before.orElseThrow(() -> new FactoryException(
-                ErrorKind.UNAVAILABLE, "the node's CIDR is not known: the API server was asked: " + reason, why));
+                ErrorKind.UNAVAILABLE,
+                "the node's CIDR is not known, since the API server did not say it: " + reason + "; it is asked again",
+                why));
         events.warning("NodeCidrUnconfirmed", "node", "going by the node's CIDR of before, " + last + ": " + reason);
         return last;
     }

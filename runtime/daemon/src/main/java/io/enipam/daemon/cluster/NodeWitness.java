@@ -162,8 +162,12 @@ final class NodeWitness {
             }
         }
         if (failed == FAILURES_TO_TELL) {
+            String why = String.valueOf(error.getMessage());
             events.warning(
-                    "NodeNotTold", "node", "the node's condition and capacity cannot be told: " + error.getMessage());
+                    "NodeNotTold",
+                    "node",
+                    "the node's condition and capacity cannot be told: " + why
+                            + (why.contains("403") ? "; compare its role with the deployment's rbac.yaml" : ""));
         } else if (failed <= -FAILURES_TO_TELL) {
             events.info("NodeTold", "node", "the node's condition and capacity are told again");
         }

@@ -222,7 +222,7 @@ final class PodIpNotes {
                     "PodsNotOurs",
                     "pods",
                     "the addresses of pods cannot be written to them: the API server does not let this daemon patch pods;"
-                            + " let its role do so, or set enable_patch_pod_ips to false");
+                            + " apply runtime/deploy/kustomize/components/pod-ips, or set enable_patch_pod_ips to false");
         }
     }
 

@@ -67,7 +67,8 @@ final class Complaints {
                         ? Optional.empty()
                         : answer.named()
                                 .map(name -> "the node's label " + ClusterWord.LABEL + " names the ConfigMap " + name
-                                        + ", and there is none of that name: the files alone are in force"));
+                                        + ", and there is none of that name: the files alone are in force; make"
+                                        + " it or take the label away"));
         return answer.overlay();
     }
 

@@ -46,7 +46,8 @@ public final class ServiceAddresses {
                         .filter(cidr -> overlap(cidr, range))
                         .forEach(cidr -> lines.add("service_cidr " + cidr + " of " + now.serviceCidrSource()
                                 + " overlaps vSwitch " + id + ", " + range
-                                + ": it is not used, for packets to pods there would go where services do")));
+                                + ": it is not used, for packets to pods there would go where services do; set"
+                                + " service_cidr")));
         return lines;
     }
 

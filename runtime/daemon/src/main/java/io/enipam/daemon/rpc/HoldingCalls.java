@@ -22,6 +22,7 @@ import io.enipam.v1.PodInfo;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -78,16 +79,28 @@ final class HoldingCalls {
     }
 
     void pods(StreamObserver<ListPodsReply> observer) {
-        // out of the memory of whoever stands behind the directory, so its stage is complete at once
-        List<PodInfo> pods = PodWire.union(
-                known().toCompletableFuture().join(),
-                served.engine().leases(),
-                SyncWire.states(served.engine().pool()),
-                knowsAll());
         ChunkedReply.send(
                 observer,
-                pods,
-                chunk -> ListPodsReply.newBuilder().addAllPods(chunk).build());
+                this::pods,
+                chunk -> ListPodsReply.newBuilder().addAllPods(chunk).build(),
+                ChunkedReply.CHUNK);
+    }
+
+    /** Before the API server said anything these are the pods of the leases, in a phase that nobody knows. */
+    private List<PodInfo> pods() {
+        // out of the memory of whoever stands behind the directory, so its stage is complete at once
+        List<SeenPod> known =
+                silent().isPresent() ? List.of() : known().toCompletableFuture().join();
+        return PodWire.union(
+                known, served.engine().leases(), SyncWire.states(served.engine().pool()), knowsAll());
+    }
+
+    /** Why nothing is known of the pods yet; empty if they were listed once, or no cluster is asked. */
+    private Optional<String> silent() {
+        return served.cluster()
+                .map(cluster -> cluster.state().watch())
+                .filter(watch -> !watch.listed())
+                .map(WatchState::trouble);
     }
 
     /** Of a cluster those that were heard of last, whether or not it is heard now. */
@@ -98,18 +111,19 @@ final class HoldingCalls {
                     .thenApply(pods -> pods.stream().map(PodWire::plain).toList());
         }
         ClusterSight cluster = served.cluster().get();
-        WatchState watch = cluster.state().watch();
-        return watch.listed()
-                ? CompletableFuture.completedStage(cluster.pods())
-                : CompletableFuture.failedStage(new IpamException(
+        return silent().<CompletionStage<List<SeenPod>>>map(trouble -> CompletableFuture.failedStage(new IpamException(
                         ErrorCode.TRY_AGAIN,
-                        "the pods of this node were not listed yet: " + watch.trouble(),
-                        "'status' says how the API server fares; 'pool inuse' shows the leases"));
+                        "the pods of this node were not listed yet: " + trouble,
+                        "'status' says how the API server fares; 'pool inuse' shows the leases")))
+                .orElseGet(() -> CompletableFuture.completedStage(cluster.pods()));
     }
 
     /** Whether a pod that nobody knows is gone: not while the API server is not heard. */
     private boolean knowsAll() {
-        return served.cluster().map(cluster -> cluster.state().watch().heard()).orElse(true);
+        return served.cluster()
+                .map(cluster -> cluster.state().watch())
+                .map(watch -> watch.listed() && watch.heard())
+                .orElse(true);
     }
 
     void pod(GetPodRequest request, StreamObserver<GetPodReply> observer) {

@@ -31,10 +31,13 @@ final class Conversation extends SimpleChannelInboundHandler<HttpObject> {
     private static final long LINGER_MILLIS = 500;
 
     private final Site site;
+    private final Runnable told;
     private boolean asked;
 
-    Conversation(Site site) {
+    /** @param told that a request was read */
+    Conversation(Site site, Runnable told) {
         this.site = site;
+        this.told = told;
     }
 
     @Override
@@ -44,6 +47,7 @@ final class Conversation extends SimpleChannelInboundHandler<HttpObject> {
             return;
         }
         asked = true;
+        told.run();
         Channel channel = context.channel();
         if (request.decoderResult().isFailure()) {
             answer(channel, Answer.text(400, "this is no request, or it is too long\n"));

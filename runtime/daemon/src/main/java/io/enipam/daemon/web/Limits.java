@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * What a client may take.
  *
- * @param connections open at a time; further ones are closed at once
+ * @param connections open at a time; for a further one the oldest is closed that has asked for nothing
  * @param whole how long a connection lives at most, whatever it does
  * @param line the longest request line, in characters
  * @param headers all headers together, in characters

@@ -66,9 +66,13 @@ public final class Liveness {
     }
 
     private void answer() {
-        touch.run();
-        synchronized (this) {
-            askedNanos = Optional.empty();
+        try {
+            touch.run();
+        } finally {
+            // a thread that threw has answered as well
+            synchronized (this) {
+                askedNanos = Optional.empty();
+            }
         }
     }
 

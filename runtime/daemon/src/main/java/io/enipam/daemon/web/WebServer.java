@@ -14,7 +14,6 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** The site on a port: one thread for all connections, however slow. Thread-safe. */
 final class WebServer implements AutoCloseable {
@@ -65,19 +64,18 @@ final class WebServer implements AutoCloseable {
     private static final class Newcomers extends ChannelInitializer<Channel> {
         private final Site site;
         private final Limits limits;
-        private final AtomicInteger open = new AtomicInteger();
+        private final Guests guests;
 
         private Newcomers(Site site, Limits limits) {
             this.site = site;
             this.limits = limits;
+            this.guests = new Guests(limits.connections());
         }
 
         @Override
         protected void initChannel(Channel channel) {
-            int now = open.incrementAndGet();
-            channel.closeFuture().addListener(closed -> open.decrementAndGet());
-            if (now > limits.connections()) {
-                channel.close();
+            guests.comes(channel);
+            if (!channel.isOpen()) {
                 return;
             }
             var end = channel.eventLoop()
@@ -87,7 +85,7 @@ final class WebServer implements AutoCloseable {
                     .addLast(new HttpServerCodec(new HttpDecoderConfig()
                             .setMaxInitialLineLength(limits.line())
                             .setMaxHeaderSize(limits.headers())))
-                    .addLast(new Conversation(site));
+                    .addLast(new Conversation(site, () -> guests.asked(channel)));
         }
     }
 }

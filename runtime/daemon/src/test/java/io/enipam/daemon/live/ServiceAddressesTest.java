@@ -41,7 +41,8 @@ class ServiceAddressesTest {
         assertThat(services.refusals())
                 .containsExactly(
                         "service_cidr 172.21.0.0/20 of configmap kube-system/kubeadm-config overlaps vSwitch vsw-b,"
-                                + " 172.21.8.0/24: it is not used, for packets to pods there would go where services do");
+                                + " 172.21.8.0/24: it is not used, for packets to pods there would go where services do;"
+                                + " set service_cidr");
         assertThat(events.types()).containsExactly("ServiceCidrRefused");
 
         vswitches.clear();

@@ -1,6 +1,7 @@
 package io.enipam.daemon.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.daemon.web.Checks.Part;
 import io.enipam.engine.port.Scheduler;
@@ -22,6 +23,7 @@ class LivenessTest {
     private final Deque<Runnable> owed = new ArrayDeque<>();
     private final AtomicInteger looks = new AtomicInteger();
     private Optional<String> deadlock = Optional.empty();
+    private Runnable touch = () -> {};
     private final Liveness liveness = new Liveness(
             time,
             new Scheduler() {
@@ -35,7 +37,7 @@ class LivenessTest {
                     throw new UnsupportedOperationException("nothing is asked for later");
                 }
             },
-            () -> {},
+            () -> touch.run(),
             () -> {
                 looks.incrementAndGet();
                 return deadlock;
@@ -67,6 +69,18 @@ class LivenessTest {
         assertThat(owed).as("they are asked once, not again with each probe").hasSize(1);
         owed.remove().run();
         assertThat(said(true)).isEqualTo("200 [+]ping ok\n[+]threads ok\n[+]deadlock ok\nlivez check passed\n");
+    }
+
+    @Test
+    void a_thread_that_threw_has_answered() {
+        touch = () -> {
+            throw new IllegalStateException("a bug");
+        };
+        said(false);
+        assertThatThrownBy(owed.remove()::run).hasMessage("a bug");
+        time.advance(Liveness.PATIENCE);
+
+        assertThat(said(false)).isEqualTo("200 ok\n");
     }
 
     @Test

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * even on a full node, and no pod stays without one for the sake of a pod that may never come. Where nothing can be made until
  * somebody mends something, there is nothing to wait for, and it goes at once.
  *
- * <p>The queue's order holds: who gets it is the first in it, whoever's patience has ended. Guarded by the pool's lock.
+ * <p>The queue's order holds: who gets it is the first in it, whoever's patience has ended. A reservation is over when the ADD that
+ * took it has its row on disk: should that ADD fail later, the address is idle and not kept again. Guarded by the pool's lock.
  */
 final class LastResort {
     private final PoolCore core;
@@ -37,8 +38,10 @@ final class LastResort {
         return due ? slot : null;
     }
 
+    /** Whether nothing can be made for somebody in the queue, nor is being made. */
     private boolean isFull() {
-        return core.room(core.makers.active(), core.makers.activeCapacity()) == 0;
+        return core.room(core.makers.active(), core.makers.activeCapacity()) == 0
+                && core.makers.creating(core.makers.active()) < core.queue.size();
     }
 
     /** To be called before a slot is lent: remembers to tell if that is somebody else's reservation. */

@@ -21,7 +21,8 @@ final class ApiServerRefusesToken implements Check {
             Severity.CRITICAL,
             "The answers to all requests. CRITICAL if one was 401 and nothing was served since.",
             "No pod can be looked up and none is heard of, as if the API server were away.",
-            "kubectl -n kube-system delete pod of this node, which gets it a new token; with a kubeconfig: renew what is in it");
+            "kubectl -n kube-system delete pod -l app.kubernetes.io/name=enipam --field-selector spec.nodeName=NODE, which gets"
+                    + " this node's daemon a new token; with a kubeconfig: renew what is in it");
 
     @Override
     public About about() {

@@ -24,7 +24,8 @@ final class CertificateExpiring implements Check {
             Severity.CRITICAL,
             "The token and the certificates of the connection to the API server, read anew. Of a token: WARN in the last tenth of its life, since the kubelet renews it long before. Of a certificate: WARN in its last week. CRITICAL for what has ended, or cannot be read.",
             "Without them the API server refuses every call, or is not believed.",
-            "kubectl -n kube-system delete pod of this node, which gets it a new token; with a kubeconfig: renew what is in it");
+            "kubectl -n kube-system delete pod -l app.kubernetes.io/name=enipam --field-selector spec.nodeName=NODE, which gets"
+                    + " this node's daemon a new token; with a kubeconfig: renew what is in it");
 
     @Override
     public About about() {

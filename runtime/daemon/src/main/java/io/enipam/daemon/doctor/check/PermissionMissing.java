@@ -22,7 +22,7 @@ final class PermissionMissing implements Check {
             Severity.CRITICAL,
             "The answers to all requests: those that were 403 and have not been served since. WARN, and CRITICAL where pods are concerned.",
             "Without pods no ADD is sure of its pod and nothing is collected; without the others nobody outside hears of this node.",
-            "kubectl auth can-i --list --as=system:serviceaccount:kube-system:enipam; apply the deployment's rbac.yaml");
+            "kubectl auth can-i --list --as=system:serviceaccount:kube-system:enipam; apply the deployment's rbac.yaml, and for PATCH pods its components/pod-ips");
 
     @Override
     public About about() {
