@@ -124,7 +124,7 @@ class DynamicConfigStartTest {
         assertThat(live.conditions())
                 .containsExactly(
                         "the node's label terway-config names the ConfigMap kube-system/../secrets, and there is"
-                                + " none of that name: the files alone are in force");
+                                + " none of that name: the files alone are in force; make it or take the label away");
     }
 
     @Test
