@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 
 /** Plugins, what they bring, and how the daemon fares with them. */
 public final class PluginViews {
+    /** The built-in factories' names fit; a plugin with many parts does not widen the list for all. */
+    private static final int NAMES_WIDTH = 24;
+
     /** How much of a cause stands in the list; all of it is in {@code plugin info}. */
     private static final int CAUSE_WIDTH = 300;
 
@@ -63,10 +66,11 @@ public final class PluginViews {
 
     /** The parts by name, the one in force first and marked. */
     private static String names(List<PluginPart> parts) {
-        return parts.stream()
+        String names = parts.stream()
                 .sorted(Comparator.comparing((PluginPart part) -> !inForce(part)))
                 .map(part -> part.getName() + (inForce(part) ? "*" : ""))
                 .collect(Collectors.joining(", "));
+        return Table.clipped(names, NAMES_WIDTH);
     }
 
     private static boolean inForce(PluginPart part) {
