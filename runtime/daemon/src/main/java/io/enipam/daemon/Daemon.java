@@ -20,6 +20,10 @@ import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredDb;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.kernel.KernelChoice;
+import io.enipam.daemon.kernel.KernelMissingException;
+import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.daemon.kernel.NodeSights;
 import io.enipam.daemon.live.DynamicConfig;
 import io.enipam.daemon.live.Following;
 import io.enipam.daemon.live.LiveConfig;
@@ -28,7 +32,6 @@ import io.enipam.daemon.orders.LastWrites;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.orders.WarmUp;
 import io.enipam.daemon.platform.ExecutorScheduler;
-import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.plugin.Diagnostics;
 import io.enipam.daemon.plugin.InForce;
@@ -123,6 +126,9 @@ public final class Daemon implements AutoCloseable {
         } catch (StoreException e) {
             close();
             throw new StartupException(e.getMessage() + "; " + e.hint(), e);
+        } catch (KernelMissingException e) {
+            close();
+            throw new StartupException(e.getMessage(), e);
         } catch (IOException e) {
             close();
             throw new StartupException(IoReason.withFile(e), e);
@@ -199,7 +205,8 @@ public final class Daemon implements AutoCloseable {
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
-        SimulatedDatapath kernel = new SimulatedDatapath(layout.simulatedKernel());
+        NodeKernel kernel =
+                opened.push("kernel", KernelChoice.open(config.datapath(), layout, new NodeSights(live::now)));
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
@@ -327,9 +334,9 @@ public final class Daemon implements AutoCloseable {
         return Optional.of(emulation);
     }
 
-    private NodePods podsWithoutCluster(ResourceDb db, SimulatedDatapath kernel) throws IOException {
+    private NodePods podsWithoutCluster(ResourceDb db, NodeKernel kernel) throws IOException {
         return files.emulated()
-                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.now())
+                ? SandboxPods.open(layout.sandboxPods(), db.contents().leases(), kernel.simulatedNow())
                 : new TrustingPods();
     }
 

@@ -106,6 +106,26 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return run.resolve("simulated-kernel");
     }
 
+    /** What the kernel is connected to by this daemon: it ends with the machine, as links do. */
+    public Path attachments() {
+        return run.resolve("attachments");
+    }
+
+    /** What others have connected, whom the daemon gave an address. */
+    public Path callersAttachments() {
+        return run.resolve("callers-attachments");
+    }
+
+    /** Where the CNI front calls, unless the configuration says otherwise. */
+    public Path cniSocket() {
+        return run.resolve("cni.sock");
+    }
+
+    /** Where terway's CNI plugin calls, unless the configuration says otherwise. */
+    public Path terwaySocket() {
+        return root.isPresent() ? run.resolve("eni.socket") : Path.of("/var/run/eni/eni.socket");
+    }
+
     /** Files that are sent to the daemon; emptied at each start. */
     public Path received() {
         return lib.resolve("received");

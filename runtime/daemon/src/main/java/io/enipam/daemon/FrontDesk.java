@@ -12,9 +12,9 @@ import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
-import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.daemon.plugin.InForce;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.pods.NodePods;
@@ -59,7 +59,7 @@ record FrontDesk(
         ResourceDb db,
         DatabaseDesk database,
         NodePods pods,
-        SimulatedDatapath kernel,
+        NodeKernel kernel,
         CloudAccess cloud,
         EmulatedCloud emulated,
         CallBook calls,

@@ -61,7 +61,7 @@ class AddTest {
         node.pods.put("default/a");
 
         CompletableFuture<AddOutcome> one = node.engine.add(
-                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), "", TEN_SECONDS));
+                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), TEN_SECONDS));
         CompletableFuture<AddOutcome> two = node.adding("default/a", "c-a", TEN_SECONDS);
 
         assertThat(one.join().lease()).isEqualTo(two.join().lease());

@@ -6,6 +6,7 @@ import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -49,7 +50,7 @@ class DatabaseTroubleTest {
 
         CompletableFuture<AddOutcome> again = node.adding("default/a", "c-a", TEN_SECONDS);
 
-        assertThat(again).isCompletedWithValue(new AddOutcome(lease, true));
+        assertThat(again).isCompletedWithValue(new AddOutcome(lease, true, Wiring.NONE));
     }
 
     @Test
@@ -83,7 +84,8 @@ class DatabaseTroubleTest {
                 .isEqualTo(ErrorCode.STORE_FAILED);
         node.db.inTrouble(Optional.empty());
         int commits = node.db.commits();
-        assertThat(node.adding("default/a", "c-a", TEN_SECONDS)).isCompletedWithValue(new AddOutcome(lease, true));
+        assertThat(node.adding("default/a", "c-a", TEN_SECONDS))
+                .isCompletedWithValue(new AddOutcome(lease, true, Wiring.NONE));
         assertThat(node.db.commits())
                 .as("written anew, which voids the removal")
                 .isGreaterThan(commits);

@@ -108,7 +108,7 @@ class DelTest {
         Node node = Node.started(2, 0, 5);
         node.pods.put("default/a");
         CompletableFuture<AddOutcome> add = node.engine.add(
-                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), "", Duration.ofSeconds(5)));
+                new AddCommand(Node.owner("c-a"), io.enipam.sdk.PodRef.parse("default/a"), Duration.ofSeconds(5)));
 
         DelOutcome del = node.del("c-a");
 

@@ -638,7 +638,7 @@ class FactorySwapTest {
 
     private CompletableFuture<AddOutcome> adding(String pod, String container) {
         CompletableFuture<AddOutcome> add =
-                engine.add(new AddCommand(owner(container), PodRef.parse(pod), "", Duration.ofSeconds(10)));
+                engine.add(new AddCommand(owner(container), PodRef.parse(pod), Duration.ofSeconds(10)));
         time.settle();
         return add;
     }

@@ -179,8 +179,7 @@ final class Node {
     }
 
     CompletableFuture<AddOutcome> adding(String pod, String container, Duration timeout) {
-        CompletableFuture<AddOutcome> add =
-                engine.add(new AddCommand(owner(container), PodRef.parse(pod), "", timeout));
+        CompletableFuture<AddOutcome> add = engine.add(new AddCommand(owner(container), PodRef.parse(pod), timeout));
         time.settle();
         return add;
     }

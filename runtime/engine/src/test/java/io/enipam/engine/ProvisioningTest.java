@@ -421,7 +421,7 @@ class ProvisioningTest {
     /** Adds a pod that there is. */
     private CompletableFuture<AddOutcome> again(NodeIpam engine, String pod) {
         CompletableFuture<AddOutcome> add = engine.add(
-                new AddCommand(Node.owner("c-" + pod), PodRef.parse("default/" + pod), "", Duration.ofSeconds(20)));
+                new AddCommand(Node.owner("c-" + pod), PodRef.parse("default/" + pod), Duration.ofSeconds(20)));
         time.settle();
         return add;
     }

@@ -48,6 +48,8 @@ class CodeWallsTest {
         "io.enipam.store..",
         "io.enipam.aliyun..",
         "io.enipam.kubernetes..",
+        "io.enipam.datapath..",
+        "io.enipam.cni..",
         "io.enipam.emulator..",
         "io.enipam.daemon.."
     };
@@ -115,6 +117,28 @@ class CodeWallsTest {
                     "io.enipam.emulator..",
                     "io.enipam.daemon..",
                     "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_datapath_knows_no_neighbour = noClasses()
+            .that()
+            .resideInAPackage("io.enipam.datapath..")
+            .should()
+            .dependOnClassesThat(resideInAnyPackage(
+                    "io.enipam.store..",
+                    "io.enipam.aliyun..",
+                    "io.enipam.kubernetes..",
+                    "io.enipam.emulator..",
+                    "io.enipam.cni..",
+                    "io.enipam.daemon..",
+                    "io.enipam.v1.."));
+
+    @ArchTest
+    static final ArchRule the_front_knows_the_jdk_alone = classes()
+            .that()
+            .resideInAPackage("io.enipam.cni..")
+            .should()
+            .onlyDependOnClassesThat(
+                    resideInAnyPackage("io.enipam.cni..", "java..", "javax..", "jdk..", "org.jspecify.."));
 
     @ArchTest
     static final ArchRule the_cluster_client_knows_no_neighbour = noClasses()

@@ -36,6 +36,8 @@ class PomWallsTest {
         "runtime/emulator,''",
         "runtime/aliyun,enipam-engine",
         "runtime/kubernetes,enipam-engine enipam-protocol",
+        "runtime/datapath,enipam-engine",
+        "runtime/cni,''",
         "shell,enipam-protocol",
         // makes an image of files; what it knows of the others is where those are
         "runtime/deploy,''",

@@ -95,7 +95,7 @@ final class EngineAdds implements Contender {
     @Override
     public void put(int caller, int index) throws Exception {
         String key = key(caller, index);
-        engine.add(new AddCommand(owner(key), new PodRef("bench", key), "", PATIENCE))
+        engine.add(new AddCommand(owner(key), new PodRef("bench", key), PATIENCE))
                 .get();
     }
 

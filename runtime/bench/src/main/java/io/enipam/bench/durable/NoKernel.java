@@ -1,7 +1,8 @@
 package io.enipam.bench.durable;
 
-import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import java.util.List;
@@ -13,8 +14,8 @@ final class NoKernel implements Datapath {
     private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
     @Override
-    public CompletionStage<Void> setUp(Lease lease, String netns) {
-        return DONE;
+    public CompletionStage<Wiring> setUp(Connection connection) {
+        return CompletableFuture.completedStage(Wiring.NONE);
     }
 
     @Override

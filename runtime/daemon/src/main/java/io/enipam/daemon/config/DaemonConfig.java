@@ -363,6 +363,35 @@ public final class DaemonConfig {
         return values.get(Schema.METRICS_LISTEN);
     }
 
+    /**
+     * Where the CNI front calls.
+     *
+     * @param usual its place unless something else is said
+     * @return empty for nowhere
+     */
+    public Optional<Path> cniSocket(Path usual) {
+        return socket(Schema.CNI_SOCKET, usual);
+    }
+
+    /** Where terway's CNI plugin calls, in the same way. */
+    public Optional<Path> terwaySocket(Path usual) {
+        return socket(Schema.TERWAY_SOCKET, usual);
+    }
+
+    private Optional<Path> socket(Setting<String> setting, Path usual) {
+        String path = values.get(setting);
+        return switch (path) {
+            case "off" -> Optional.empty();
+            case "" -> Optional.of(usual);
+            default -> Optional.of(Path.of(path));
+        };
+    }
+
+    /** {@code auto}, {@code on} or {@code off}: whether pods are connected in the kernel. */
+    public String datapath() {
+        return values.get(Schema.DATAPATH_USE);
+    }
+
     /** Empty: at its usual place. */
     public Optional<Path> controlSocket() {
         String path = values.get(Schema.CONTROL_SOCKET);

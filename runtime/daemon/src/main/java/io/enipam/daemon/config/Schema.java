@@ -229,6 +229,27 @@ final class Schema {
             "",
             "",
             "The unix socket of Inspect and Control.");
+    static final Setting<String> CNI_SOCKET = ours(
+            "sockets.cni",
+            text("an absolute path, off, or empty text for cni.sock in the run directory", "|off|/.{0,106}"),
+            "",
+            "",
+            "The unix socket on which the CNI front calls the daemon; for root alone.");
+    static final Setting<String> TERWAY_SOCKET = ours(
+                    "sockets.terway",
+                    text("an absolute path, off, or empty text for /var/run/eni/eni.socket", "|off|/.{0,106}"),
+                    "",
+                    "",
+                    "The unix socket on which terway's own CNI plugin calls the daemon; for root alone.")
+            .inSandbox("off");
+    static final Setting<String> DATAPATH_USE = ours(
+                    "datapath.use",
+                    choice("auto", "on", "off"),
+                    "auto",
+                    "",
+                    "Whether pods are connected in the kernel: auto where that can be done, on to refuse to start where it"
+                            + " cannot, off for none.")
+            .inSandbox("off");
     static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ours(
                     "metrics.listen",
                     listenAddress(),
@@ -407,6 +428,9 @@ final class Schema {
             LOG_FORMAT,
             LOG_LEVEL,
             CONTROL_SOCKET,
+            CNI_SOCKET,
+            TERWAY_SOCKET,
+            DATAPATH_USE,
             METRICS_LISTEN,
             TRACE_STORIES,
             TRACE_MEMORY,

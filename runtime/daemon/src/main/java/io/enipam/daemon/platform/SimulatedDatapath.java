@@ -1,10 +1,12 @@
 package io.enipam.daemon.platform;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Span;
@@ -28,22 +30,23 @@ public final class SimulatedDatapath implements Datapath {
     }
 
     @Override
-    public CompletionStage<Void> setUp(Lease lease, String netns) {
-        if (!netns.isEmpty()) {
+    public CompletionStage<Wiring> setUp(Connection connection) {
+        if (connection.link().connector() == Connector.DAEMON) {
             return CompletableFuture.failedStage(new IpamException(
                     ErrorCode.DATAPATH_FAILED,
-                    "this daemon connects no network namespaces, and was given " + netns,
+                    "this daemon connects no network namespaces, and was given "
+                            + connection.link().netns(),
                     "call without a network namespace: the pod is simulated"));
         }
         return staged(() -> {
-            files.write(lease);
-            return null;
+            files.write(connection.lease());
+            return Wiring.NONE;
         });
     }
 
     @Override
-    public CompletionStage<Void> setUp(Lease lease, String netns, Span span) {
-        return told(span.step("WRITE").with("file", "simulated attachment"), setUp(lease, netns));
+    public CompletionStage<Wiring> setUp(Connection connection, Span span) {
+        return told(span.step("WRITE").with("file", "simulated attachment"), setUp(connection));
     }
 
     @Override
@@ -51,7 +54,7 @@ public final class SimulatedDatapath implements Datapath {
         return told(span.step("DELETE").with("file", "simulated attachment"), tearDown(owner));
     }
 
-    private static CompletionStage<Void> told(Span step, CompletionStage<Void> stage) {
+    private static <T> CompletionStage<T> told(Span step, CompletionStage<T> stage) {
         return Stages.told(step, stage.toCompletableFuture());
     }
 

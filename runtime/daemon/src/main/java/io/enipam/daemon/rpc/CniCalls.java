@@ -5,6 +5,7 @@ import io.enipam.daemon.live.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import io.enipam.v1.CheckCniRequest;
@@ -42,7 +43,7 @@ final class CniCalls {
                 request.getIfname());
         Duration timeout =
                 request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
-        return new AddCommand(owner, pod, request.getNetns(), timeout, by());
+        return new AddCommand(owner, pod, LinkRequest.simulated(), timeout, by());
     }
 
     /** Who asks, for the story of it. */

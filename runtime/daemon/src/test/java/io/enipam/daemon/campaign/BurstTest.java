@@ -61,7 +61,7 @@ class BurstTest {
             for (int i = 0; i < PODS; i++) {
                 pods.put("default/p" + i);
                 adds.add(life.add(new AddCommand(
-                        new OwnerKey("enipam", "c" + i, "eth0"), PodRef.parse("default/p" + i), "", PATIENCE)));
+                        new OwnerKey("enipam", "c" + i, "eth0"), PodRef.parse("default/p" + i), PATIENCE)));
             }
             Set<String> addresses = new TreeSet<>();
             for (CompletableFuture<AddOutcome> add : adds) {

@@ -76,8 +76,7 @@ final class Kubelet implements Runnable {
         for (int i = 0; i < TRIES && refusals < 3; i++) {
             Life asked = life.get();
             try {
-                AddOutcome outcome =
-                        await(asked.add(new AddCommand(owner, PodRef.parse("default/" + name), "", PATIENCE)));
+                AddOutcome outcome = await(asked.add(new AddCommand(owner, PodRef.parse("default/" + name), PATIENCE)));
                 String address = outcome.lease().resource().addresses().get(0).host();
                 story.tell("kubelet: " + owner.containerId() + " was told " + address + " by life " + asked.number);
                 ledger.lent(address, owner);

@@ -172,8 +172,8 @@ class DeletionCollectorTest {
     }
 
     private CompletableFuture<AddOutcome> adding(String pod, String container) {
-        CompletableFuture<AddOutcome> add = engine.add(new AddCommand(
-                new OwnerKey("enipam", container, "eth0"), PodRef.parse(pod), "", Duration.ofSeconds(20)));
+        CompletableFuture<AddOutcome> add = engine.add(
+                new AddCommand(new OwnerKey("enipam", container, "eth0"), PodRef.parse(pod), Duration.ofSeconds(20)));
         time.settle();
         return add;
     }

@@ -77,7 +77,7 @@ class DeletionsDoNotWaitTest {
     private void add(String pod) {
         pods.put(pod);
         engine.add(new AddCommand(
-                new OwnerKey("enipam", pod.replace('/', '-'), "eth0"), PodRef.parse(pod), "", Duration.ofSeconds(10)));
+                new OwnerKey("enipam", pod.replace('/', '-'), "eth0"), PodRef.parse(pod), Duration.ofSeconds(10)));
         time.settle();
     }
 

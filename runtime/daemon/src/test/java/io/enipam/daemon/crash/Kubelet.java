@@ -56,7 +56,7 @@ final class Kubelet {
         for (String container : containers) {
             String pod = pod(container);
             world.pods.put(pod, "uid-of-" + pod, false, pod.contains("db-") ? Duration.ofMinutes(5) : Duration.ZERO);
-            asked.put(container, process.engine.add(new AddCommand(owner(container), PodRef.parse(pod), "", PATIENCE)));
+            asked.put(container, process.engine.add(new AddCommand(owner(container), PodRef.parse(pod), PATIENCE)));
         }
         boolean all = true;
         for (CompletableFuture<AddOutcome> answer : asked.values()) {

@@ -1,7 +1,9 @@
 package io.enipam.daemon.crash;
 
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.testing.Fate;
@@ -24,9 +26,10 @@ final class MortalKernel implements Datapath {
     }
 
     @Override
-    public CompletionStage<Void> setUp(Lease lease, String netns) {
+    public CompletionStage<Wiring> setUp(Connection connection) {
+        Lease lease = connection.lease();
         Attachment half = new Attachment(lease.owner(), Optional.of(lease.pod()), lease.podUid(), Set.of());
-        return call("set up " + lease.owner(), () -> world.kernel.setUp(lease, netns), () -> world.kernel.put(half));
+        return call("set up " + lease.owner(), () -> world.kernel.setUp(connection), () -> world.kernel.put(half));
     }
 
     @Override

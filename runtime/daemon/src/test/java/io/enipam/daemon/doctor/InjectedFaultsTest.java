@@ -10,6 +10,7 @@ import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -226,7 +227,9 @@ class InjectedFaultsTest {
         kernel.tearDown(owner(cutOff, cutOff.getOwner().getContainer()))
                 .toCompletableFuture()
                 .join();
-        kernel.setUp(strayOf(shared), "").toCompletableFuture().join();
+        kernel.setUp(Connection.simulated(strayOf(shared)))
+                .toCompletableFuture()
+                .join();
     }
 
     @Test

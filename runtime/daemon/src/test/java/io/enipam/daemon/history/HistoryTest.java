@@ -187,7 +187,7 @@ class HistoryTest {
     }
 
     private void add(String pod) {
-        engine.add(new AddCommand(owner(pod), PodRef.parse("default/" + pod), "", Duration.ofSeconds(10)))
+        engine.add(new AddCommand(owner(pod), PodRef.parse("default/" + pod), Duration.ofSeconds(10)))
                 .handle((outcome, failure) -> outcome)
                 .join();
     }

@@ -38,7 +38,6 @@ final class MeasuredWorld {
             engine.add(new AddCommand(
                     new OwnerKey("enipam", "container-" + i, "eth0"),
                     new PodRef("ns-" + i, "pod-" + i),
-                    "",
                     Duration.ofSeconds(1)));
             if (book.ask(CloudApi.DESCRIBE_VSWITCHES) instanceof Permission.Granted granted) {
                 book.failed(CloudApi.DESCRIBE_VSWITCHES, granted, "Error.Number" + i, Duration.ofMillis(i));

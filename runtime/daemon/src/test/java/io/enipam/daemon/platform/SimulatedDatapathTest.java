@@ -2,6 +2,7 @@ package io.enipam.daemon.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Attachment;
@@ -48,9 +49,11 @@ class SimulatedDatapathTest {
     @Test
     void whatIsConnectedOutlivesTheDaemonUntilItIsTornDown() throws Exception {
         String longest = "c".repeat(253);
-        kernel().setUp(lease("c-1"), "").toCompletableFuture().join();
-        kernel().setUp(lease("c-1"), "").toCompletableFuture().join();
-        kernel().setUp(lease(longest), "").toCompletableFuture().join();
+        kernel().setUp(Connection.simulated(lease("c-1"))).toCompletableFuture().join();
+        kernel().setUp(Connection.simulated(lease("c-1"))).toCompletableFuture().join();
+        kernel().setUp(Connection.simulated(lease(longest)))
+                .toCompletableFuture()
+                .join();
 
         assertThat(kernel().now())
                 .containsExactlyInAnyOrder(

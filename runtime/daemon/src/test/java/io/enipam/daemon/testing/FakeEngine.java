@@ -13,6 +13,7 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Prospect;
@@ -111,7 +112,7 @@ public final class FakeEngine implements IpamEngine {
         }
         Lease held = leases.get(command.owner());
         if (held != null) {
-            return CompletableFuture.completedFuture(new AddOutcome(held, true));
+            return CompletableFuture.completedFuture(new AddOutcome(held, true, Wiring.NONE));
         }
         if (leases.size() >= capacity) {
             return CompletableFuture.failedFuture(new IpamException(
@@ -121,7 +122,7 @@ public final class FakeEngine implements IpamEngine {
         }
         Lease lease = new Lease(command.owner(), command.pod(), "uid", resource(), Duration.ZERO, AT);
         leases.put(command.owner(), lease);
-        return CompletableFuture.completedFuture(new AddOutcome(lease, false));
+        return CompletableFuture.completedFuture(new AddOutcome(lease, false, Wiring.NONE));
     }
 
     private Resource resource() {

@@ -1,5 +1,6 @@
 package io.enipam.engine.lease;
 
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -9,14 +10,14 @@ import java.time.Duration;
  *
  * @param owner the sandbox's interface
  * @param pod the pod
- * @param netns path of the network namespace, or empty text to simulate: the same path but for the kernel
+ * @param link how it is to be connected
  * @param timeout how long the caller waits, above zero
- * @param by who asks, for the story of it: {@code shell}, {@code cni}; or empty text
+ * @param by who asks, for the story of it: {@code shell}, {@code cni}, {@code terway}; or empty text
  */
-public record AddCommand(OwnerKey owner, PodRef pod, String netns, Duration timeout, String by) {
-    /** Nobody says who asks. */
-    public AddCommand(OwnerKey owner, PodRef pod, String netns, Duration timeout) {
-        this(owner, pod, netns, timeout, "");
+public record AddCommand(OwnerKey owner, PodRef pod, LinkRequest link, Duration timeout, String by) {
+    /** A simulated pod, and nobody says who asks. */
+    public AddCommand(OwnerKey owner, PodRef pod, Duration timeout) {
+        this(owner, pod, LinkRequest.simulated(), timeout, "");
     }
 
     public AddCommand {

@@ -1,11 +1,13 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Wiring;
 
 /**
  * What came of an {@link AddCommand}.
  *
  * @param lease the lease, durable
  * @param repeated whether the owner had it already and this call changed nothing
+ * @param wiring how the pod is connected
  */
-public record AddOutcome(Lease lease, boolean repeated) {}
+public record AddOutcome(Lease lease, boolean repeated, Wiring wiring) {}

@@ -1,13 +1,17 @@
 package io.enipam.engine.lease;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.DbTrouble;
@@ -53,7 +57,7 @@ public final class AddProcedure {
     public CompletableFuture<AddOutcome> add(AddCommand command) {
         Trace trace = leasing.traces().begin(Trace.Operation.ADD, TraceSink.Subject.of(command.owner(), command.pod()));
         if (trace.isHeard()) {
-            trace.with("by", command.by()).with("netns", command.netns());
+            trace.with("by", command.by()).with("netns", command.link().netns());
             trace.with("timeout", command.timeout().toMillis() + " ms");
         }
         AddCall call = AddCall.of(command, leasing.time(), trace);
@@ -128,11 +132,11 @@ public final class AddProcedure {
         }
         return pods.find(command.pod(), call.budget(), call.trace())
                 .thenCompose(found -> lease(call, found))
-                .thenCompose(lease -> connect(call, lease).thenApply(done -> lease))
-                .thenCompose(lease -> stillThere(call, lease))
-                .thenCompose(lease -> call.caller().complete(new AddOutcome(lease, false))
-                        ? CompletableFuture.completedFuture(null)
-                        : undo.lease(lease, "the caller had given up", call.trace()));
+                .thenCompose(lease -> connect(call, lease)
+                        .thenCompose(wiring -> stillThere(call, lease)
+                                .thenCompose(there -> call.caller().complete(new AddOutcome(lease, false, wiring))
+                                        ? CompletableFuture.completedFuture(null)
+                                        : undo.lease(lease, "the caller had given up", call.trace()))));
     }
 
     /** What a stand-in has for the pod, else what the pool lends. */
@@ -210,7 +214,7 @@ public final class AddProcedure {
         }
         return written(call, lease)
                 .thenCompose(row -> setUp(call, lease))
-                .thenAccept(done -> call.caller().complete(new AddOutcome(lease, true)));
+                .thenAccept(wiring -> call.caller().complete(new AddOutcome(lease, true, wiring)));
     }
 
     /**
@@ -271,26 +275,27 @@ public final class AddProcedure {
                 .thenApply(done -> lease);
     }
 
-    private CompletionStage<Void> connect(AddCall call, Lease lease) {
+    private CompletionStage<Wiring> connect(AddCall call, Lease lease) {
         return setUp(call, lease)
-                .handle((done, error) -> error == null
-                        ? CompletableFuture.<@Nullable Void>completedFuture(null)
-                        : undo.lease(lease, "the kernel could not be set up", call.trace())
-                                .thenCompose(undone -> CompletableFuture.<@Nullable Void>failedFuture(error)))
-                .thenCompose(stage -> stage);
+                .exceptionallyCompose(error -> undo.lease(lease, "the kernel could not be set up", call.trace())
+                        .thenCompose(undone -> CompletableFuture.failedFuture(error)));
     }
 
-    private CompletableFuture<Void> setUp(AddCall call, Lease lease) {
+    private CompletableFuture<Wiring> setUp(AddCall call, Lease lease) {
         AddCommand command = call.command();
         Span kernel = call.trace().step("KERNEL");
         return Stages.told(
                         kernel,
                         Stages.within(
-                                Stages.call(() -> leasing.datapath().setUp(lease, command.netns(), kernel)),
+                                Stages.call(() -> leasing.datapath()
+                                        .setUp(new Connection(lease, command.link(), wishes(lease)), kernel)),
                                 call.budget().left(),
                                 leasing.scheduler(),
                                 () -> late(command, "the kernel was set up")))
-                .thenAccept(done -> leasing.strays().remove(lease.owner()))
+                .thenApply(wiring -> {
+                    leasing.strays().remove(lease.owner());
+                    return wiring;
+                })
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(
                         Stages.cause(error) instanceof IpamException known
                                 ? known
@@ -300,6 +305,16 @@ public final class AddProcedure {
                                                 + Stages.cause(error).getMessage(),
                                         "the address went back; the next ADD starts afresh",
                                         error)));
+    }
+
+    /** What the pod's manifest said last, if that was this pod's. */
+    private PodWishes wishes(Lease lease) {
+        return leasing.copies()
+                .find(lease.pod())
+                .map(PodCopy::pod)
+                .filter(pod -> pod.uid().equals(lease.podUid()))
+                .map(Pod::wishes)
+                .orElse(PodWishes.NONE);
     }
 
     /** Said before anything is done: neither the pool nor the cloud is asked for what cannot be written down. */

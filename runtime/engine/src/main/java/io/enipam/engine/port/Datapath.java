@@ -1,7 +1,8 @@
 package io.enipam.engine.port;
 
-import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -10,24 +11,23 @@ public interface Datapath {
     /**
      * Connects a pod.
      *
-     * @param netns path of the pod's network namespace, or empty text for a simulated pod, which has none
-     * @return fails if the kernel could not be set up; what was done is undone before
+     * @return how it is connected; fails if the kernel could not be set up, and what was done is undone before
      */
-    CompletionStage<Void> setUp(Lease lease, String netns);
+    CompletionStage<Wiring> setUp(Connection connection);
 
     /**
      * The same, telling its steps: one for each thing done to the kernel.
      *
      * @param span the step that all of it is part of; ended by the caller
      */
-    default CompletionStage<Void> setUp(Lease lease, String netns, Span span) {
-        return setUp(lease, netns);
+    default CompletionStage<Wiring> setUp(Connection connection, Span span) {
+        return setUp(connection);
     }
 
     /** Disconnects a pod. A missing namespace or link is success. */
     CompletionStage<Void> tearDown(OwnerKey owner);
 
-    /** The same, telling its steps as {@link #setUp(Lease, String, Span)} does. */
+    /** The same, telling its steps as {@link #setUp(Connection, Span)} does. */
     default CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         return tearDown(owner);
     }

@@ -1,7 +1,9 @@
 package io.enipam.engine.testing;
 
+import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.sdk.Address;
@@ -66,13 +68,14 @@ public final class FakeDatapath implements Datapath {
     }
 
     @Override
-    public synchronized CompletionStage<Void> setUp(Lease lease, String netns) {
+    public synchronized CompletionStage<Wiring> setUp(Connection connection) {
         if (setUpFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Operation not permitted"));
         }
+        Lease lease = connection.lease();
         foreign.remove(lease.owner());
         connected.put(lease.owner(), lease);
-        return gate;
+        return gate.thenApply(open -> Wiring.NONE);
     }
 
     @Override

@@ -310,7 +310,7 @@ final class SimulatedNode {
         }
         OwnerKey owner = new OwnerKey("enipam", "c" + containers++, "eth0");
         owners.put(owner, pod);
-        AddCommand command = new AddCommand(owner, PodRef.parse(pod), "", ADD_TIMEOUT);
+        AddCommand command = new AddCommand(owner, PodRef.parse(pod), ADD_TIMEOUT);
         pending.add(new Pending(owner, engine.add(command), time.nanoTime()));
         if (random.nextInt(5) == 0) {
             engine.add(command);

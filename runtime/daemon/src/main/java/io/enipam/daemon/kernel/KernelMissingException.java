@@ -1,0 +1,10 @@
+package io.enipam.daemon.kernel;
+
+/** The kernel has to be changed and cannot be. */
+public final class KernelMissingException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    KernelMissingException(String why) {
+        super("pods cannot be connected from here: " + why + "; set datapath.use to auto or off to go on without");
+    }
+}

@@ -1,0 +1,42 @@
+package io.enipam.daemon.kernel;
+
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.datapath.NodeSide;
+import io.enipam.sdk.Family;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The node as its kernel and its configuration have it: its own address is the first global one on the link of the default
+ * route. Thread-safe.
+ */
+public final class NodeSights implements NodeSide {
+    private final Supplier<DaemonConfig> config;
+
+    public NodeSights(Supplier<DaemonConfig> config) {
+        this.config = config;
+    }
+
+    @Override
+    public Optional<InetAddress> address(Family family) {
+        try {
+            Optional<NetworkInterface> link = DefaultRoute.link(family);
+            return link.flatMap(found -> Collections.list(found.getInetAddresses()).stream()
+                    .filter(address -> address.getAddress().length * 8 == family.bits())
+                    .filter(address -> !address.isLinkLocalAddress() && !address.isLoopbackAddress())
+                    .findFirst());
+        } catch (SocketException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public List<String> serviceCidrs() {
+        return config.get().serviceCidrs();
+    }
+}

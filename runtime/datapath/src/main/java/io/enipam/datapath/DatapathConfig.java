@@ -1,0 +1,11 @@
+package io.enipam.datapath;
+
+import java.nio.file.Path;
+
+/**
+ * Where and for whom the datapath works.
+ *
+ * @param records directory of what was connected how, one small file for each; it shall end with the machine, as links do
+ * @param node what is to be known of the node
+ */
+public record DatapathConfig(Path records, NodeSide node) {}
