@@ -205,8 +205,14 @@ public final class Daemon implements AutoCloseable {
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
-        NodeKernel kernel =
-                opened.push("kernel", KernelChoice.open(config.datapath(), layout, new NodeSights(live::now)));
+        NodeKernel kernel = opened.push(
+                "kernel",
+                KernelChoice.open(
+                        config.datapath(),
+                        layout.simulatedKernel(),
+                        layout.callersAttachments(),
+                        layout.attachments(),
+                        new NodeSights(live::now)));
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
