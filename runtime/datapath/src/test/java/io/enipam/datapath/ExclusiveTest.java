@@ -78,7 +78,7 @@ final class ExclusiveTest {
     }
 
     private void ping(String address) {
-        Sh.run("ip netns exec " + pod + " ping -c 1 -W 10 " + address);
+        Sh.run("ip netns exec " + pod + " ping -c 1 -w 30 " + address);
     }
 
     private String inPod(String command) {
@@ -89,12 +89,12 @@ final class ExclusiveTest {
         ping(Lab.GATEWAY);
         ping(SERVICE);
         ping(Lab.NODE);
-        Sh.run("ping -c 1 -W 10 10.9.0.20");
+        Sh.run("ping -c 1 -w 30 10.9.0.20");
     }
 
     @Test
     void the_nic_is_the_pods_and_services_go_through_the_node_and_it_comes_back_as_it_was() {
-        String before = Lab.everything();
+        List<String> before = everything();
         Wiring wiring = Lab.done(lab.datapath.setUp(connection()));
         everythingWorks();
         assertThat(Sh.run("ip -br link")).as("it has left the node").doesNotContain(lab.mac);
@@ -117,7 +117,7 @@ final class ExclusiveTest {
             assertThat(inPod("ip -br link")).doesNotContain("eth0").doesNotContain("veth1");
         }
         Sh.run("ip link set " + lab.eni + " up");
-        assertThat(Lab.everything()).isEqualTo(before);
+        assertThat(everything()).isEqualTo(before);
     }
 
     @Test
@@ -138,13 +138,13 @@ final class ExclusiveTest {
 
     @Test
     void a_name_that_is_taken_in_the_pod_leaves_the_nic_on_the_node() {
-        String before = Lab.everything();
+        List<String> before = everything();
         Sh.run("ip -n " + pod + " link add eth0 type bridge");
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
                 .isInstanceOf(IpamException.class)
                 .hasMessageContaining("the interface eth0 is already present in " + Lab.path(pod));
         Sh.run("ip link set " + lab.eni + " up");
-        assertThat(Lab.everything()).isEqualTo(before);
+        assertThat(everything()).isEqualTo(before);
     }
 
     @Test
@@ -217,5 +217,10 @@ final class ExclusiveTest {
         Lab.done(lab.datapath.tearDown(Lab.owner("x")));
         assertThat(Sh.run("tc qdisc show dev " + lab.eni)).doesNotContain("tbf");
         assertThat(Sh.run("ip link show dev " + lab.eni)).contains("mtu 1480");
+    }
+
+    /** In an order that does not depend on which link came first. */
+    private static List<String> everything() {
+        return Lab.everything().lines().map(String::strip).sorted().toList();
     }
 }

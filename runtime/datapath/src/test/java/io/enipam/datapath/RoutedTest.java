@@ -80,19 +80,26 @@ final class RoutedTest {
     }
 
     private static void ping(String netns, String address) {
-        Sh.run("ip netns exec " + netns + " ping -c 1 -W 10 " + address);
+        Sh.Said said = Sh.tried("ip netns exec " + netns + " ping -c 1 -w 30 " + address);
+        assertThat(said.status())
+                .as(() -> said.text()
+                        + Sh.tried(
+                                        "ip rule; ip route; ip neigh; ip -s -br link; sysctl net.ipv4.ip_forward; ip netns exec "
+                                                + netns + " sh -c 'ip route; ip neigh; ip -br addr'")
+                                .text())
+                .isZero();
     }
 
     @Test
     void pods_of_the_nodes_cidr_reach_each_other_and_the_node_and_leave_nothing_behind() {
-        String before = Lab.everything();
+        List<String> before = everything();
         String a = lab.namespace("ra");
         String b = lab.namespace("rb");
         Wiring wiring = Lab.done(lab.datapath.setUp(pod("ra", a, "10.64.0.2")));
         Lab.done(lab.datapath.setUp(pod("rb", b, "10.64.0.3")));
         ping(a, "10.64.0.3");
         ping(a, Lab.NODE);
-        Sh.run("ping -c 1 -W 10 10.64.0.2");
+        Sh.run("ping -c 1 -w 30 10.64.0.2");
         assertThat(wiring.links())
                 .hasSize(2)
                 .allSatisfy(link -> assertThat(link.mtu())
@@ -111,12 +118,12 @@ final class RoutedTest {
             Lab.done(lab.datapath.tearDown(Lab.owner("ra")));
             Lab.done(lab.datapath.tearDown(Lab.owner("rb")));
         }
-        assertThat(Lab.everything()).isEqualTo(before);
+        assertThat(everything()).isEqualTo(before);
     }
 
     @Test
     void a_pod_whose_namespace_is_gone_is_taken_down_and_one_whose_record_is_lost_is_known() throws IOException {
-        String before = Lab.everything();
+        List<String> before = everything();
         String a = lab.namespace("rc");
         String b = lab.namespace("rd");
         Lab.done(lab.datapath.setUp(pod("rc", a, "10.64.0.4")));
@@ -134,7 +141,7 @@ final class RoutedTest {
         Lab.done(lab.datapath.tearDown(Lab.owner("rc")));
         Lab.done(lab.datapath.tearDown(Lab.owner("rd")));
         assertThat(Sh.run("ip netns exec " + b + " ip -br link")).doesNotContain("eth0");
-        assertThat(Lab.everything()).isEqualTo(before);
+        assertThat(everything()).isEqualTo(before);
     }
 
     @Test
@@ -156,5 +163,10 @@ final class RoutedTest {
         assertThat(Sh.run("ip netns exec " + a + " tc qdisc show dev eth0")).contains("rate 16Mbit");
         assertThat(Sh.run("ip netns exec " + a + " ip link show dev eth0")).contains("mtu 1400");
         Lab.done(lab.datapath.tearDown(Lab.owner("re")));
+    }
+
+    /** In an order that does not depend on which link came first. */
+    private static List<String> everything() {
+        return Lab.everything().lines().map(String::strip).sorted().toList();
     }
 }

@@ -7,6 +7,8 @@ import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.link.Node;
 import io.enipam.datapath.record.AttachmentRecord;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,16 +93,15 @@ final class NicReturn {
     }
 
     private void asBefore(Links.Link link, Batch batch) {
-        String name = link.name();
-        if (!name.equals(nic.name())) {
-            String wanted = free();
-            if (!name.equals(wanted) && !nic.name().isEmpty()) {
-                batch.ip("link set dev " + name + " down").ip("link set dev " + name + " name " + wanted);
-                name = wanted;
-            }
-        }
-        if (link.mtu() != nic.mtu()) {
-            batch.ip("link set dev " + name + " mtu " + nic.mtu());
+        List<String> others = new ArrayList<>(node.links().names());
+        others.remove(link.name());
+        String wanted = nic.nameAmong(others, record.eniMac());
+        if (!nic.name().isEmpty() && !link.name().equals(wanted)) {
+            batch.ip("link set dev " + link.name() + " down")
+                    .ip("link set dev " + link.name() + " name " + wanted)
+                    .ip("link set dev " + wanted + " mtu " + nic.mtu());
+        } else if (link.mtu() != nic.mtu()) {
+            batch.ip("link set dev " + link.name() + " mtu " + nic.mtu());
         }
     }
 }
