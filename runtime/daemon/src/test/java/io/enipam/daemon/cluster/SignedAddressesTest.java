@@ -12,6 +12,7 @@ import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.testing.RecordedEvents;
+import io.enipam.engine.testing.VirtualTime;
 import io.enipam.kubernetes.cidr.AddressOwner;
 import io.enipam.kubernetes.cidr.MemoryAddressFiles;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
@@ -34,7 +35,7 @@ class SignedAddressesTest {
     private static final String ADDRESS = "10.64.0.2";
 
     private final MemoryAddressFiles files = new MemoryAddressFiles();
-    private final RecordedEvents events = new RecordedEvents(() -> Instant.EPOCH);
+    private final RecordedEvents events = new RecordedEvents(new VirtualTime());
     private Optional<RuntimeException> trouble = Optional.empty();
     private final Datapath kernel = new Datapath() {
         @Override
