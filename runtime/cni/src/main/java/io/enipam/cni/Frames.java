@@ -1,6 +1,5 @@
 package io.enipam.cni;
 
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -119,42 +118,6 @@ public final class Frames {
             }
         }
         return environment;
-    }
-
-    /** Writes a call, and flushes. */
-    public static void write(CniRequest request, DataOutputStream out) throws IOException {
-        ByteArrayOutputStream variables = new ByteArrayOutputStream();
-        for (Map.Entry<String, String> variable : request.environment().entrySet()) {
-            variables.writeBytes((variable.getKey() + "=" + variable.getValue()).getBytes(StandardCharsets.UTF_8));
-            variables.write(0);
-        }
-        out.writeInt(5 + variables.size() + request.stdin().length);
-        out.writeByte(VERSION);
-        out.writeInt(variables.size());
-        variables.writeTo(out);
-        out.write(request.stdin());
-        out.flush();
-    }
-
-    /**
-     * Reads an answer.
-     *
-     * @throws IOException if it is cut short, too long, or no answer of this version
-     */
-    public static CniAnswer readAnswer(DataInputStream in) throws IOException {
-        int length = length(in, 6);
-        version(in);
-        int exit = in.readUnsignedByte();
-        int errors = in.readInt();
-        if (errors < 0 || errors > length - 6) {
-            throw new IOException("the standard error of an answer is longer than the answer: " + errors + " bytes");
-        }
-        byte[] stderr = in.readNBytes(errors);
-        byte[] stdout = in.readNBytes(length - 6 - errors);
-        if (stdout.length != length - 6 - errors) {
-            throw new IOException("an answer was cut short");
-        }
-        return new CniAnswer(exit, stdout, stderr);
     }
 
     /** Writes an answer, and flushes. */

@@ -126,7 +126,10 @@ record Front(String name, Path executable, int patience) {
             } finally {
                 process.destroyForcibly();
             }
-            return new Ran(process.exitValue(), Files.readAllBytes(out), new String(Files.readAllBytes(err), java.nio.charset.StandardCharsets.UTF_8));
+            return new Ran(
+                    process.exitValue(),
+                    Files.readAllBytes(out),
+                    new String(Files.readAllBytes(err), java.nio.charset.StandardCharsets.UTF_8));
         }
     }
 }
