@@ -220,6 +220,11 @@ public final class CniSocket implements AutoCloseable {
         void run() throws IOException;
     }
 
+    /** How many calls are under way. */
+    int busy() {
+        return connections.size();
+    }
+
     private static void close(SocketChannel peer) {
         try {
             peer.close();
@@ -239,7 +244,8 @@ public final class CniSocket implements AutoCloseable {
         Files.deleteIfExists(path);
         calls.shutdown();
         try {
-            if (!calls.awaitTermination(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+            long grace = Math.min(GRACE.toMillis(), patience.toMillis());
+            if (!calls.awaitTermination(grace, TimeUnit.MILLISECONDS)) {
                 calls.shutdownNow();
                 if (!calls.awaitTermination(1, TimeUnit.SECONDS)) {
                     connections.forEach(CniSocket::close);
