@@ -31,7 +31,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     private KernelDatapath(DatapathConfig config) {
         RecordFiles records = new RecordFiles(config.records());
-        Links links = new Links();
+        Links links = new Links(runner);
         Node node = new Node(config.node(), runner, links, new Sysctls(), new Tables(links, records));
         this.attachments = new Attachments(records, node, Kinds.ALL);
     }

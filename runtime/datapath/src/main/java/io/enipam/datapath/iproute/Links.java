@@ -1,9 +1,13 @@
 package io.enipam.datapath.iproute;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.enipam.sdk.Address;
+import java.io.IOException;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
@@ -11,11 +15,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The links of this process's network namespace, without a process. {@code /sys/class/net} is not asked: it shows the namespace
- * in which it was mounted. Thread-safe.
+ * The links of this process's network namespace, without a process as long as they have an address: the JDK sees no others, and a
+ * NIC that has just been attached has none. {@code /sys/class/net} is not asked: it shows the namespace in which it was mounted.
+ * Thread-safe.
  */
 public final class Links {
     private static final HexFormat COLONS = HexFormat.ofDelimiter(":");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Runner runner;
+
+    public Links(Runner runner) {
+        this.runner = runner;
+    }
 
     /**
      * A link.
@@ -35,12 +47,37 @@ public final class Links {
     public Optional<Link> byMac(String mac) {
         String wanted = mac.toLowerCase(Locale.ROOT);
         try {
-            return NetworkInterface.networkInterfaces()
+            Optional<Link> seen = NetworkInterface.networkInterfaces()
                     .filter(link -> macOf(link).equals(wanted))
                     .min(Comparator.comparingInt(NetworkInterface::getIndex))
                     .map(Links::of);
+            return seen.isPresent() ? seen : bare(wanted);
         } catch (SocketException e) {
             throw unreadable(e);
+        }
+    }
+
+    /** One without an address. */
+    private Optional<Link> bare(String mac) {
+        Optional<Link> oldest = Optional.empty();
+        for (JsonNode link : all()) {
+            int index = link.path("ifindex").asInt();
+            if (link.path("address").asText().equals(mac)
+                    && oldest.filter(older -> older.index() < index).isEmpty()) {
+                oldest = Optional.of(new Link(
+                        link.path("ifname").asText(), index, link.path("mtu").asInt(), List.of()));
+            }
+        }
+        return oldest;
+    }
+
+    private JsonNode all() {
+        String command = "ip -j link show";
+        String text = runner.read("", List.of(command)).get(0);
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new CommandFailedException("what ip says is no JSON: " + e.getMessage(), command, text);
         }
     }
 
@@ -66,14 +103,14 @@ public final class Links {
 
     /** The hardware addresses of all links, in lower case with colons. */
     public List<String> macs() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .map(Links::macOf)
-                    .filter(mac -> !mac.isEmpty())
-                    .toList();
-        } catch (SocketException e) {
-            throw unreadable(e);
+        List<String> macs = new ArrayList<>();
+        for (JsonNode link : all()) {
+            String mac = link.path("address").asText();
+            if (!mac.isEmpty()) {
+                macs.add(mac);
+            }
         }
+        return macs;
     }
 
     /** The names of all links. */
