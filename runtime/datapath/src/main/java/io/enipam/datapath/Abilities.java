@@ -1,5 +1,6 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.iproute.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,6 @@ import java.util.stream.Stream;
 final class Abilities {
     private static final int NET_ADMIN = 12;
     private static final int SYS_ADMIN = 21;
-    private static final List<String> PROGRAMS = List.of("ip", "tc", "nsenter", "sh");
 
     private Abilities() {}
 
@@ -37,11 +37,8 @@ final class Abilities {
     }
 
     private static Optional<String> programs() {
-        String path = System.getenv().getOrDefault("PATH", "") + ":/usr/sbin:/usr/bin:/sbin:/bin";
-        List<String> missing = PROGRAMS.stream()
-                .filter(program -> Stream.of(path.split(":"))
-                        .filter(directory -> !directory.isEmpty())
-                        .noneMatch(directory -> Files.isExecutable(Path.of(directory, program))))
+        List<String> missing = Programs.ALL.stream()
+                .filter(program -> Programs.find(program).isEmpty())
                 .toList();
         return missing.isEmpty()
                 ? Optional.empty()

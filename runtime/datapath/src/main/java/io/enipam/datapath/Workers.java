@@ -16,6 +16,8 @@ import java.util.function.Supplier;
 final class Workers implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int MOST_WAITING = 1_024;
+    /** How long what is under way may still take: a little more than the deadline of a process. */
+    private static final int LAST_WORDS = 12;
 
     private final ThreadPoolExecutor threads;
 
@@ -66,5 +68,13 @@ final class Workers implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
+        try {
+            if (!threads.awaitTermination(LAST_WORDS, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -13,19 +14,16 @@ import java.util.Map;
  * @param output what it said, errors included
  */
 record Finished(int status, String output) {
-    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
     /**
      * Runs it to its end.
      *
      * @throws CommandFailedException if it cannot be started, is too slow or says too much
      */
     static Finished of(List<String> argv, String input, int most, Watchdog watchdog) {
-        ProcessBuilder builder = new ProcessBuilder(argv).redirectErrorStream(true);
+        ProcessBuilder builder = new ProcessBuilder(located(argv)).redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
-        String path = environment.getOrDefault("PATH", "");
         environment.clear();
-        environment.put("PATH", path.isEmpty() ? PATH : path + ":" + PATH);
+        environment.put("PATH", Programs.PATH);
         environment.put("LC_ALL", "C");
         Process process;
         try {
@@ -67,5 +65,12 @@ record Finished(int status, String output) {
 
     private static CommandFailedException failed(List<String> argv, String why) {
         return new CommandFailedException(String.join(" ", argv) + ": " + why, "", why);
+    }
+
+    /** The program with its path: this process's own PATH may not lead to it. */
+    private static List<String> located(List<String> argv) {
+        List<String> located = new ArrayList<>(argv);
+        Programs.find(argv.get(0)).ifPresent(file -> located.set(0, file.toString()));
+        return located;
     }
 }
