@@ -107,6 +107,11 @@ public final class Batch {
         return netns;
     }
 
+    /** What it has, without what kernels may answer: for whoever looks at it. */
+    public List<String> texts() {
+        return commands.stream().map(Command::text).toList();
+    }
+
     List<Command> commands() {
         return commands;
     }

@@ -64,7 +64,7 @@ public record Snapshot(
     public static Snapshot of(Runner runner, String netns) {
         boolean ipv6 = Files.exists(Path.of("/proc/net/if_inet6"));
         List<String> commands = new ArrayList<>(List.of(
-                "ip -j addr show",
+                "ip -j -d addr show",
                 "ip -j neigh show",
                 "tc -j qdisc show",
                 "ip -4 -j route show table all",
