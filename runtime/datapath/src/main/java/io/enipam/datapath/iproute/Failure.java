@@ -17,11 +17,12 @@ record Failure(int line, String command, String answer) {
     private static final Pattern MARK = Pattern.compile(Script.MARK + "(\\d+)");
     private static final Pattern FAILED = Pattern.compile("Command failed -:(\\d+)");
 
-    /** Those of a batch that are not as good as success, in order. */
+    /** Those of a batch that are not as good as success, in order; the last is made up where a program ended before its end. */
     static List<Failure> of(Batch batch, String output) {
         List<Failure> failures = new ArrayList<>();
         List<String> said = new ArrayList<>();
         int first = 0;
+        int ended = 0;
         for (String line : output.split("\n")) {
             Matcher mark = MARK.matcher(line);
             Matcher failed = FAILED.matcher(line);
@@ -29,11 +30,20 @@ record Failure(int line, String command, String answer) {
                 first = Integer.parseInt(mark.group(1));
                 said.clear();
             } else if (failed.matches()) {
-                at(batch, first + Integer.parseInt(failed.group(1)) - 1, said).ifPresent(failures::add);
+                int number = Integer.parseInt(failed.group(1));
+                if (number > Script.length(batch, first)) {
+                    ended++;
+                } else {
+                    at(batch, first + number - 1, said).ifPresent(failures::add);
+                }
                 said.clear();
             } else if (!line.isBlank()) {
                 said.add(line.trim());
             }
+        }
+        if (failures.isEmpty() && ended < Script.programs(batch)) {
+            // a word that it does not understand ends a program at once
+            failures.add(new Failure(0, "", said.isEmpty() ? "no reason given" : String.join("; ", said)));
         }
         return failures;
     }

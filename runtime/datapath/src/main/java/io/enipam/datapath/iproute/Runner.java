@@ -36,18 +36,18 @@ public final class Runner implements AutoCloseable {
         Finished finished = start(script.argv(), script.input(), MOST_ANSWER);
         List<Failure> failures = Failure.of(batch, finished.output());
         if (!failures.isEmpty()) {
-            Failure first = failures.get(0);
-            throw new CommandFailedException(
-                    where(batch) + "'" + first.command() + "' (line " + first.line() + " of "
-                            + batch.commands().size() + "): " + first.answer()
-                            + (failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : ""),
-                    first.command(),
-                    first.answer());
+            throw failed(batch, failures);
         }
-        // a batch that was forced past a fine answer still ends with a status
-        if (finished.status() != 0 && !finished.output().contains("Command failed -:")) {
-            throw unfinished(script.argv(), finished);
-        }
+    }
+
+    private static CommandFailedException failed(Batch batch, List<Failure> failures) {
+        Failure first = failures.get(0);
+        String more = failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : "";
+        String what = first.line() == 0
+                ? "a batch of " + batch.commands().size() + " commands was not run to its end: "
+                : "'" + first.command() + "' (line " + first.line() + " of "
+                        + batch.commands().size() + "): ";
+        return new CommandFailedException(where(batch) + what + first.answer() + more, first.command(), first.answer());
     }
 
     /**
