@@ -21,6 +21,7 @@ record Failure(int line, String command, String answer) {
     static List<Failure> of(Batch batch, String output) {
         List<Failure> failures = new ArrayList<>();
         List<String> said = new ArrayList<>();
+        List<String> lastWords = new ArrayList<>();
         int first = 0;
         int ended = 0;
         for (String line : output.split("\n")) {
@@ -28,6 +29,7 @@ record Failure(int line, String command, String answer) {
             Matcher failed = FAILED.matcher(line);
             if (mark.matches()) {
                 first = Integer.parseInt(mark.group(1));
+                lastWords.addAll(said);
                 said.clear();
             } else if (failed.matches()) {
                 int number = Integer.parseInt(failed.group(1));
@@ -43,7 +45,9 @@ record Failure(int line, String command, String answer) {
         }
         if (failures.isEmpty() && ended < Script.programs(batch)) {
             // a word that it does not understand ends a program at once
-            failures.add(new Failure(0, "", said.isEmpty() ? "no reason given" : String.join("; ", said)));
+            lastWords.addAll(said);
+            String answer = lastWords.isEmpty() ? "no reason given" : String.join("; ", lastWords);
+            failures.add(new Failure(0, "", answer));
         }
         return failures;
     }

@@ -66,11 +66,11 @@ public final class Runner implements AutoCloseable {
         argv.addAll(List.of("sh", "-s"));
         StringBuilder input = new StringBuilder();
         for (String command : commands) {
-            // the mark of an answer is said after it, and only if it is whole
-            input.append(new Command(Tool.IP, command, Set.of()).text())
-                    .append(" || exit 1\necho\necho ")
-                    .append(Script.MARK)
-                    .append('\n');
+            String text = new Command(Tool.IP, command, Set.of()).text();
+            // warnings are no part of an answer, errors are: a command that fails says them the second time. The mark
+            // of an
+            // answer follows it only if it is whole.
+            input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + Script.MARK + "\n");
         }
         Finished finished = start(argv, input.toString(), MOST_DUMP);
         String[] answers = finished.output().split("\n" + Script.MARK + "\n", -1);

@@ -34,7 +34,8 @@ record Script(List<String> argv, String input) {
     static int length(Batch batch, int first) {
         List<Command> commands = batch.commands();
         int end = first;
-        while (end < commands.size() && commands.get(end).tool() == commands.get(first).tool()) {
+        while (end < commands.size()
+                && commands.get(end).tool() == commands.get(first).tool()) {
             end++;
         }
         return end - first;
