@@ -70,7 +70,8 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         List<String> steps = faults.stream()
                 .filter(KernelFault::mendable)
                 .map(fault -> done
-                        + fault.owner().map(owner -> owner.containerId() + ": ").orElse("") + fault.what())
+                        + fault.owner().map(owner -> owner.containerId() + ": ").orElse("")
+                        + fault.what())
                 .toList();
         return steps.isEmpty() ? List.of("looked; there was nothing that can be mended") : steps;
     }

@@ -59,9 +59,7 @@ final class CheckCalls {
         }
         return served.comparing()
                 .look(Comparing.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
-                .thenCombine(
-                        links(owner),
-                        (outcome, links) -> reply(lease.get(), outcome, links));
+                .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
     }
 
     /** What is wrong with the pod's links, rules and routes; nothing where the kernel is not this daemon's. */
@@ -72,10 +70,10 @@ final class CheckCalls {
                 .orElseGet(() -> CompletableFuture.completedStage(List.of()))
                 .thenApply(faults -> faults.stream()
                         .filter(fault -> fault.owner().equals(Optional.of(owner)))
-                        .map(fault -> finding(
-                                fault.part().name().toLowerCase(Locale.ROOT), "WRONG", fault.what()))
+                        .map(fault -> finding(fault.part().name().toLowerCase(Locale.ROOT), "WRONG", fault.what()))
                         .toList())
-                .exceptionally(unread -> List.of(finding("links", "UNKNOWN", String.valueOf(Stages.cause(unread).getMessage()))));
+                .exceptionally(unread -> List.of(finding(
+                        "links", "UNKNOWN", String.valueOf(Stages.cause(unread).getMessage()))));
     }
 
     private static CheckCniReply reply(Lease lease, Comparing.Outcome outcome, List<CniFinding> links) {
