@@ -11,6 +11,9 @@ import java.util.Set;
  * thread-safe.
  */
 public final class Batch {
+    /** What rules and routes of ours are marked with, beside those of other programs: a routing protocol that nobody has. */
+    public static final String PROTOCOL = "69";
+
     /** What the kernel says to a command that makes something that is there. */
     public static final String EXISTS = "File exists";
 
