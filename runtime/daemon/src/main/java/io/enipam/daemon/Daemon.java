@@ -23,7 +23,7 @@ import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.kernel.KernelChoice;
 import io.enipam.daemon.kernel.KernelMissingException;
 import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.kernel.NodeSights;
+import io.enipam.daemon.kernel.NodeView;
 import io.enipam.daemon.live.DynamicConfig;
 import io.enipam.daemon.live.Following;
 import io.enipam.daemon.live.LiveConfig;
@@ -205,6 +205,7 @@ public final class Daemon implements AutoCloseable {
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
+        NodeView sights = surroundings.node(live::now);
         NodeKernel kernel = opened.push(
                 "kernel",
                 KernelChoice.open(
@@ -212,7 +213,7 @@ public final class Daemon implements AutoCloseable {
                         layout.simulatedKernel(),
                         layout.callersAttachments(),
                         layout.attachments(),
-                        new NodeSights(live::now)));
+                        sights));
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
@@ -291,6 +292,8 @@ public final class Daemon implements AutoCloseable {
                 "socket",
                 ControlSocket.open(
                         path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
+        new TerwayDoor(config, layout, live, engine, pods, kernel, sights, services, nodeCidr, events, blocking)
+                .open(opened, ownUid());
         opened.push("event streams", events);
         Readiness readiness = new Readiness(socket::serving);
         opened.push("health", readiness::stop);
