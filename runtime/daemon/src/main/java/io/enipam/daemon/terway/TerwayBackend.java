@@ -72,7 +72,7 @@ final class TerwayBackend extends TerwayBackendGrpc.TerwayBackendImplBase {
 
     @Override
     public void getIPInfo(GetInfoRequest request, StreamObserver<GetInfoReply> observer) {
-        unary("GetIPInfo", observer, () -> CompletableFuture.completedStage(information.of(request)));
+        unary("GetIPInfo", observer, () -> information.of(request));
     }
 
     private static <R> void unary(
