@@ -1,6 +1,7 @@
 package io.enipam.sdk;
 
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
@@ -67,9 +68,9 @@ public record Address(InetAddress ip, int prefixLength) {
         return familyOf(ip);
     }
 
-    /** The address alone, in canonical text: {@code 10.0.1.7}. */
+    /** The address alone, in canonical text: {@code 10.0.1.7}, and {@code 2001:db8::1} as RFC 5952 has it. */
     public String host() {
-        return ip.getHostAddress();
+        return ip instanceof Inet6Address six ? Ipv6Text.of(six) : ip.getHostAddress();
     }
 
     /** The address and its prefix length: {@code 10.0.1.7/24}. */

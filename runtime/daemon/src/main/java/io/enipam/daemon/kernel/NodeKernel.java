@@ -52,6 +52,11 @@ public final class NodeKernel implements Datapath, AutoCloseable {
         return Optional.ofNullable(byCallers.get(owner));
     }
 
+    /** Why it is not; empty text if it is. */
+    public String whyNot() {
+        return whyNot;
+    }
+
     @Override
     public CompletionStage<Wiring> setUp(Connection connection) {
         return setUp(connection, Span.NONE);

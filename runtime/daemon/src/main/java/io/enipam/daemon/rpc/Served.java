@@ -2,6 +2,7 @@ package io.enipam.daemon.rpc;
 
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
@@ -51,4 +52,9 @@ public record Served(
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated,
         Doctor doctor,
-        Optional<ClusterSight> cluster) {}
+        Optional<ClusterSight> cluster) {
+    /** Whether an ADD could be served now. */
+    public AddReadiness readiness() {
+        return new AddReadiness(engine, db, trouble);
+    }
+}

@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.platform.SocketFile;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;

@@ -4,6 +4,8 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
@@ -60,10 +62,24 @@ final class Allocation {
 
     private CompletionStage<Given> told(AddOutcome outcome, Duration left) {
         return words.of(outcome, left)
-                .handle((eni, failure) -> failure == null
-                        ? CompletableFuture.completedStage(given(outcome, eni))
+                .thenApply(eni -> given(stillHeld(outcome), eni))
+                .handle((given, failure) -> failure == null
+                        ? CompletableFuture.completedStage(given)
                         : undone(outcome, Stages.cause(failure)))
                 .thenCompose(stage -> stage);
+    }
+
+    /** A release, or the end of the pod, may have come while the link was waited for. */
+    private AddOutcome stillHeld(AddOutcome outcome) {
+        Lease lease = outcome.lease();
+        if (!desk.engine().lease(lease.owner()).equals(Optional.of(lease))) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "container " + lease.owner().containerId() + " of pod " + lease.pod()
+                            + " was released while its address was on the way",
+                    "try again if the sandbox is still wanted");
+        }
+        return outcome;
     }
 
     private CompletionStage<Given> undone(AddOutcome outcome, Throwable why) {

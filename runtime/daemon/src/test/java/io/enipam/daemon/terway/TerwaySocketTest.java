@@ -48,6 +48,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.junit.jupiter.api.AfterEach;
@@ -333,6 +334,22 @@ class TerwaySocketTest {
         node.link = OptionalInt.of(3);
 
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(engine.leases()).isEmpty());
+    }
+
+    @Test
+    void mistake_3_what_is_released_while_its_link_is_waited_for_is_not_handed_out() {
+        node.link = OptionalInt.empty();
+        CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(
+                () -> plugin.stub().allocIP(PluginStandIn.request("web-0", "c1").build()), threads);
+        await().atMost(PATIENCE).until(() -> !engine.leases().isEmpty() && node.looks > 0);
+
+        plugin.release("web-0", "c1");
+        node.link = OptionalInt.of(3);
+
+        assertThatThrownBy(alloc::join)
+                .hasMessageContaining("UNAVAILABLE")
+                .hasMessageContaining("was released while its address was on the way");
+        assertThat(engine.leases()).isEmpty();
     }
 
     @Test
