@@ -8,7 +8,6 @@ import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.Pod;
-import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -46,8 +45,8 @@ class TerwayModesTest {
         daemon.client()
                 .inspect()
                 .listInUse(ListInUseRequest.getDefaultInstance())
-                .forEachRemaining((ListInUseReply reply) -> reply.getEntriesList()
-                        .forEach(entry -> all.add(entry.getResource().getId())));
+                .forEachRemaining(reply -> reply.getLeasesList()
+                        .forEach(lease -> all.add(lease.getResource().getId())));
         return all;
     }
 
