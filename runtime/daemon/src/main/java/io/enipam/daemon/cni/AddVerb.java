@@ -55,7 +55,7 @@ final class AddVerb {
 
     private LinkRequest link(Variables variables, NetConf conf) {
         LinkRequest link = conf.link(variables.netns());
-        NetnsGuard.check(variables);
+        NetnsGuard.check(variables.netns(), variables.anyNetns());
         if (parts.kernel().real().isPresent()) {
             return link;
         }

@@ -38,7 +38,7 @@ final class CheckVerb {
                         CniCode.INVALID_CONFIG,
                         "prevResult is missing: CHECK compares with what ADD has told",
                         "a runtime keeps the result of an ADD and passes it on"));
-        NetnsGuard.check(variables);
+        NetnsGuard.check(variables.netns(), variables.anyNetns());
         Deadline deadline = Deadline.in(AddVerb.LONGEST);
         deadline.awaitPhase(parts.engine(), Set.of(Phase.READY));
         OwnerKey owner = new OwnerKey(conf.name(), variables.containerId(), variables.ifName());

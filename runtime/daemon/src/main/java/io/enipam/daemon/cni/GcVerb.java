@@ -24,7 +24,8 @@ final class GcVerb {
         Deadline deadline = Deadline.in(AddVerb.LONGEST);
         deadline.awaitPhase(parts.engine(), Set.of(Phase.READY));
         Leavings.Report report = deadline.outcome(
-                new Leavings(parts.engine(), parts.kernel()).end(conf.name(), valid.get(), false, CniDesk.BY + " gc"),
+                new Leavings(parts.engine(), parts.kernel())
+                        .end(conf.name(), valid.get()::contains, false, CniDesk.BY + " gc"),
                 "the collection");
         if (!report.problems().isEmpty()) {
             throw new CniException(

@@ -10,8 +10,8 @@ import io.enipam.engine.port.Attachment;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * CNI GC: ends what a network has for sandboxes that are not valid in the eyes of the runtime. Goes on behind a failure, and tells
@@ -45,13 +45,13 @@ public record Leavings(IpamEngine engine, NodeKernel kernel) {
      * @param by who asks, for the story of each end
      * @return never fails: what goes wrong is in the report
      */
-    public CompletableFuture<Report> end(String network, Set<OwnerKey> valid, boolean dryRun, String by) {
+    public CompletableFuture<Report> end(String network, Predicate<OwnerKey> valid, boolean dryRun, String by) {
         // those that are added from now on cannot be known to whoever made the list
         List<Lease> all = engine.leases().stream()
                 .filter(lease -> lease.owner().network().equals(network))
                 .toList();
         List<Lease> stale =
-                all.stream().filter(lease -> !valid.contains(lease.owner())).toList();
+                all.stream().filter(lease -> !valid.test(lease.owner())).toList();
         List<Lease> ended = Collections.synchronizedList(new ArrayList<>());
         List<OwnerKey> disconnected = Collections.synchronizedList(new ArrayList<>());
         List<String> problems = Collections.synchronizedList(new ArrayList<>());
@@ -63,7 +63,7 @@ public record Leavings(IpamEngine engine, NodeKernel kernel) {
                 .thenCompose(attached -> disconnect(
                         attached.stream()
                                 .map(Attachment::owner)
-                                .filter(owner -> owner.network().equals(network) && !valid.contains(owner))
+                                .filter(owner -> owner.network().equals(network) && !valid.test(owner))
                                 .filter(owner -> engine.lease(owner).isEmpty())
                                 .toList(),
                         dryRun,

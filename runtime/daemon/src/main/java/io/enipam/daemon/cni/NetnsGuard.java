@@ -2,7 +2,6 @@ package io.enipam.daemon.cni;
 
 import io.enipam.daemon.cni.spec.CniCode;
 import io.enipam.daemon.cni.spec.CniException;
-import io.enipam.daemon.cni.spec.Variables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -11,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** Keeps a call from taking the node's own network namespace for a pod's: its routes would be the node's. */
-final class NetnsGuard {
+public final class NetnsGuard {
     private static final Path OWN = Path.of("/proc/self/ns/net");
 
     private NetnsGuard() {}
@@ -19,13 +18,14 @@ final class NetnsGuard {
     /**
      * Looks at {@code CNI_NETNS}.
      *
+     * @param netns a path
+     * @param any whether the daemon's own is allowed
      * @throws CniException code 8 if it is not there, or is the daemon's own and nothing allows that; 5 if it cannot be looked at
      */
-    static void check(Variables variables) {
-        String netns = variables.netns();
+    public static void check(String netns, boolean any) {
         try {
             Map<String, Object> theirs = identity(Path.of(netns));
-            if (!variables.anyNetns() && theirs.equals(identity(OWN))) {
+            if (!any && theirs.equals(identity(OWN))) {
                 throw new CniException(
                         CniCode.INVALID_NETNS,
                         "CNI_NETNS " + netns + " is the network namespace of the daemon itself, and no pod's",

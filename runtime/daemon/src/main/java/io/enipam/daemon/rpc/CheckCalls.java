@@ -33,7 +33,7 @@ final class CheckCalls {
 
     CheckCalls(Served served) {
         this.served = served;
-        this.calls = new CniCalls(served.config(), served.engine());
+        this.calls = new CniCalls(served);
     }
 
     void check(CheckCniRequest request, StreamObserver<CheckCniReply> observer) {
