@@ -30,7 +30,6 @@ import io.enipam.terway.rpc.AllocIPRequest;
 import io.enipam.terway.rpc.ENI;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.Pod;
-import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -316,24 +315,6 @@ class TerwaySocketTest {
 
         assertThat(refusal).hasMessageContaining("ENI eni-1 has no link with MAC " + MAC);
         assertThat(engine.leases()).isEmpty();
-    }
-
-    @Test
-    void a_caller_that_goes_away_meanwhile_leaves_nothing() {
-        node.link = OptionalInt.empty();
-        Context.CancellableContext call = Context.current().withCancellation();
-        call.run(() -> io.grpc.stub.ClientCalls.futureUnaryCall(
-                plugin.stub()
-                        .getChannel()
-                        .newCall(
-                                io.enipam.terway.rpc.TerwayBackendGrpc.getAllocIPMethod(), io.grpc.CallOptions.DEFAULT),
-                PluginStandIn.request("web-0", "c1").build()));
-        await().atMost(PATIENCE).until(() -> !engine.leases().isEmpty() && node.looks > 0);
-
-        call.cancel(null);
-        node.link = OptionalInt.of(3);
-
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(engine.leases()).isEmpty());
     }
 
     @Test
