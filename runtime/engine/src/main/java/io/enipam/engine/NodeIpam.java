@@ -101,7 +101,8 @@ public final class NodeIpam implements IpamEngine {
         this.pool = new ResourcePool(
                 ports.time(),
                 ports.scheduler(),
-                new PoolSettings(active.name(), Roster.kindOf(active), config.minIdle(), config.maxIdle()),
+                new PoolSettings(
+                        active.name(), Roster.kindOf(active), config.minIdle(), config.maxIdle(), config.families()),
                 policy,
                 new PoolNotices());
         pool.supply().bound(config.maxCapacity());

@@ -17,7 +17,8 @@ public interface EniDirectory {
      * @param primaryIp its primary address, or empty text while unknown
      * @param vswitch the vSwitch it lives in
      * @param addressLimit how many IPv4 addresses the instance type allows on it
-     * @param addresses the addresses it has now, the primary one included
+     * @param addresses the IPv4 addresses it has now, the primary one included
+     * @param ipv6s the IPv6 addresses it has now; empty where pods have none
      * @param queued requests for addresses that wait for its worker
      * @param since when it entered its state
      */
@@ -29,10 +30,26 @@ public interface EniDirectory {
             String vswitch,
             int addressLimit,
             List<String> addresses,
+            List<String> ipv6s,
             int queued,
             Instant since) {
         public Eni {
             addresses = List.copyOf(addresses);
+            ipv6s = List.copyOf(ipv6s);
+        }
+
+        /** One without IPv6. */
+        public Eni(
+                String id,
+                String mac,
+                String state,
+                String primaryIp,
+                String vswitch,
+                int addressLimit,
+                List<String> addresses,
+                int queued,
+                Instant since) {
+            this(id, mac, state, primaryIp, vswitch, addressLimit, addresses, List.of(), queued, since);
         }
     }
 }
