@@ -197,7 +197,8 @@ launch() {
   become "$@"
 }
 
-# Replaces this shell by the JVM, so that signals reach it: the words before -- are java's, those after it the program's.
+# Replaces this shell by the JVM, so that signals reach it: the words before -- are java's, those after it the program's. The
+# words of `inside`, if it is set, become the JVM in their turn.
 become() {
   path=$(class_path "$module")
   count=$#
@@ -218,5 +219,5 @@ become() {
     fi
     i=$((i + 1))
   done
-  exec "$java" "$@"
+  exec ${inside:-} "$java" "$@"
 }

@@ -1,5 +1,6 @@
 package io.enipam.cni;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -31,7 +32,18 @@ public final class Frames {
      * @throws IOException if it is cut short, too long, or no call of this version
      */
     public static CniRequest readRequest(DataInputStream in) throws IOException {
+        return readRequest(in, length -> {});
+    }
+
+    /**
+     * Reads a call from whoever may send large ones.
+     *
+     * @param gate told the length of the frame before there is memory for it
+     * @throws IOException if it is cut short, too long, or no call of this version, or the gate does not open
+     */
+    public static CniRequest readRequest(DataInputStream in, Gate gate) throws IOException {
         int length = length(in, 5);
+        gate.admit(length);
         version(in);
         int variables = in.readInt();
         if (variables < 0 || variables > length - 5) {
@@ -56,6 +68,42 @@ public final class Frames {
         return environment;
     }
 
+    /** Writes a call, and flushes. */
+    public static void write(CniRequest request, DataOutputStream out) throws IOException {
+        ByteArrayOutputStream variables = new ByteArrayOutputStream();
+        for (Map.Entry<String, String> variable : request.environment().entrySet()) {
+            variables.writeBytes((variable.getKey() + "=" + variable.getValue()).getBytes(StandardCharsets.UTF_8));
+            variables.write(0);
+        }
+        out.writeInt(5 + variables.size() + request.stdin().length);
+        out.writeByte(VERSION);
+        out.writeInt(variables.size());
+        variables.writeTo(out);
+        out.write(request.stdin());
+        out.flush();
+    }
+
+    /**
+     * Reads an answer.
+     *
+     * @throws IOException if it is cut short, too long, or no answer of this version
+     */
+    public static CniAnswer readAnswer(DataInputStream in) throws IOException {
+        int length = length(in, 6);
+        version(in);
+        int exit = in.readUnsignedByte();
+        int errors = in.readInt();
+        if (errors < 0 || errors > length - 6) {
+            throw new IOException("the standard error of an answer is longer than the answer: " + errors + " bytes");
+        }
+        byte[] stderr = in.readNBytes(errors);
+        byte[] stdout = in.readNBytes(length - 6 - errors);
+        if (stdout.length != length - 6 - errors) {
+            throw new IOException("an answer was cut short");
+        }
+        return new CniAnswer(exit, stdout, stderr);
+    }
+
     /** Writes an answer, and flushes. */
     public static void write(CniAnswer answer, DataOutputStream out) throws IOException {
         out.writeInt(6 + answer.stderr().length + answer.stdout().length);
@@ -65,6 +113,18 @@ public final class Frames {
         out.write(answer.stderr());
         out.write(answer.stdout());
         out.flush();
+    }
+
+    /** Decides whether there is room for a frame. */
+    @FunctionalInterface
+    public interface Gate {
+        /**
+         * Returns when there is.
+         *
+         * @param length of the frame, in bytes
+         * @throws IOException if there is none, and why
+         */
+        void admit(int length) throws IOException;
     }
 
     private static int length(DataInputStream in, int least) throws IOException {

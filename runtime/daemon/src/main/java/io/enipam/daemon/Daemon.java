@@ -12,6 +12,7 @@ import io.enipam.daemon.cluster.ClusterLink;
 import io.enipam.daemon.cluster.DevicePlace;
 import io.enipam.daemon.cluster.EniDevices;
 import io.enipam.daemon.cluster.NodeCidrOpener;
+import io.enipam.daemon.cluster.SignedAddresses;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -54,6 +55,8 @@ import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.kubernetes.cidr.AddressFiles;
+import io.enipam.kubernetes.cidr.HostLocalFiles;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
@@ -194,8 +197,9 @@ public final class Daemon implements AutoCloseable {
         });
         // closed below the factories and above the emulator, whenever it comes to be open
         opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
+        AddressFiles addresses = new HostLocalFiles(config.addressFiles(layout.addressFiles()));
         NodeCidrOpener nodeCidr = new NodeCidrOpener(
-                layout.nodeCidr(), () -> Coming.joined(openingDb).contents(), time, events);
+                layout.nodeCidr(), addresses, () -> Coming.joined(openingDb).contents(), time, events);
         opened.push("node cidr", nodeCidr);
         PluginHost host = opened.push(
                 "plugins",
@@ -229,7 +233,8 @@ public final class Daemon implements AutoCloseable {
                                         new SplittableRandom(),
                                         db,
                                         pods,
-                                        kernel,
+                                        new SignedAddresses(
+                                                kernel, addresses, db.contents().leases(), events),
                                         events,
                                         inForce.openFactories(),
                                         inForce.openPolicy(),

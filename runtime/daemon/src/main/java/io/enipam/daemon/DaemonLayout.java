@@ -58,6 +58,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("node-cidr");
     }
 
+    /** The files of the addresses of the node's CIDR, unless the configuration says otherwise: terway's plugin keeps them there, too. */
+    public Path addressFiles() {
+        return root.map(below -> below.resolve("cni").resolve("networks")).orElse(Path.of("/var/lib/cni/networks"));
+    }
+
     /** When the daemon started, the last times. */
     public Path starts() {
         return lib.resolve("starts");

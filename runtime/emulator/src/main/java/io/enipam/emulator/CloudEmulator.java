@@ -6,11 +6,13 @@ import io.enipam.emulator.auth.Account;
 import io.enipam.emulator.auth.Authenticator;
 import io.enipam.emulator.cloud.Cloud;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Follower;
 import io.enipam.emulator.cloud.Genesis;
 import io.enipam.emulator.cloud.Instance;
 import io.enipam.emulator.cloud.LatencyProfile;
 import io.enipam.emulator.control.CloudControl;
 import io.enipam.emulator.control.ControlApi;
+import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.fault.FaultPlan;
 import io.enipam.emulator.fault.Faults;
 import io.enipam.emulator.fault.SkewedClock;
@@ -21,17 +23,21 @@ import io.enipam.emulator.http.CallCounts;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
 import io.enipam.emulator.metadata.LaggingView;
+import io.enipam.emulator.metadata.MetadataBySource;
 import io.enipam.emulator.metadata.MetadataService;
 import io.enipam.emulator.metadata.MetadataSettings;
 import io.enipam.emulator.state.StateFile;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** A running emulator of ECS, VPC and the metadata service. Thread-safe. */
@@ -44,6 +50,7 @@ public final class CloudEmulator implements AutoCloseable {
     private final Map<String, HttpEndpoint> metadata;
 
     private final Optional<HttpEndpoint> hand;
+    private final Optional<Dataplane> dataplane;
 
     private CloudEmulator(
             Cloud cloud,
@@ -51,13 +58,15 @@ public final class CloudEmulator implements AutoCloseable {
             CloudControl control,
             HttpEndpoint api,
             Map<String, HttpEndpoint> metadata,
-            Optional<HttpEndpoint> hand) {
+            Optional<HttpEndpoint> hand,
+            Optional<Dataplane> dataplane) {
         this.cloud = cloud;
         this.counts = counts;
         this.control = control;
         this.api = api;
         this.metadata = metadata;
         this.hand = hand;
+        this.dataplane = dataplane;
     }
 
     /** Starts it, with nothing that goes wrong, no limits and no control API. */
@@ -69,8 +78,8 @@ public final class CloudEmulator implements AutoCloseable {
      * Starts it. If the state file exists, region, zone, instances, vSwitches and ENIs come from it and what the
      * configuration says of them is ignored; everything else always comes from the configuration.
      *
-     * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, or the first
-     *     vSwitch is too small for the instances
+     * @throws EmulatorException if an address is taken, the state file is damaged or cannot be written, the first
+     *     vSwitch is too small for the instances, or there cannot be the network that was asked for
      */
     public static CloudEmulator start(EmulatorConfig config, Conditions conditions) {
         return start(config, conditions, Clock.systemUTC());
@@ -84,12 +93,37 @@ public final class CloudEmulator implements AutoCloseable {
         if (saved.isEmpty()) {
             file.ifPresent(fresh -> fresh.save(initial));
         }
+        Optional<Dataplane> dataplane =
+                conditions.dataplane().map(spec -> Dataplane.open(spec, services(config), initial));
+        try {
+            return start(config, conditions, clock, initial, file, dataplane);
+        } catch (RuntimeException | Error failed) {
+            dataplane.ifPresent(Dataplane::close);
+            throw failed;
+        }
+    }
+
+    private static Set<InetAddress> services(EmulatorConfig config) {
+        return new LinkedHashSet<>(
+                List.of(config.listen().getAddress(), config.metadataListen().getAddress()));
+    }
+
+    private static CloudEmulator start(
+            EmulatorConfig config,
+            Conditions conditions,
+            InstantSource clock,
+            CloudState initial,
+            Optional<StateFile> file,
+            Optional<Dataplane> dataplane) {
         LatencyProfile latency = new LatencyProfile(config.latency(), config.seed());
         LaggingView view = new LaggingView(initial, latency::ofMetadata);
+        Follower network = dataplane.map(Follower.class::cast).orElse(Follower.NONE);
         Cloud cloud = new Cloud(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
             view.changed(state, clock.instant());
+            network.changed();
         });
+        dataplane.ifPresent(follower -> follower.follow(cloud::now));
         MetadataSettings metadata = conditions.metadata();
         Account account = new Account(config.accessKeyId(), config.accessKeySecret(), config.seed(), metadata.role());
         CallCounts counts = new CallCounts();
@@ -99,28 +133,55 @@ public final class CloudEmulator implements AutoCloseable {
                 new StickyEnis(),
                 new ThrottleWindows(conditions.throttle()));
         CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, told, counts);
-        Gateway gateway = new Gateway(cloud, new Authenticator(account, told), latency, counts, faults, clock);
+        Gateway gateway = new Gateway(cloud, new Authenticator(account, told), latency, counts, faults, clock, network);
         List<HttpEndpoint> opened = new ArrayList<>();
         try {
             HttpEndpoint api = open(opened, "cloud-api", config.listen(), gateway::answer);
-            Map<String, HttpEndpoint> services = new LinkedHashMap<>();
-            int port = config.metadataListen().getPort();
+            Map<String, MetadataService> services = new LinkedHashMap<>();
             for (Instance instance : initial.instances()) {
-                MetadataService service = new MetadataService(
-                        view, account, told, config.seed(), instance.id(), faults.plan(), metadata.tokenRequired());
-                InetSocketAddress listen =
-                        new InetSocketAddress(config.metadataListen().getAddress(), port);
-                services.put(instance.id(), open(opened, "cloud-metadata", listen, service::answer));
-                port += port == 0 ? 0 : 1;
+                services.put(
+                        instance.id(),
+                        new MetadataService(
+                                view,
+                                account,
+                                told,
+                                config.seed(),
+                                instance.id(),
+                                faults.plan(),
+                                metadata.tokenRequired()));
             }
+            Map<String, HttpEndpoint> metadataEndpoints = dataplane.isPresent()
+                    ? oneForAll(opened, config, new MetadataBySource(services, cloud::now))
+                    : oneEach(opened, config, services);
             ControlApi hand = new ControlApi(control, () -> Books.of(cloud.now(), counts.snapshot()));
             Optional<HttpEndpoint> controlEndpoint =
                     conditions.controlListen().map(listen -> open(opened, "cloud-control", listen, hand::answer));
-            return new CloudEmulator(cloud, counts, control, api, services, controlEndpoint);
+            return new CloudEmulator(cloud, counts, control, api, metadataEndpoints, controlEndpoint, dataplane);
         } catch (RuntimeException | Error failed) {
             opened.forEach(HttpEndpoint::close);
             throw failed;
         }
+    }
+
+    private static Map<String, HttpEndpoint> oneEach(
+            List<HttpEndpoint> opened, EmulatorConfig config, Map<String, MetadataService> services) {
+        Map<String, HttpEndpoint> endpoints = new LinkedHashMap<>();
+        services.forEach((instance, service) -> {
+            int first = config.metadataListen().getPort();
+            int port = first == 0 ? 0 : first + endpoints.size();
+            InetSocketAddress listen =
+                    new InetSocketAddress(config.metadataListen().getAddress(), port);
+            endpoints.put(instance, open(opened, "cloud-metadata", listen, service::answer));
+        });
+        return endpoints;
+    }
+
+    private static Map<String, HttpEndpoint> oneForAll(
+            List<HttpEndpoint> opened, EmulatorConfig config, MetadataBySource services) {
+        HttpEndpoint all = open(opened, "cloud-metadata", config.metadataListen(), services::answer);
+        Map<String, HttpEndpoint> endpoints = new LinkedHashMap<>();
+        services.instances().forEach(instance -> endpoints.put(instance, all));
+        return endpoints;
     }
 
     /** Where ECS and VPC answer. */
@@ -156,6 +217,12 @@ public final class CloudEmulator implements AutoCloseable {
         return cloud.now().instances().stream().map(Instance::id).toList();
     }
 
+    /** The network namespace of an instance, as {@code ip netns} names it; empty if there is no network. */
+    public Optional<String> namespace(String instanceId) {
+        return dataplane.flatMap(
+                network -> cloud.now().instance(instanceId).map(instance -> network.namespace(instance.hostname())));
+    }
+
     /** What the cloud has now; a copy that does not change. */
     public Books books() {
         return Books.of(cloud.now(), counts.snapshot());
@@ -171,12 +238,16 @@ public final class CloudEmulator implements AutoCloseable {
         return control;
     }
 
-    /** Frees all ports and ends all threads; calls under way are cut off. A second close does nothing. */
+    /**
+     * Frees all ports, ends all threads, and takes the network away; calls under way are cut off. A second close does
+     * nothing.
+     */
     @Override
     public void close() {
         api.close();
         metadata.values().forEach(HttpEndpoint::close);
         hand.ifPresent(HttpEndpoint::close);
+        dataplane.ifPresent(Dataplane::close);
     }
 
     private static HttpEndpoint open(

@@ -1,6 +1,7 @@
 package io.enipam.emulator;
 
 import io.enipam.emulator.action.Actions;
+import io.enipam.emulator.dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.metadata.MetadataSettings;
@@ -14,12 +15,16 @@ import java.util.TreeSet;
  * @param throttle how many calls a minute each API takes
  * @param metadata how the metadata service works
  * @param controlListen where the control API answers, a loopback address; port 0 takes a free one; empty: nowhere
+ * @param dataplane the network that the books speak of; empty: there is none
  */
 public record Conditions(
-        ThrottleLimits throttle, MetadataSettings metadata, Optional<InetSocketAddress> controlListen) {
-    /** No limits, no tokens, no control API: what tests begin with. */
+        ThrottleLimits throttle,
+        MetadataSettings metadata,
+        Optional<InetSocketAddress> controlListen,
+        Optional<DataplaneSpec> dataplane) {
+    /** No limits, no tokens, no control API, no network: what tests begin with. */
     public static final Conditions CALM =
-            new Conditions(ThrottleLimits.none(), MetadataSettings.USUAL, Optional.empty());
+            new Conditions(ThrottleLimits.none(), MetadataSettings.USUAL, Optional.empty(), Optional.empty());
 
     /**
      * Checks it.
@@ -44,16 +49,16 @@ public record Conditions(
 
     /** The same with other limits. */
     public Conditions withThrottle(ThrottleLimits limits) {
-        return new Conditions(limits, metadata, controlListen);
+        return new Conditions(limits, metadata, controlListen, dataplane);
     }
 
     /** The same with another metadata service. */
     public Conditions withMetadata(MetadataSettings settings) {
-        return new Conditions(throttle, settings, controlListen);
+        return new Conditions(throttle, settings, controlListen, dataplane);
     }
 
     /** The same with a control API there. */
     public Conditions withControl(InetSocketAddress listen) {
-        return new Conditions(throttle, metadata, Optional.of(listen));
+        return new Conditions(throttle, metadata, Optional.of(listen), dataplane);
     }
 }

@@ -4,6 +4,7 @@ import io.enipam.emulator.auth.RoleSettings;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Quotas;
 import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.metadata.MetadataSettings;
 import java.io.PrintWriter;
@@ -39,6 +40,13 @@ public final class Main implements Callable<Integer> {
     /** Each has a port and threads of its own. */
     private static final int MOST_INSTANCES = 100;
 
+    private static final String LISTEN = "127.0.0.1:8090";
+    private static final String METADATA_LISTEN = "127.0.0.1:8091";
+    /** In the block of the real cloud's services, which no vSwitch has. */
+    private static final String DATAPLANE_LISTEN = "100.100.100.201:80";
+    /** Where instances of the real cloud find it. */
+    private static final String DATAPLANE_METADATA = "100.100.100.200:80";
+
     private static final String STATE_FILE = "cloud.json";
     private static final String SECRET_VARIABLE = "ENIPAM_CLOUD_ACCESS_KEY_SECRET";
 
@@ -48,16 +56,19 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",
-            defaultValue = "127.0.0.1:8090",
-            description = "where ECS and VPC answer; port 0 takes a free one (default: ${DEFAULT-VALUE})")
+            defaultValue = LISTEN,
+            description = "where ECS and VPC answer; port 0 takes a free one (default: ${DEFAULT-VALUE}; with"
+                    + " --dataplane " + DATAPLANE_LISTEN + ")")
     private InetSocketAddress listen;
 
     @Option(
             names = "--metadata-listen",
             paramLabel = "HOST:PORT",
-            defaultValue = "127.0.0.1:8091",
+            defaultValue = METADATA_LISTEN,
             description = "where the metadata service of the first instance answers; those of the next instances answer"
-                    + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE})")
+                    + " on the ports after it, or all on free ones if it is 0 (default: ${DEFAULT-VALUE}). With"
+                    + " --dataplane one answers all instances, and knows them by their addresses (default: "
+                    + DATAPLANE_METADATA + ")")
     private InetSocketAddress metadataListen;
 
     @Option(
@@ -148,6 +159,27 @@ public final class Main implements Callable<Integer> {
             description = "where faults are set up over HTTP, on a loopback address (default: nowhere)")
     private Optional<InetSocketAddress> controlListen;
 
+    @Option(
+            names = "--dataplane",
+            description = "the cloud's network is there, too, in network namespaces: one of the VPC, one of each"
+                    + " instance, and a link for each attached ENI; needs root, ip, nsenter and flock")
+    private boolean dataplane;
+
+    @Option(
+            names = "--namespaces",
+            paramLabel = "PREFIX",
+            defaultValue = "enipam",
+            description = "with --dataplane: how the names of the namespaces begin, as in PREFIX-vpc and PREFIX-node-0"
+                    + " (default: ${DEFAULT-VALUE})")
+    private String namespaces;
+
+    @Option(
+            names = "--route",
+            paramLabel = "CIDR=INSTANCE",
+            description = "with --dataplane: the VPC's route table leads CIDR to an instance, as in"
+                    + " 172.16.0.0/24=node-0; repeat it for more")
+    private Map<String, String> routes = new LinkedHashMap<>();
+
     @Option(names = "--metadata-token", description = "the metadata service refuses requests without a token")
     private boolean metadataToken;
 
@@ -221,17 +253,41 @@ public final class Main implements Callable<Integer> {
                         + text(emulator.metadataAddress(instance)));
             }
             emulator.controlAddress().ifPresent(at -> out.println("enipam-cloud: control on http://" + text(at)));
+            tellNodes(emulator, out);
             out.flush();
             stopped.await();
         }
         return 0;
     }
 
+    private static void tellNodes(CloudEmulator emulator, PrintWriter out) {
+        String home = Optional.ofNullable(System.getProperty("enipam.home"))
+                .map(at -> at + "/")
+                .orElse("");
+        if (emulator.instanceIds().stream()
+                .allMatch(instance -> emulator.namespace(instance).isEmpty())) {
+            return;
+        }
+        out.println("enipam-cloud: in each daemon's DIR/etc/enipam/enipam.yaml: cloud: {endpoint: \"http://"
+                + text(emulator.address()) + "\", metadata: \"http://" + text(emulator.metadataAddress()) + "\"}");
+        for (String instance : emulator.instanceIds()) {
+            emulator.namespace(instance)
+                    .ifPresent(name -> out.println("enipam-cloud: a daemon on " + instance
+                            + ": nsenter --net=/run/netns/" + name + " " + home + "runtime/bin/enipamd --root DIR"));
+        }
+    }
+
+    /** What was asked for, or what is usual here. */
+    private InetSocketAddress listening(String option, InetSocketAddress asked, String onDataplane) {
+        boolean usual = !spec.commandLine().getParseResult().hasMatchedOption(option);
+        return dataplane && usual ? new HostAndPort().convert(onDataplane) : asked;
+    }
+
     private EmulatorConfig config() {
         try {
             return new EmulatorConfig(
-                    listen,
-                    metadataListen,
+                    listening("--listen", listen, DATAPLANE_LISTEN),
+                    listening("--metadata-listen", metadataListen, DATAPLANE_METADATA),
                     region,
                     zones,
                     types(),
@@ -250,10 +306,20 @@ public final class Main implements Callable<Integer> {
     private Conditions conditions() {
         try {
             return new Conditions(
-                    throttle, new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)), controlListen);
+                    throttle,
+                    new MetadataSettings(metadataToken, RoleSettings.every(roleRotation)),
+                    controlListen,
+                    dataplane());
         } catch (IllegalArgumentException wrong) {
             throw new CommandLine.ParameterException(spec.commandLine(), wrong.getMessage(), wrong);
         }
+    }
+
+    private Optional<DataplaneSpec> dataplane() {
+        if (!dataplane && !routes.isEmpty()) {
+            throw new IllegalArgumentException("--route needs --dataplane: without it there is nothing to route");
+        }
+        return dataplane ? Optional.of(new DataplaneSpec(namespaces, routes)) : Optional.empty();
     }
 
     private List<String> types() {

@@ -116,7 +116,7 @@ final class TestClient {
     }
 
     URI uri(String query) {
-        return URI.create("http://127.0.0.1:" + address.getPort() + "/" + query);
+        return URI.create("http://" + address.getAddress().getHostAddress() + ":" + address.getPort() + "/" + query);
     }
 
     static String encode(Map<String, String> params) {

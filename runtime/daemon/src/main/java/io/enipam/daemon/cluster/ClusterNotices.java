@@ -32,6 +32,7 @@ final class ClusterNotices {
             entry("RecoveryFailed", "RecoveryFailed"),
             entry("PluginDegraded", "PluginDegraded"),
             entry("NodeCidrChanged", "ConfigError"),
+            entry("NodeAddressTaken", "ConfigError"),
             entry("NodeNotTold", "ConfigError"),
             entry("PodsNotOurs", "ConfigError"),
             entry("ConfigNotApplied", "ConfigError"),

@@ -7,6 +7,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.kubernetes.cidr.AddressFiles;
+import io.enipam.kubernetes.cidr.Lent;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.ErrorKind;
@@ -34,6 +36,7 @@ public final class NodeCidrOpener implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 10;
 
     private final Path file;
+    private final AddressFiles files;
     private final Supplier<ResourceDb.Contents> database;
     private final TimeSource time;
     private final EventSink events;
@@ -41,10 +44,13 @@ public final class NodeCidrOpener implements AutoCloseable {
 
     /**
      * @param file with what the cluster said last
+     * @param files of the addresses that are taken
      * @param database what is lent and kept
      */
-    public NodeCidrOpener(Path file, Supplier<ResourceDb.Contents> database, TimeSource time, EventSink events) {
+    public NodeCidrOpener(
+            Path file, AddressFiles files, Supplier<ResourceDb.Contents> database, TimeSource time, EventSink events) {
         this.file = file;
+        this.files = files;
         this.database = database;
         this.time = time;
         this.events = events;
@@ -87,7 +93,13 @@ public final class NodeCidrOpener implements AutoCloseable {
             remember(cidr, before);
         }
         List<Resource> known = known();
-        return new NodeCidrFactory(cidr, known, time::now);
+        return new NodeCidrFactory(
+                cidr,
+                files,
+                known,
+                this::lent,
+                time::now,
+                warning -> events.warning("NodeAddressTaken", "node", warning));
     }
 
     private NodeCidr unanswered(Optional<NodeCidr> before, Throwable why) {
@@ -109,6 +121,13 @@ public final class NodeCidrOpener implements AutoCloseable {
                         contents.leases().stream().map(Lease::resource),
                         contents.holds().stream().map(Hold::resource))
                 .filter(resource -> resource.factory().equals(NodeCidrFactory.NAME))
+                .toList();
+    }
+
+    private List<Lent> lent() {
+        return database.get().leases().stream()
+                .filter(lease -> lease.resource().factory().equals(NodeCidrFactory.NAME))
+                .map(lease -> new Lent(lease.resource().id(), SignedAddresses.owner(lease.owner())))
                 .toList();
     }
 

@@ -387,6 +387,16 @@ public final class DaemonConfig {
         };
     }
 
+    /**
+     * Where the files of the addresses of the node's CIDR are.
+     *
+     * @param usual their place unless something else is said
+     */
+    public Path addressFiles(Path usual) {
+        String path = values.get(Schema.ADDRESS_DIR);
+        return path.isEmpty() ? usual : Path.of(path);
+    }
+
     /** {@code auto}, {@code on} or {@code off}: whether pods are connected in the kernel. */
     public String datapath() {
         return values.get(Schema.DATAPATH_USE);

@@ -250,6 +250,13 @@ final class Schema {
                     "Whether pods are connected in the kernel: auto where that can be done, on to refuse to start where it"
                             + " cannot, off for none.")
             .inSandbox("off");
+    static final Setting<String> ADDRESS_DIR = ours(
+            "vpc.address_dir",
+            text("an absolute path, or empty text for /var/lib/cni/networks", "|/.{0,4095}"),
+            "",
+            "",
+            "Directory of one file for each address of the node's own CIDR that is taken, shared with CNI's host-local"
+                    + " plugin: its dataDir, and in it the name of its network.");
     static final Setting<Optional<ListenAddress>> METRICS_LISTEN = ours(
                     "metrics.listen",
                     listenAddress(),
@@ -431,6 +438,7 @@ final class Schema {
             CNI_SOCKET,
             TERWAY_SOCKET,
             DATAPATH_USE,
+            ADDRESS_DIR,
             METRICS_LISTEN,
             TRACE_STORIES,
             TRACE_MEMORY,

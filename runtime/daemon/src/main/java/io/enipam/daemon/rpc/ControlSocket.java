@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.platform.SocketFile;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.InspectGrpc;
 import io.grpc.BindableService;

@@ -47,12 +47,19 @@ class VpcModeTest {
             pod(server, "greedy", Map.of("k8s.aliyun.com/ENI", "true"));
             configure(server);
 
+            Path files = Files.createDirectories(root.resolve("cni/networks"));
+            Files.writeString(files.resolve("10.7.0.2"), "someone\r\neth0");
             Resource first;
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
                 first = add(daemon, "web-0");
                 assertThat(first.getKind()).isEqualTo("node-ip");
                 assertThat(first.getAddresses(0)).startsWith("10.7.0.").endsWith("/28");
                 assertThat(first.getAttributesMap()).containsEntry("gateway", "10.7.0.1");
+                assertThat(first.getAddresses(0)).as("it is host-local's").isNotEqualTo("10.7.0.2/28");
+                assertThat(files.resolve(first.getAddresses(0).replace("/28", "")))
+                        .content()
+                        .contains("\r\neth0")
+                        .doesNotStartWith("enipam:idle");
                 assertThat(daemon.client()
                                 .inspect()
                                 .getPool(GetPoolRequest.getDefaultInstance())

@@ -16,6 +16,7 @@ import io.enipam.emulator.api.Service;
 import io.enipam.emulator.auth.Authenticator;
 import io.enipam.emulator.cloud.Cloud;
 import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Follower;
 import io.enipam.emulator.cloud.Ids;
 import io.enipam.emulator.cloud.LatencyProfile;
 import io.enipam.emulator.fault.Effect;
@@ -49,22 +50,29 @@ public final class Gateway {
     private final CallCounts counts;
     private final Faults faults;
     private final InstantSource clock;
+    private final Follower network;
     private final AtomicLong requests = new AtomicLong();
 
-    /** A gateway to that cloud. */
+    /**
+     * A gateway to that cloud.
+     *
+     * @param network is as the books say before a call is answered
+     */
     public Gateway(
             Cloud cloud,
             Authenticator authenticator,
             LatencyProfile latency,
             CallCounts counts,
             Faults faults,
-            InstantSource clock) {
+            InstantSource clock,
+            Follower network) {
         this.cloud = cloud;
         this.authenticator = authenticator;
         this.latency = latency;
         this.counts = counts;
         this.faults = faults;
         this.clock = clock;
+        this.network = network;
     }
 
     /** Answers a call, whatever it is. */
@@ -153,6 +161,7 @@ public final class Gateway {
                 return new Outcome(
                         faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());
             });
+            network.await();
         } catch (ApiException refusal) {
             return refuse(refusal, params);
         } finally {

@@ -19,10 +19,11 @@ import java.util.stream.Collectors;
 
 /** A kernel in memory: knows which owner is connected with which lease, and fails when a test says so. Thread-safe. */
 public final class FakeDatapath implements Datapath {
-    private final Map<OwnerKey, Lease> connected = new HashMap<>();
+    private final Map<OwnerKey, Connection> connected = new HashMap<>();
     /** What a test put there, as somebody else or an earlier life would. */
     private final Map<OwnerKey, Attachment> foreign = new HashMap<>();
 
+    private Wiring wiring = Wiring.NONE;
     private boolean tellsPods = true;
     private boolean listFails;
     private boolean setUpFails;
@@ -64,7 +65,19 @@ public final class FakeDatapath implements Datapath {
 
     /** Who is connected with what. */
     public synchronized Map<OwnerKey, Lease> connected() {
-        return Map.copyOf(connected);
+        return connected.values().stream()
+                .map(Connection::lease)
+                .collect(Collectors.toMap(Lease::owner, lease -> lease));
+    }
+
+    /** How an owner was connected the last time. */
+    public synchronized Optional<Connection> connection(OwnerKey owner) {
+        return Optional.ofNullable(connected.get(owner));
+    }
+
+    /** What whoever is connected from now on hears. */
+    public synchronized void answer(Wiring wiring) {
+        this.wiring = wiring;
     }
 
     @Override
@@ -74,8 +87,9 @@ public final class FakeDatapath implements Datapath {
         }
         Lease lease = connection.lease();
         foreign.remove(lease.owner());
-        connected.put(lease.owner(), lease);
-        return gate.thenApply(open -> Wiring.NONE);
+        connected.put(lease.owner(), connection);
+        Wiring told = wiring;
+        return gate.thenApply(open -> told);
     }
 
     @Override
@@ -94,7 +108,7 @@ public final class FakeDatapath implements Datapath {
             return CompletableFuture.failedFuture(new IOException("Dump was interrupted"));
         }
         Map<OwnerKey, Attachment> all = new HashMap<>();
-        connected.forEach((owner, lease) -> all.put(owner, attachment(lease)));
+        connected.forEach((owner, connection) -> all.put(owner, attachment(connection.lease())));
         all.putAll(foreign);
         return CompletableFuture.completedFuture(new ArrayList<>(all.values()));
     }

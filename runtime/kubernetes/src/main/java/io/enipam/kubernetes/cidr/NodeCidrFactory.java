@@ -1,37 +1,35 @@
 package io.enipam.kubernetes.cidr;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
-import io.enipam.sdk.Created;
 import io.enipam.sdk.DisposeResult;
-import io.enipam.sdk.Disposed;
 import io.enipam.sdk.ErrorKind;
+import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
-import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Makes addresses of the node's CIDR: terway's mode VPC. Nobody is asked for one, and nothing outside the node remembers it: an
- * address exists as long as somebody here needs it. What the database says of leases is therefore what exists at a start; what was
- * idle then does not exist any more, and is made again when it is wanted.
- *
- * <p>The next address is the one after the last made, going round, so that one given back is not another pod's at once. Thread-safe;
- * {@code this} guards what is made. Every stage is complete when it is returned.
+ * Makes addresses of the node's CIDR: terway's mode VPC. No cloud is asked for one: an address exists as long as its file does ({@link
+ * AddressFiles}), and the same files keep out CNI's host-local plugin and are kept out by it. Thread-safe; one thread of its own does
+ * all the work, so that a batch takes the lock once.
  */
 public final class NodeCidrFactory implements ResourceFactory {
     /** The name by which configuration knows it. */
@@ -41,30 +39,29 @@ public final class NodeCidrFactory implements ResourceFactory {
     public static final ResourceKind KIND = new ResourceKind("node-ip");
 
     private final NodeCidr cidr;
+    private final AddressBook book;
     private final Supplier<Instant> now;
-
-    @GuardedBy("this")
-    private final Map<ResourceId, Resource> made = new TreeMap<>();
-
-    /** The number of the last one made. */
-    @GuardedBy("this")
-    private int last;
+    private final ExecutorService worker = Executors.newSingleThreadExecutor(work -> {
+        Thread thread = new Thread(work, "node-cidr");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     /**
      * @param known what is lent or kept, and was made here before; those of another CIDR stay until they are given back
+     * @param lent to whom the database says addresses are lent now
+     * @param warnings told what a person should look at, in a sentence
      */
-    public NodeCidrFactory(NodeCidr cidr, Collection<Resource> known, Supplier<Instant> now) {
+    public NodeCidrFactory(
+            NodeCidr cidr,
+            AddressFiles files,
+            Collection<Resource> known,
+            Supplier<Collection<Lent>> lent,
+            Supplier<Instant> now,
+            Consumer<String> warnings) {
         this.cidr = cidr;
         this.now = now;
-        for (Resource resource : known) {
-            made.put(resource.id(), resource);
-        }
-        last = known.stream()
-                .flatMap(resource -> resource.addresses().stream())
-                .filter(cidr::contains)
-                .mapToInt(cidr::number)
-                .max()
-                .orElse(NodeCidr.FIRST - 1);
+        this.book = new AddressBook(cidr, files, known, lent, warnings);
     }
 
     @Override
@@ -78,56 +75,108 @@ public final class NodeCidrFactory implements ResourceFactory {
     }
 
     @Override
-    public synchronized List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
-        List<CompletionStage<CreateResult>> results = new ArrayList<>();
-        for (CreateRequest request : requests) {
-            results.add(CompletableFuture.completedStage(create(request)));
-        }
-        return results;
+    public List<CompletionStage<CreateResult>> create(List<CreateRequest> requests) {
+        List<CompletableFuture<CreateResult>> results = new ArrayList<>();
+        requests.forEach(request -> results.add(new CompletableFuture<>()));
+        work(results, failed -> failed, () -> {
+            List<Integer> wanted = new ArrayList<>();
+            for (int i = 0; i < requests.size(); i++) {
+                CreateResult refusal = refusal(requests.get(i));
+                if (refusal == null) {
+                    wanted.add(i);
+                } else {
+                    results.get(i).complete(refusal);
+                }
+            }
+            List<CreateResult> made = wanted.isEmpty() ? List.of() : book.make(wanted.size());
+            for (int i = 0; i < made.size(); i++) {
+                results.get(wanted.get(i)).complete(made.get(i));
+            }
+        });
+        return List.copyOf(results);
     }
 
-    @GuardedBy("this")
-    private CreateResult create(CreateRequest request) {
+    private @Nullable CreateResult refusal(CreateRequest request) {
         if (!request.families().equals(Set.of(Family.IPV4))) {
             return Failed.of(ErrorKind.MISCONFIGURED, "the node's CIDR " + cidr + " has IPv4 addresses alone");
         }
-        if (!now.get().isBefore(request.deadline())) {
-            return Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline was over before an address was made");
-        }
-        for (int tried = 0; tried < cidr.capacity(); tried++) {
-            last = last >= cidr.last() ? NodeCidr.FIRST : last + 1;
-            Resource resource = resource(last);
-            if (made.putIfAbsent(resource.id(), resource) == null) {
-                return new Created(resource);
+        return now.get().isBefore(request.deadline())
+                ? null
+                : Failed.of(ErrorKind.DEADLINE_EXCEEDED, "the deadline was over before an address was made");
+    }
+
+    @Override
+    public List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
+        List<CompletableFuture<DisposeResult>> results = new ArrayList<>();
+        resources.forEach(resource -> results.add(new CompletableFuture<>()));
+        work(results, failed -> failed, () -> {
+            List<DisposeResult> gone = book.giveBack(resources);
+            for (int i = 0; i < gone.size(); i++) {
+                results.get(i).complete(gone.get(i));
             }
-        }
-        return Failed.of(
-                ErrorKind.ADDRESSES_EXHAUSTED,
-                "all " + cidr.capacity() + " addresses of the node's CIDR " + cidr + " are in use");
-    }
-
-    private Resource resource(int number) {
-        var address = cidr.address(number);
-        return new Resource(
-                new ResourceId(NAME + "/" + address.host()),
-                KIND,
-                List.of(address),
-                "",
-                Map.of(Resource.GATEWAY, cidr.gateway()));
+        });
+        return List.copyOf(results);
     }
 
     @Override
-    public synchronized List<CompletionStage<DisposeResult>> dispose(List<Resource> resources) {
-        List<CompletionStage<DisposeResult>> results = new ArrayList<>();
-        for (Resource resource : resources) {
-            made.remove(resource.id());
-            results.add(CompletableFuture.completedStage(new Disposed(resource.id())));
+    public CompletionStage<List<Resource>> list() {
+        CompletableFuture<List<Resource>> result = new CompletableFuture<>();
+        try {
+            worker.execute(() -> {
+                try {
+                    result.complete(book.list());
+                } catch (IOException e) {
+                    result.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, words(e), e));
+                } catch (RuntimeException e) {
+                    result.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the factory is closed", e));
         }
-        return results;
+        return result;
     }
 
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private interface AsResult<R> {
+        R of(Failed failed);
+    }
+
+    /** Does it on the worker; what has no answer afterwards has failed. */
+    private <R> void work(List<CompletableFuture<R>> results, AsResult<R> asResult, Work work) {
+        try {
+            worker.execute(() -> {
+                Failed failed =
+                        Failed.of(ErrorKind.INTERNAL, "the work on the addresses' files ended without an answer");
+                try {
+                    work.run();
+                } catch (IOException e) {
+                    failed = Failed.of(ErrorKind.UNAVAILABLE, words(e));
+                } catch (RuntimeException e) {
+                    failed = Failed.of(ErrorKind.INTERNAL, "the work on the addresses' files failed: " + e);
+                } finally {
+                    complete(results, asResult.of(failed));
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            complete(results, asResult.of(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
+        }
+    }
+
+    private static <R> void complete(List<CompletableFuture<R>> results, R result) {
+        results.forEach(each -> each.complete(result));
+    }
+
+    private static String words(IOException e) {
+        return String.valueOf(e.getMessage());
+    }
+
+    /** What was asked before is still done. */
     @Override
-    public synchronized CompletionStage<List<Resource>> list() {
-        return CompletableFuture.completedStage(List.copyOf(made.values()));
+    public void close() {
+        worker.shutdown();
     }
 }

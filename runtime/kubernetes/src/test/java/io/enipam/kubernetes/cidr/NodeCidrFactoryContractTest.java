@@ -3,7 +3,6 @@ package io.enipam.kubernetes.cidr;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
-import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.testkit.ResourceFactoryContract;
 import java.util.List;
@@ -11,21 +10,27 @@ import java.util.Optional;
 import java.util.Set;
 
 class NodeCidrFactoryContractTest extends ResourceFactoryContract {
-    private Optional<ResourceFactory> before = Optional.empty();
+    private final MemoryAddressFiles files = new MemoryAddressFiles();
 
-    /** Everything it had made is lent: so the database knows of it all. */
     @Override
     protected ResourceFactory open(PluginContext context) {
-        List<Resource> leased = before.map(
-                        factory -> factory.list().toCompletableFuture().join())
-                .orElse(List.of());
-        ResourceFactory factory = new NodeCidrFactory(NodeCidr.parse("10.64.0.0/28"), leased, context.clock()::instant);
-        before = Optional.of(factory);
-        return factory;
+        return new NodeCidrFactory(
+                NodeCidr.parse("10.64.0.0/28"), files, List.of(), List::of, context.clock()::instant, warning -> {});
     }
 
     @Override
     protected Capabilities declared() {
         return new Capabilities(Set.of(Family.IPV4), 13, 1, false);
+    }
+
+    @Override
+    protected boolean breakProvider() {
+        files.fail(Optional.of("the disk is away"));
+        return true;
+    }
+
+    @Override
+    protected void mendProvider() {
+        files.fail(Optional.empty());
     }
 }

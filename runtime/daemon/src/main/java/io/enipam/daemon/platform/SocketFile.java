@@ -1,4 +1,4 @@
-package io.enipam.daemon.rpc;
+package io.enipam.daemon.platform;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The file of a unix socket: what may be replaced, and who may connect. */
-final class SocketFile {
+public final class SocketFile {
     /** {@code sun_path} of unix(7) has 108 bytes, the last of them zero. */
     private static final int LONGEST = 107;
 
@@ -31,7 +31,7 @@ final class SocketFile {
      *
      * @throws IOException if a live process serves it, something else is there, or the path is too long
      */
-    static void makeRoom(Path path) throws IOException {
+    public static void makeRoom(Path path) throws IOException {
         int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > LONGEST) {
             throw new IOException("the socket's path " + path + " has " + bytes + " bytes, and " + LONGEST
@@ -53,7 +53,7 @@ final class SocketFile {
     }
 
     /** Lets owner and group connect, mode 0660, and makes the group this one where it exists. */
-    static void restrict(Path path, String groupName) throws IOException {
+    public static void restrict(Path path, String groupName) throws IOException {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
         try {
             GroupPrincipal group =
@@ -65,6 +65,11 @@ final class SocketFile {
             LOG.info(
                     "{} cannot be given to group {}, whose members cannot connect: {}", path, groupName, e.getReason());
         }
+    }
+
+    /** Lets its owner alone connect, mode 0600. */
+    public static void keepToOwner(Path path) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
     }
 
     private static boolean answers(Path path) {

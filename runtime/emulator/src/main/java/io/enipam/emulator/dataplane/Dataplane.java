@@ -1,0 +1,186 @@
+package io.enipam.emulator.dataplane;
+
+import io.enipam.emulator.EmulatorException;
+import io.enipam.emulator.cloud.CloudState;
+import io.enipam.emulator.cloud.Follower;
+import io.enipam.emulator.cloud.Instance;
+import io.enipam.emulator.dataplane.IpTool.IpException;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The network of a cloud: whatever the books say of attached ENIs and their addresses is done to the kernel by one thread, in
+ * order. An ENI whose link cannot be made is told in the log and tried again; a link that was lost with a pod's namespace comes
+ * back to the instance, as a real NIC does. Thread-safe.
+ */
+public final class Dataplane implements Follower, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Dataplane.class);
+    /** How often it looks by itself: for states that have passed, links that were lost, and what is to be tried again. */
+    private static final Duration TICK = Duration.ofMillis(200);
+    /** How long an API call waits for the kernel. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final Namespaces namespaces;
+    private final Map<String, String> routes;
+    private final Ports ports;
+    private final Object monitor = new Object();
+    private Supplier<CloudState> books;
+    private long asked;
+    private long served;
+    private boolean closed;
+    private final Thread worker;
+
+    private Dataplane(Namespaces namespaces, Map<String, String> routes, Ports ports, CloudState initial) {
+        this.namespaces = namespaces;
+        this.routes = routes;
+        this.ports = ports;
+        this.books = () -> initial;
+        this.worker = new Thread(this::work, "cloud-dataplane");
+        worker.setDaemon(true);
+    }
+
+    /**
+     * Makes the namespaces and the links of that state. This process must be in the VPC's namespace.
+     *
+     * @param services addresses that the emulator answers at, which every instance reaches
+     * @throws EmulatorException if that cannot be done; nothing is left of it
+     */
+    public static Dataplane open(DataplaneSpec spec, Set<InetAddress> services, CloudState initial) {
+        IpTool ip = new IpTool();
+        Namespaces namespaces = new Namespaces(spec.prefix(), ip);
+        namespaces.requireInside();
+        spec.routes().forEach((cidr, to) -> requireInstance(cidr, to, initial));
+        try {
+            new VpcNamespace(ip).setUp(initial.vswitches(), services);
+            initial.instances().forEach(instance -> namespaces.make(instance.hostname()));
+            Ports ports = new Ports(ip, namespaces);
+            Dataplane dataplane = new Dataplane(namespaces, spec.routes(), ports, initial);
+            ports.become(Fabric.of(initial, spec.routes()));
+            dataplane.worker.start();
+            return dataplane;
+        } catch (EmulatorException failed) {
+            namespaces.removeAll().forEach(LOG::warn);
+            throw failed;
+        }
+    }
+
+    private static void requireInstance(String cidr, String to, CloudState state) {
+        if (state.instances().stream().noneMatch(one -> to.equals(one.id()) || to.equals(one.hostname()))) {
+            throw new EmulatorException(
+                    "the route to " + cidr + " leads to " + to + ", which is no instance; there are "
+                            + state.instances().stream().map(Instance::hostname).collect(Collectors.joining(", ")),
+                    null);
+        }
+    }
+
+    /** From now on these books are followed. */
+    public void follow(Supplier<CloudState> newBooks) {
+        synchronized (monitor) {
+            books = newBooks;
+        }
+        changed();
+    }
+
+    /** The namespace of an instance, as {@code ip netns} names it. */
+    public String namespace(String host) {
+        return namespaces.node(host);
+    }
+
+    @Override
+    public void changed() {
+        synchronized (monitor) {
+            asked++;
+            monitor.notifyAll();
+        }
+    }
+
+    @Override
+    public void await() {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        synchronized (monitor) {
+            long ticket = ++asked;
+            monitor.notifyAll();
+            while (served < ticket && !closed) {
+                long left = (end - System.nanoTime()) / 1_000_000;
+                if (left <= 0) {
+                    LOG.warn(
+                            "the kernel has not followed a call within {} s; the call is answered",
+                            PATIENCE.toSeconds());
+                    return;
+                }
+                if (!waited(left)) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Waits on the monitor, which is held; whether it was not interrupted. */
+    private boolean waited(long millis) {
+        try {
+            monitor.wait(millis);
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private void work() {
+        while (true) {
+            long ticket;
+            Supplier<CloudState> from;
+            synchronized (monitor) {
+                if (asked == served && !closed && !waited(TICK.toMillis())) {
+                    return;
+                }
+                if (closed) {
+                    return;
+                }
+                ticket = asked;
+                from = books;
+            }
+            try {
+                ports.become(Fabric.of(from.get(), routes));
+            } catch (RuntimeException bug) {
+                LOG.error("the kernel does not follow the books", bug);
+            }
+            synchronized (monitor) {
+                served = ticket;
+                monitor.notifyAll();
+            }
+        }
+    }
+
+    /** Takes the network away, with all namespaces; a second close does nothing. */
+    @Override
+    public void close() {
+        synchronized (monitor) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            monitor.notifyAll();
+        }
+        try {
+            worker.join(PATIENCE.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        ports.removeAll();
+        List<String> problems = namespaces.removeAll();
+        problems.forEach(problem -> LOG.warn("a namespace is left: {}", problem));
+    }
+
+    /** What a program says of a command that ip refused. */
+    static EmulatorException cannot(String what, IpException why) {
+        return new EmulatorException("cannot " + what + ": " + why.getMessage(), why);
+    }
+}

@@ -1,0 +1,58 @@
+package io.enipam.kubernetes.cidr;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One file for each address that is taken, as CNI's host-local plugin keeps them: whoever makes the file has the address. Thread-safe.
+ * Addresses are literals without a prefix, in canonical text. Every {@link IOException} names the file and the reason.
+ */
+public interface AddressFiles {
+    /**
+     * Takes the lock that host-local takes, for what looks first and writes then.
+     *
+     * @return to be closed, which gives it back
+     * @throws IOException if another holds it for long, or it cannot be taken here
+     */
+    Held lock() throws IOException;
+
+    /** Every address that is taken, with its owner; one whose file cannot be read has an owner without a name. */
+    Map<String, AddressOwner> taken() throws IOException;
+
+    /** Who has an address; empty if it is free. */
+    Optional<AddressOwner> owner(String address) throws IOException;
+
+    /**
+     * Takes an address, with or without the lock: of several who try only one has it.
+     *
+     * @return false if it is taken
+     * @throws IOException if the file cannot be written; it is not there then
+     */
+    boolean take(String address, AddressOwner owner) throws IOException;
+
+    /**
+     * Writes another owner into a file of enipam's; for somebody else's, or one that is not there, nothing happens.
+     *
+     * @return whether that was done
+     */
+    boolean sign(String address, AddressOwner owner) throws IOException;
+
+    /** Gives an address back, under the lock; a file of somebody else's stays. */
+    void free(String address) throws IOException;
+
+    /** The address that was taken last, as far as anybody knows. */
+    Optional<String> last() throws IOException;
+
+    /** Writes that down, under the lock. */
+    void remember(String last) throws IOException;
+
+    /** Where they are, for messages. */
+    String place();
+
+    /** A lock that is held. */
+    interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
+}
