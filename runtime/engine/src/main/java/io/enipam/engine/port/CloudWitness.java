@@ -2,6 +2,7 @@ package io.enipam.engine.port;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * What the cloud itself says of this node, asked anew each time: no book is looked into, and nothing that is found changes one.
@@ -70,6 +71,11 @@ public interface CloudWitness {
         public SeenEni {
             ips = List.copyOf(ips);
             ipv6s = List.copyOf(ipv6s);
+        }
+
+        /** Its addresses of both families, IPv4 first. */
+        public List<String> addresses() {
+            return Stream.concat(ips.stream(), ipv6s.stream()).toList();
         }
 
         /** One without IPv6. */

@@ -2,6 +2,7 @@ package io.enipam.engine.port;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The ENIs a factory keeps, for inspection. Thread-safe, instant: no I/O. */
 public interface EniDirectory {
@@ -36,6 +37,11 @@ public interface EniDirectory {
         public Eni {
             addresses = List.copyOf(addresses);
             ipv6s = List.copyOf(ipv6s);
+        }
+
+        /** Its addresses of both families, IPv4 first. */
+        public List<String> all() {
+            return Stream.concat(addresses.stream(), ipv6s.stream()).toList();
         }
 
         /** One without IPv6. */
