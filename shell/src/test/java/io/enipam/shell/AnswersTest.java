@@ -67,6 +67,8 @@ class AnswersTest {
                 "pool sync",
                 "gc run",
                 "gc run --dry-run",
+                "cni gc --valid 1,2/eth0 --dry-run",
+                "cni gc --valid 1 --yes",
                 "gc status",
                 "explain 10.0.1.7",
                 "explain 10.0.1.8",

@@ -14,6 +14,8 @@ import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CniGcReply;
+import io.enipam.v1.CniGcRequest;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
@@ -83,6 +85,7 @@ import io.enipam.v1.ListPluginsReply;
 import io.enipam.v1.ListPluginsRequest;
 import io.enipam.v1.ListPodsReply;
 import io.enipam.v1.ListPodsRequest;
+import io.enipam.v1.Owner;
 import io.enipam.v1.RemoveCloudFaultReply;
 import io.enipam.v1.RemoveCloudFaultRequest;
 import io.enipam.v1.RepairFindingReply;
@@ -621,6 +624,20 @@ public final class FakeDaemon implements AutoCloseable {
                             .setState("COOLING")
                             .setUntil(Canned.ago(-30))
                             .setTook(Durations.fromMillis(3))
+                            .build());
+        }
+
+        @Override
+        public void cniGc(CniGcRequest request, StreamObserver<CniGcReply> to) {
+            reply(
+                    request,
+                    to,
+                    CniGcReply.newBuilder()
+                            .setReport(Canned.gc(request.getDryRun()))
+                            .addDisconnected(Owner.newBuilder()
+                                    .setNetwork("terway")
+                                    .setContainer("4711")
+                                    .setIfname("eth0"))
                             .build());
         }
 

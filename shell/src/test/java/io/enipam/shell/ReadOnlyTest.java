@@ -27,6 +27,7 @@ class ReadOnlyTest extends AttachedShell {
                 "eni sweep --dry-run",
                 "gc run",
                 "gc run --dry-run",
+                "cni gc --valid 1 --yes",
                 "db compact",
                 "db backup /tmp/x",
                 "plugin swap factory cidr --yes",

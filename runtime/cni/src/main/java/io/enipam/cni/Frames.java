@@ -1,8 +1,8 @@
 package io.enipam.cni;
 
-import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -29,7 +29,8 @@ public final class Frames {
     /**
      * Reads a call.
      *
-     * @throws IOException if it is cut short, too long, or no call of this version
+     * @throws FrameException if it is too long, or no call of this version
+     * @throws IOException if it is cut short
      */
     public static CniRequest readRequest(DataInputStream in) throws IOException {
         return readRequest(in, length -> {});
@@ -47,14 +48,65 @@ public final class Frames {
         version(in);
         int variables = in.readInt();
         if (variables < 0 || variables > length - 5) {
-            throw new IOException("the variables of a call are longer than the call: " + variables + " bytes");
+            throw new FrameException("the variables of a call are longer than the call: "
+                    + Integer.toUnsignedString(variables) + " bytes");
         }
-        Map<String, String> environment = variables(new String(in.readNBytes(variables), StandardCharsets.UTF_8));
-        byte[] stdin = in.readNBytes(length - 5 - variables);
-        if (stdin.length != length - 5 - variables) {
-            throw new IOException("a call was cut short");
+        Map<String, String> environment = variables(new String(exactly(in, variables), StandardCharsets.UTF_8));
+        return new CniRequest(environment, exactly(in, length - 5 - variables));
+    }
+
+    /**
+     * Writes a call, and flushes.
+     *
+     * @param variables NAME=VALUE, each with a NUL behind it, in bytes: a variable is not always text
+     * @throws FrameException if they are together longer than is read
+     */
+    static void writeCall(byte[] variables, byte[] stdin, DataOutputStream out) throws IOException {
+        long length = 5L + variables.length + stdin.length;
+        if (length > LONGEST) {
+            throw new FrameException("a call of " + length + " bytes, and " + LONGEST + " are taken");
         }
-        return new CniRequest(environment, stdin);
+        out.writeInt((int) length);
+        out.writeByte(VERSION);
+        out.writeInt(variables.length);
+        out.write(variables);
+        out.write(stdin);
+        out.flush();
+    }
+
+    /** Writes a call, and flushes. */
+    public static void write(CniRequest call, DataOutputStream out) throws IOException {
+        StringBuilder variables = new StringBuilder();
+        new TreeMap<>(call.environment())
+                .forEach((name, value) ->
+                        variables.append(name).append('=').append(value).append('\0'));
+        writeCall(variables.toString().getBytes(StandardCharsets.UTF_8), call.stdin(), out);
+    }
+
+    /**
+     * Reads an answer.
+     *
+     * @throws FrameException if it is too long, or no answer of this version
+     * @throws IOException if it is cut short
+     */
+    public static CniAnswer readAnswer(DataInputStream in) throws IOException {
+        int length = length(in, 6);
+        version(in);
+        int exit = in.readUnsignedByte();
+        int said = in.readInt();
+        if (said < 0 || said > length - 6) {
+            throw new FrameException(Integer.toUnsignedString(said) + " of " + length + " bytes are messages");
+        }
+        byte[] stderr = exactly(in, said);
+        return new CniAnswer(exit, exactly(in, length - 6 - said), stderr);
+    }
+
+    private static byte[] exactly(DataInputStream in, int length) throws IOException {
+        byte[] bytes = in.readNBytes(length);
+        if (bytes.length != length) {
+            throw new EOFException("a frame was cut short");
+        }
+        return bytes;
     }
 
     private static Map<String, String> variables(String text) {
@@ -66,42 +118,6 @@ public final class Frames {
             }
         }
         return environment;
-    }
-
-    /** Writes a call, and flushes. */
-    public static void write(CniRequest request, DataOutputStream out) throws IOException {
-        ByteArrayOutputStream variables = new ByteArrayOutputStream();
-        for (Map.Entry<String, String> variable : request.environment().entrySet()) {
-            variables.writeBytes((variable.getKey() + "=" + variable.getValue()).getBytes(StandardCharsets.UTF_8));
-            variables.write(0);
-        }
-        out.writeInt(5 + variables.size() + request.stdin().length);
-        out.writeByte(VERSION);
-        out.writeInt(variables.size());
-        variables.writeTo(out);
-        out.write(request.stdin());
-        out.flush();
-    }
-
-    /**
-     * Reads an answer.
-     *
-     * @throws IOException if it is cut short, too long, or no answer of this version
-     */
-    public static CniAnswer readAnswer(DataInputStream in) throws IOException {
-        int length = length(in, 6);
-        version(in);
-        int exit = in.readUnsignedByte();
-        int errors = in.readInt();
-        if (errors < 0 || errors > length - 6) {
-            throw new IOException("the standard error of an answer is longer than the answer: " + errors + " bytes");
-        }
-        byte[] stderr = in.readNBytes(errors);
-        byte[] stdout = in.readNBytes(length - 6 - errors);
-        if (stdout.length != length - 6 - errors) {
-            throw new IOException("an answer was cut short");
-        }
-        return new CniAnswer(exit, stdout, stderr);
     }
 
     /** Writes an answer, and flushes. */
@@ -130,7 +146,7 @@ public final class Frames {
     private static int length(DataInputStream in, int least) throws IOException {
         int length = in.readInt();
         if (length < least || length > LONGEST) {
-            throw new IOException("a frame of " + Integer.toUnsignedString(length) + " bytes is not one of " + least
+            throw new FrameException("a frame of " + Integer.toUnsignedString(length) + " bytes is not one of " + least
                     + " to " + LONGEST);
         }
         return length;
@@ -139,7 +155,7 @@ public final class Frames {
     private static void version(DataInputStream in) throws IOException {
         int version = in.readUnsignedByte();
         if (version != VERSION) {
-            throw new IOException("a frame of version " + version + "; this is version " + VERSION);
+            throw new FrameException("a frame of version " + version + "; this is version " + VERSION);
         }
     }
 }

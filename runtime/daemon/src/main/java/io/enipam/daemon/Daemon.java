@@ -304,6 +304,7 @@ public final class Daemon implements AutoCloseable {
                 "socket",
                 ControlSocket.open(
                         path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
+        new CniDoor(served, live, layout, kernel, meters).open(opened, scheduler);
         opened.push("event streams", events);
         Readiness readiness = new Readiness(socket::serving);
         opened.push("health", readiness::stop);

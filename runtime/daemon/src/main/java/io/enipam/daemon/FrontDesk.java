@@ -106,7 +106,8 @@ record FrontDesk(
                 () -> cloud.trouble().or(inForce::trouble),
                 emulated,
                 doctor,
-                cluster);
+                cluster,
+                kernel);
     }
 
     private Source<KnownPods> podsSource() {

@@ -1,12 +1,19 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.iproute.Runner;
+import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Tables;
+import io.enipam.datapath.record.RecordFiles;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Connection;
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
+import io.enipam.engine.port.Span;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,36 +22,65 @@ import java.util.concurrent.CompletionStage;
 
 /** The kernel of this node's network namespace. Thread-safe. */
 public final class KernelDatapath implements Datapath, AutoCloseable {
-    private final DatapathConfig config;
+    /** The deadline of one process. */
+    private static final int SECONDS = 10;
+
+    private final Runner runner = new Runner(SECONDS);
+    private final Workers workers = new Workers();
+    private final Attachments attachments;
 
     private KernelDatapath(DatapathConfig config) {
-        this.config = config;
+        RecordFiles records = new RecordFiles(config.records());
+        Links links = new Links();
+        Node node = new Node(config.node(), runner, links, new Sysctls(), new Tables(links, records));
+        this.attachments = new Attachments(records, node, Kinds.ALL);
     }
 
     /** Why the kernel cannot be changed from here, if that is so: no root, no iproute2. */
     public static Optional<String> obstacle() {
-        return Optional.of("there is no datapath yet");
+        return Abilities.missing();
     }
 
-    /** Opens it; nothing is changed. */
+    /**
+     * Opens it; nothing is changed.
+     *
+     * @throws UncheckedIOException if the records cannot be read
+     */
     public static KernelDatapath open(DatapathConfig config) {
         return new KernelDatapath(config);
     }
 
     @Override
     public CompletionStage<Wiring> setUp(Connection connection) {
-        return CompletableFuture.failedStage(
-                new IpamException(ErrorCode.DATAPATH_FAILED, "there is no datapath yet for " + config.records(), ""));
+        return workers.run(() -> attachments.setUp(connection));
+    }
+
+    @Override
+    public CompletionStage<Wiring> setUp(Connection connection, Span span) {
+        return Stages.told(span.step("KERNEL"), workers.run(() -> attachments.setUp(connection)));
     }
 
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner) {
-        return CompletableFuture.completedStage(null);
+        return workers.run(() -> {
+            attachments.tearDown(owner);
+            return null;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
+        return Stages.told(span.step("KERNEL"), tearDown(owner).toCompletableFuture());
     }
 
     @Override
     public CompletionStage<List<Attachment>> attached() {
-        return CompletableFuture.completedStage(List.of());
+        return workers.run(attachments::attached);
+    }
+
+    /** How many processes were started since it was opened. */
+    public long processStarts() {
+        return runner.starts();
     }
 
     /**
@@ -73,5 +109,8 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     /** Ends its threads; what is connected stays so. */
     @Override
-    public void close() {}
+    public void close() {
+        workers.close();
+        runner.close();
+    }
 }

@@ -23,7 +23,7 @@ final class CniCommands {
             name = "add",
             description = {
                 "CNI ADD: give a pod an address.",
-                "Without --netns it is simulated: all of it but the kernel. Asked again, the same sandbox has the same address."
+                "Without --netns it is simulated: all of it but the kernel. With it the pod is connected in the kernel, as a runtime has it done. Asked again, the same sandbox has the same address."
             },
             footer = {"  cni add --pod default/web-0", "  cni add --pod default/web-1 --timeout 2s -o json"})
     static final class Add extends ControlCommand {
@@ -40,7 +40,10 @@ final class CniCommands {
         String container = "";
 
         @Completes(LiveKind.FILES)
-        @Option(names = "--netns", paramLabel = "PATH", description = "The pod's network namespace.")
+        @Option(
+                names = "--netns",
+                paramLabel = "PATH",
+                description = "The pod's network namespace, such as /run/netns/web-0.")
         String netns = "";
 
         @Option(names = "--ifname", paramLabel = "NAME", description = "The interface in it; by default eth0.")
@@ -78,21 +81,11 @@ final class CniCommands {
     }
 
     @Command(
-            name = "gc",
-            description = {
-                "CNI GC: take back what belongs to no pod any more.",
-                "The same collection as 'gc run': which pods there are is asked of the API server, and no list of attachments is taken from whoever calls."
-            },
-            footer = {"  cni gc --dry-run", "  cni gc"})
-    static final class Gc extends GcCommands.Run {
-        Gc(Session session) {
-            super(session);
-        }
-    }
-
-    @Command(
             name = "del",
-            description = {"CNI DEL: take a pod's address back.", "Succeeds as well if the pod held none."},
+            description = {
+                "CNI DEL: take a pod's address back.",
+                "What was connected in the kernel is disconnected. Succeeds as well if the pod held none."
+            },
             footer = "  cni del --pod default/web-0")
     static final class Del extends ControlCommand {
         @Completes(LiveKind.PODS)

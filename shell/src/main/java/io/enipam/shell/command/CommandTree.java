@@ -76,7 +76,7 @@ public final class CommandTree {
                         new CniCommands.Del(s),
                         new CniCheckCommands.Check(s),
                         new CniCheckCommands.Status(s),
-                        new CniCommands.Gc(s)));
+                        new CniGcCommand(s)));
         all.put("gc", s -> group("gc", "Garbage collection.", new GcCommands.Run(s), new GcCommands.Status(s)));
         all.put(
                 "db",

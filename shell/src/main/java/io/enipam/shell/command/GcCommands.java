@@ -27,7 +27,7 @@ final class GcCommands {
             name = "run",
             description = "Take back the addresses of pods that are gone.",
             footer = {"  gc run --dry-run", "  gc run"})
-    static class Run extends ControlCommand {
+    static final class Run extends ControlCommand {
         @Option(names = "--dry-run", description = "Only say what would be taken back.")
         boolean dryRun;
 

@@ -1,10 +1,12 @@
 package io.enipam.shell.render;
 
+import io.enipam.v1.CniGcReply;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
 import io.enipam.v1.GetGcStatusReply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Garbage collections. */
 public final class GcViews {
@@ -40,6 +42,29 @@ public final class GcViews {
             lines.add(look.palette().paint(Tone.BAD, "problem: " + problem));
         }
         return lines;
+    }
+
+    /** What a CNI GC ended: leases, and connections without one. */
+    public static List<String> ended(CniGcReply reply, Look look) {
+        List<String> lines = new ArrayList<>(report(reply.getReport(), look));
+        String verb = reply.getReport().getDryRun() ? "would disconnect " : "disconnected ";
+        reply.getDisconnectedList()
+                .forEach(owner -> lines.add(Palette.clean(verb + "container " + owner.getContainer() + ", interface "
+                        + owner.getIfname() + ", which has no lease")));
+        return lines;
+    }
+
+    /** What a person is asked before it. */
+    public static String question(CniGcReply would) {
+        String pods = would.getReport().getCollectedList().stream()
+                .map(collected -> collected.getLease().getPod())
+                .collect(Collectors.joining(", "));
+        return "End " + counted(would.getReport().getCollectedCount(), "lease")
+                + (pods.isEmpty() ? "" : " (" + pods + ")")
+                + (would.getDisconnectedCount() == 0
+                        ? ""
+                        : " and disconnect " + counted(would.getDisconnectedCount(), "connection") + " without one")
+                + "? A pod that runs loses its network.";
     }
 
     /** {@code examined 3 leases, collected 1}; a dry run says what it would do. */

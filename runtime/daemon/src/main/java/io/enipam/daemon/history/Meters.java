@@ -26,6 +26,7 @@ public final class Meters {
     private final CallMeter del;
     private final CallMeter commits;
     private final TimingRecorder forces = new TimingRecorder();
+    private final CniAnswers cni = new CniAnswers();
     private final long startedNanos;
 
     @GuardedBy("this")
@@ -75,6 +76,11 @@ public final class Meters {
 
     CallMeter commits() {
         return commits;
+    }
+
+    /** Where the calls of container runtimes are counted. */
+    public CniAnswers cni() {
+        return cni;
     }
 
     /** Where the database counts what it forces to the disk. */

@@ -43,6 +43,11 @@ public final class NodeKernel implements Datapath, AutoCloseable {
         return real;
     }
 
+    /** Why it is not; empty text if it is. */
+    public String whyNot() {
+        return whyNot;
+    }
+
     @Override
     public CompletionStage<Wiring> setUp(Connection connection) {
         return setUp(connection, Span.NONE);

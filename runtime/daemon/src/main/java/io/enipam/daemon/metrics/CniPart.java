@@ -12,6 +12,11 @@ record CniPart(Meters meters) implements Part {
     private static final Metric FAILURES = Metric.counter(
             "enipam_cni_failures_total", "ADDs and DELs that failed, by the engine's error code.", "command", "code");
     private static final Metric IN_FLIGHT = Metric.gauge("enipam_cni_in_flight", "ADDs and DELs under way.", "command");
+    private static final Metric ANSWERS = Metric.counter(
+            "enipam_cni_calls_total",
+            "Calls of container runtimes that were answered, by the CNI's code; 0 is success.",
+            "command",
+            "code");
     private static final Metric GC_RUNS =
             Metric.counter("enipam_gc_runs_total", "Garbage collections that were no dry run.");
     private static final Metric GC_COLLECTED =
@@ -31,7 +36,7 @@ record CniPart(Meters meters) implements Part {
 
     @Override
     public List<Metric> metrics() {
-        return List.of(DURATION, FAILURES, IN_FLIGHT, GC_RUNS, GC_COLLECTED, RECONCILES, FINDINGS, PROBLEMS);
+        return List.of(DURATION, FAILURES, IN_FLIGHT, ANSWERS, GC_RUNS, GC_COLLECTED, RECONCILES, FINDINGS, PROBLEMS);
     }
 
     @Override
@@ -39,6 +44,9 @@ record CniPart(Meters meters) implements Part {
         Meters.Totals totals = meters.totals();
         calls(sheet, "ADD", totals.add(), meters.timingOfAdd());
         calls(sheet, "DEL", totals.del(), meters.timingOfDel());
+        meters.cni()
+                .counts()
+                .forEach((kind, count) -> sheet.put(ANSWERS, count, kind.command(), Integer.toString(kind.code())));
         sheet.put(GC_RUNS, totals.gc().runs());
         sheet.put(GC_COLLECTED, totals.gc().collected());
         var reconciles = meters.reconciles();

@@ -6,6 +6,7 @@ import com.google.protobuf.TextFormat;
 import io.enipam.v1.Cloud;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniDelReply;
+import io.enipam.v1.CniGcRequest;
 import io.enipam.v1.ControlGrpc;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.ErrorDetail;
@@ -131,7 +132,9 @@ final class Auditing implements ServerInterceptor {
             if (ofCloud) {
                 return clipped(SHORT.printToString(message));
             }
-            if (message instanceof WarmPoolRequest || message instanceof DrainPoolRequest) {
+            if (message instanceof WarmPoolRequest
+                    || message instanceof DrainPoolRequest
+                    || message instanceof CniGcRequest) {
                 return clipped(SHORT.printToString(message));
             }
             String path = field(message, "path");

@@ -1,17 +1,14 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.sources.Account;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Difference;
-import io.enipam.engine.EngineStatus;
-import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.ResourceState;
 import io.enipam.v1.CheckCniReply;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniFinding;
@@ -31,18 +28,12 @@ import java.util.stream.Collectors;
  * it; a source that cannot be asked fails nobody's check, and is named.
  */
 final class CheckCalls {
-    /** No ADD can be served. */
-    private static final int NOT_AVAILABLE = 50;
-
-    /** No ADD can be served, and what is connected may have less than it should. */
-    private static final int LIMITED = 51;
-
     private final Served served;
     private final CniCalls calls;
 
     CheckCalls(Served served) {
         this.served = served;
-        this.calls = new CniCalls(served.config(), served.engine());
+        this.calls = new CniCalls(served);
     }
 
     void check(CheckCniRequest request, StreamObserver<CheckCniReply> observer) {
@@ -129,29 +120,11 @@ final class CheckCalls {
     }
 
     GetCniStatusReply status() {
-        EngineStatus status = served.engine().status();
-        PoolView pool = served.engine().pool();
-        List<String> reasons = new ArrayList<>();
-        if (status.phase() != Phase.READY) {
-            reasons.add("the daemon is " + status.phase() + (status.detail().isEmpty() ? "" : ": " + status.detail()));
-        }
-        served.db().trouble().ifPresent(trouble -> reasons.add("the database cannot be written: " + trouble.cause()));
-        int free = pool.count(ResourceState.IDLE);
-        int room = pool.capacity() - pool.entries().size() - pool.creating();
-        if (free == 0 && room <= 0) {
-            reasons.add("the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
-        } else if (free == 0) {
-            served.trouble()
-                    .get()
-                    .map(why -> "no address is idle, and none can be made: " + why)
-                    .or(() -> SupplyTrouble.of(served.engine().agenda(), pool))
-                    .ifPresent(reasons::add);
-        }
-        boolean lost = pool.count(ResourceState.INVALID) > 0;
+        AddReadiness.Verdict verdict = served.readiness().look();
         return GetCniStatusReply.newBuilder()
-                .setReady(reasons.isEmpty())
-                .setCode(reasons.isEmpty() ? 0 : lost ? LIMITED : NOT_AVAILABLE)
-                .addAllReasons(reasons)
+                .setReady(verdict.reasons().isEmpty())
+                .setCode(verdict.code())
+                .addAllReasons(verdict.reasons())
                 .build();
     }
 }

@@ -1,20 +1,32 @@
 package io.enipam.daemon.rpc;
 
 import com.google.common.hash.Hashing;
+import io.enipam.daemon.cni.Leavings;
+import io.enipam.daemon.cni.NetnsGuard;
+import io.enipam.daemon.cni.spec.CniException;
+import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.live.LiveConfig;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.PodRef;
 import io.enipam.v1.CheckCniRequest;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniAttachment;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CniGcReply;
+import io.enipam.v1.CniGcRequest;
+import io.enipam.v1.GcCollected;
+import io.enipam.v1.GcReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /** Reads ADD and DEL off the wire: defaults for what is left out, and a clear refusal of what makes no sense. */
@@ -24,26 +36,81 @@ final class CniCalls {
 
     private final LiveConfig config;
     private final IpamEngine engine;
+    private final NodeKernel kernel;
 
-    CniCalls(LiveConfig config, IpamEngine engine) {
-        this.config = config;
-        this.engine = engine;
+    CniCalls(Served served) {
+        this.config = served.config();
+        this.engine = served.engine();
+        this.kernel = served.kernel();
     }
 
     AddCommand add(CniAddRequest request) {
         PodRef pod = Answers.pod(request.getPod());
-        if (!request.getNetns().isEmpty()) {
-            throw Failures.invalid(
-                    "this daemon has no kernel datapath: it adds simulated sandboxes only",
-                    "call without --netns; the same path runs, but for the kernel");
-        }
         OwnerKey owner = owner(
                 request.getNetwork(),
                 request.getContainer().isEmpty() ? derivedContainer(pod) : request.getContainer(),
                 request.getIfname());
         Duration timeout =
                 request.hasTimeout() ? wait(request.getTimeout()) : config.now().allocationTimeout();
-        return new AddCommand(owner, pod, LinkRequest.simulated(), timeout, by());
+        return new AddCommand(owner, pod, link(request.getNetns()), timeout, by());
+    }
+
+    private LinkRequest link(String netns) {
+        if (netns.isEmpty()) {
+            return LinkRequest.simulated();
+        }
+        if (kernel.real().isEmpty()) {
+            throw Failures.invalid(
+                    "this daemon connects no network namespaces: " + kernel.whyNot(),
+                    "call without --netns; the same path runs, but for the kernel");
+        }
+        try {
+            NetnsGuard.check(netns, false);
+        } catch (CniException e) {
+            throw Failures.invalid(
+                    e.getMessage().replace("CNI_NETNS", "network namespace"),
+                    "'ip netns list' shows those that have names");
+        }
+        return LinkRequest.into(netns);
+    }
+
+    /** CNI GC: whose leases end is judged by the list in the request. */
+    CompletionStage<CniGcReply> gc(CniGcRequest request, TimeSource time) {
+        String network = request.getNetwork().isEmpty() ? config.now().network() : request.getNetwork();
+        List<CniAttachment> valid = request.getValidList();
+        if (valid.isEmpty()) {
+            throw Failures.invalid(
+                    "no sandbox is named as valid: all of network " + network + " would end",
+                    "name those that stay with --valid; 'gc run' asks the API server which pods there are");
+        }
+        valid.forEach(each -> owner(network, each.getContainer(), each.getIfname()));
+        Instant begun = time.now();
+        return new Leavings(engine, kernel)
+                .end(
+                        network,
+                        owner -> valid.stream()
+                                .anyMatch(each -> each.getContainer().equals(owner.containerId())
+                                        && (each.getIfname().isEmpty()
+                                                || each.getIfname().equals(owner.ifName()))),
+                        request.getDryRun(),
+                        by())
+                .thenApply(report -> CniGcReply.newBuilder()
+                        .setReport(GcReport.newBuilder()
+                                .setStartedAt(ProtoTime.timestamp(begun))
+                                .setTook(ProtoTime.duration(Duration.between(begun, time.now())))
+                                .setDryRun(request.getDryRun())
+                                .setExamined(report.looked())
+                                .addAllCollected(report.ended().stream()
+                                        .map(lease -> GcCollected.newBuilder()
+                                                .setLease(LeaseWire.lease(lease))
+                                                .setReason("not among the valid sandboxes")
+                                                .build())
+                                        .toList())
+                                .addAllProblems(report.problems()))
+                        .addAllDisconnected(report.disconnected().stream()
+                                .map(LeaseWire::owner)
+                                .toList())
+                        .build());
     }
 
     /** Who asks, for the story of it. */

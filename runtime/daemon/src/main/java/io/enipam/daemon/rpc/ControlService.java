@@ -17,6 +17,8 @@ import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CniGcReply;
+import io.enipam.v1.CniGcRequest;
 import io.enipam.v1.CompactDbReply;
 import io.enipam.v1.CompactDbRequest;
 import io.enipam.v1.ControlGrpc;
@@ -67,7 +69,7 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
 
     public ControlService(Served served) {
         this.served = served;
-        this.calls = new CniCalls(served.config(), served.engine());
+        this.calls = new CniCalls(served);
         this.cloud = new CloudCalls(served.emulated());
         this.orders = new OrderCalls(served.orders());
         this.db = new DbCalls(served.database(), served.facts().time());
@@ -117,6 +119,11 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
             outcome.flatMap(DelOutcome::hold).ifPresent(hold -> reply.setUntil(ProtoTime.timestamp(hold.until())));
         });
         return reply.build();
+    }
+
+    @Override
+    public void cniGc(CniGcRequest request, StreamObserver<CniGcReply> observer) {
+        Answers.later(observer, () -> calls.gc(request, served.facts().time()), reply -> reply);
     }
 
     @Override

@@ -2,11 +2,13 @@ package io.enipam.daemon.rpc;
 
 import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
+import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.plugin.Plugins;
@@ -51,4 +53,10 @@ public record Served(
         Supplier<Optional<String>> trouble,
         Supplier<CloudControl> emulated,
         Doctor doctor,
-        Optional<ClusterSight> cluster) {}
+        Optional<ClusterSight> cluster,
+        NodeKernel kernel) {
+    /** Whether an ADD could be served now. */
+    public AddReadiness readiness() {
+        return new AddReadiness(engine, db, trouble);
+    }
+}

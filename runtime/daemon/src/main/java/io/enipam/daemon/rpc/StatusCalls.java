@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.cni.SupplyTrouble;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;

@@ -16,6 +16,7 @@ import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
@@ -136,7 +137,8 @@ class CloudCallsTest {
                 Optional::empty,
                 cloud,
                 FakeDoctor.none(time),
-                java.util.Optional.empty());
+                java.util.Optional.empty(),
+                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here"));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

@@ -20,6 +20,7 @@ import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
+import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.live.LiveConfig;
 import io.enipam.daemon.orders.StandingOrders;
 import io.enipam.daemon.platform.ExecutorScheduler;
@@ -47,8 +48,10 @@ import io.enipam.v1.CloudCall;
 import io.enipam.v1.CloudErrorCount;
 import io.enipam.v1.CniAddReply;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.CniAttachment;
 import io.enipam.v1.CniDelReply;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.CniGcRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.DrainPoolRequest;
 import io.enipam.v1.DumpDbRequest;
@@ -184,7 +187,8 @@ class ControlSocketTest {
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()),
                 FakeDoctor.none(time),
-                java.util.Optional.empty());
+                java.util.Optional.empty(),
+                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here"));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
@@ -492,6 +496,45 @@ class ControlSocketTest {
                                         .build()))
                         .getCode())
                 .isEqualTo("NOT_FOUND");
+    }
+
+    @Test
+    void a_cni_gc_ends_what_is_not_named_and_is_in_the_audit_log() throws IOException {
+        String stays = add("default/a").getLease().getOwner().getContainer();
+        add("default/b");
+        CniGcRequest request = CniGcRequest.newBuilder()
+                .addValid(CniAttachment.newBuilder().setContainer(stays))
+                .build();
+
+        var would = control().cniGc(request.toBuilder().setDryRun(true).build()).getReport();
+        assertThat(would.getExamined()).isEqualTo(2);
+        assertThat(would.getCollectedList())
+                .extracting(collected -> collected.getLease().getPod())
+                .containsExactly("default/b");
+        assertThat(engine.leases()).hasSize(2);
+
+        var report = control().cniGc(request).getReport();
+        assertThat(report.getCollected(0).getReason()).isEqualTo("not among the valid sandboxes");
+        assertThat(report.getProblemsList()).isEmpty();
+        assertThat(engine.leases()).extracting(lease -> lease.pod().toString()).containsExactly("default/a");
+        JsonNode line = auditLines(4).get(3);
+        assertThat(line.get("command").textValue()).isEqualTo("CniGc");
+        assertThat(line.get("name").textValue()).contains(stays);
+    }
+
+    @Test
+    void a_cni_gc_without_a_list_is_refused_since_all_would_end() {
+        add("default/a");
+        assertThat(detail(() -> control().cniGc(CniGcRequest.getDefaultInstance()))
+                        .getMessage())
+                .contains("no sandbox is named as valid");
+        assertThat(detail(() -> control()
+                                .cniGc(CniGcRequest.newBuilder()
+                                        .addValid(CniAttachment.newBuilder().setContainer("/"))
+                                        .build()))
+                        .getCode())
+                .isEqualTo("INVALID_ARGUMENT");
+        assertThat(engine.leases()).hasSize(1);
     }
 
     @Test

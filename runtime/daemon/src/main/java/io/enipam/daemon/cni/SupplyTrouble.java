@@ -1,4 +1,4 @@
-package io.enipam.daemon.rpc;
+package io.enipam.daemon.cni;
 
 import io.enipam.engine.Agenda;
 import io.enipam.engine.pool.Making;
@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Whether what the pool lacks can be made: the one source of what {@code status} and CNI STATUS tell of that. */
-final class SupplyTrouble {
+public final class SupplyTrouble {
     /** Whoever comes while creates have been unanswered for so long, waits in vain. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -23,7 +23,7 @@ final class SupplyTrouble {
     private SupplyTrouble() {}
 
     /** Since when and why nothing is made although less than wanted is idle; empty if that is not so. */
-    static Optional<String> of(Agenda agenda, PoolView pool) {
+    public static Optional<String> of(Agenda agenda, PoolView pool) {
         int idle = pool.count(ResourceState.IDLE);
         if (idle > 0 && idle >= pool.minIdle()) {
             return Optional.empty();

@@ -1,0 +1,137 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** {@code enipam-cloud --dataplane} by its launcher: a VPC whose instances are network namespaces. */
+final class VpcCloud implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final AtomicInteger STARTS = new AtomicInteger();
+
+    private final String prefix;
+    private final Process process;
+    private final Path state;
+
+    private VpcCloud(String prefix, Process process, Path state) {
+        this.prefix = prefix;
+        this.process = process;
+        this.state = state;
+    }
+
+    /** Starts it, and waits until it answers. */
+    static VpcCloud start(Programs programs, Path scratch, String name, String... options) throws IOException {
+        String prefix = "net" + ProcessHandle.current().pid() + name;
+        Path log = scratch.resolve("cloud-" + name + "-" + STARTS.incrementAndGet() + ".log");
+        Path state = scratch.resolve("cloud-" + name);
+        String[] all = Stream.concat(
+                        Stream.of("--dataplane", "--namespaces", prefix, "--state", state.toString()),
+                        Stream.of(options))
+                .toArray(String[]::new);
+        VpcCloud cloud = new VpcCloud(prefix, programs.startLogged(log, Map.of(), Programs.cloud(), all), state);
+        try {
+            Awaitility.await("the cloud answers")
+                    .atMost(Duration.ofSeconds(60))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> {
+                        assertThat(cloud.process.isAlive())
+                                .as("the cloud runs: %s", Files.readString(log))
+                                .isTrue();
+                        return Files.readString(log).contains("a daemon on ");
+                    });
+            return cloud;
+        } catch (RuntimeException | Error e) {
+            cloud.close();
+            throw e;
+        }
+    }
+
+    /** How the names of its namespaces begin. */
+    String prefix() {
+        return prefix;
+    }
+
+    /** The namespace of an instance, counted from 0. */
+    Netns node(int number) {
+        return new Netns(prefix + "-node-" + number);
+    }
+
+    Netns vpc() {
+        return new Netns(prefix + "-vpc");
+    }
+
+    /** The address of each instance's primary ENI. */
+    String address(int number) throws IOException {
+        return eni(number, true).findFirst().orElseThrow().path("primaryIp").asText();
+    }
+
+    /** By its books: the addresses of the ENIs that daemons made for an instance, by ENI. */
+    Map<String, TreeSet<String>> addresses(int number) throws IOException {
+        Map<String, TreeSet<String>> addresses = new TreeMap<>();
+        eni(number, false).forEach(eni -> {
+            TreeSet<String> all = new TreeSet<>();
+            all.add(eni.path("primaryIp").asText());
+            eni.path("secondaryIps").forEach(address -> all.add(address.asText()));
+            addresses.put(eni.path("id").asText(), all);
+        });
+        return addresses;
+    }
+
+    private Stream<JsonNode> eni(int number, boolean primary) throws IOException {
+        JsonNode books = JSON.readTree(state.resolve("cloud.json").toFile());
+        String instance = books.path("instances").path(number).path("id").asText();
+        return books.path("enis").properties().stream()
+                .map(Map.Entry::getValue)
+                .filter(eni -> eni.path("instanceId").asText().equals(instance))
+                .filter(eni -> eni.path("kind").asText().equals("PRIMARY") == primary);
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** SIGTERM, and waits for the end. */
+    int terminate() throws InterruptedException {
+        process.toHandle().destroy();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    /** The namespaces there are whose names begin with a prefix. */
+    static TreeSet<String> namespaces(String prefix) {
+        TreeSet<String> names = new TreeSet<>();
+        Netns.ok("ip", "netns", "list")
+                .lines()
+                .map(line -> line.replaceFirst(" .*", ""))
+                .filter(name -> name.startsWith(prefix + "-"))
+                .forEach(names::add);
+        return names;
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        namespaces(prefix).forEach(name -> new Netns(name).remove());
+        Netns.say("rm", "-f", "/run/enipam-cloud/" + prefix);
+    }
+}

@@ -1,0 +1,55 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code enipam-cloud --dataplane} and the namespaces that it makes. */
+class VpcCloudIT {
+    @TempDir
+    Path scratch;
+
+    @BeforeAll
+    static void require() {
+        Netns.require();
+    }
+
+    @Test
+    void whatAKilledCloudLeftIsRemovedByTheNextAndAStoppedOneLeavesNothing() throws Exception {
+        Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        String links = Netns.ok("ip", "-o", "link");
+        String rules = Netns.ok("ip", "rule");
+        String prefix;
+        try (VpcCloud killed = VpcCloud.start(programs, scratch, "end", "--instances=2")) {
+            prefix = killed.prefix();
+            assertThat(VpcCloud.namespaces(prefix))
+                    .containsExactly(prefix + "-node-0", prefix + "-node-1", prefix + "-vpc");
+            assertThat(programs.run(Programs.cloud(), "--dataplane", "--namespaces", prefix)
+                            .err())
+                    .hasLineCount(1)
+                    .contains("another enipam-cloud has the namespaces " + prefix + "-*", "--namespaces");
+            killed.kill();
+            assertThat(VpcCloud.namespaces(prefix)).hasSize(3);
+            try (VpcCloud next = VpcCloud.start(programs, scratch, "end")) {
+                // the books say two instances, whatever the options say
+                assertThat(VpcCloud.namespaces(prefix)).hasSize(3);
+                assertThat(next.terminate()).isEqualTo(143);
+                assertThat(VpcCloud.namespaces(prefix)).isEmpty();
+            }
+        }
+        assertThat(Netns.ok("ip", "-o", "link")).isEqualTo(links);
+        assertThat(Netns.ok("ip", "rule")).isEqualTo(rules);
+    }
+
+    @Test
+    void aPrefixThatBeginsNoNameIsToldInALine() {
+        Programs.Result refused = new Programs(scratch).run(Programs.cloud(), "--dataplane", "--namespaces=../x");
+
+        assertThat(refused.status()).isEqualTo(2);
+        assertThat(refused.err()).hasLineCount(1).contains("--namespaces is '../x'");
+    }
+}

@@ -1,0 +1,56 @@
+package io.enipam.daemon.cni;
+
+import io.enipam.cni.Frames;
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The memory that calls may take together. One of the usual size, a few kilobytes, is let in as it comes; larger ones wait until
+ * those before them are answered. Thread-safe.
+ */
+final class FrameMemory {
+    private static final int SMALL_BYTES = 64 << 10;
+    private static final int UNIT_BYTES = 1 << 10;
+
+    /** Two of the largest at once. */
+    private static final int UNITS = 2 * (Frames.LONGEST / UNIT_BYTES);
+
+    private final Semaphore units = new Semaphore(UNITS, true);
+    private final long patienceMillis;
+
+    FrameMemory(long patienceMillis) {
+        this.patienceMillis = patienceMillis;
+    }
+
+    /** What one call takes of it, given back when it is closed. Not thread-safe. */
+    final class Share implements Frames.Gate, AutoCloseable {
+        private int taken;
+
+        @Override
+        public void admit(int length) throws IOException {
+            if (length <= SMALL_BYTES) {
+                return;
+            }
+            int wanted = (length + UNIT_BYTES - 1) / UNIT_BYTES;
+            try {
+                if (!units.tryAcquire(wanted, patienceMillis, TimeUnit.MILLISECONDS)) {
+                    throw new IOException("other calls take the memory that one of " + length + " bytes needs");
+                }
+                taken = wanted;
+            } catch (InterruptedException e) {
+                throw new IOException("the daemon stops", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            units.release(taken);
+            taken = 0;
+        }
+    }
+
+    Share share() {
+        return new Share();
+    }
+}

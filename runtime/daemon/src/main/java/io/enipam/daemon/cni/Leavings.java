@@ -1,0 +1,118 @@
+package io.enipam.daemon.cni;
+
+import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Attachment;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+/**
+ * CNI GC: ends what a network has for sandboxes that are not valid in the eyes of the runtime. Goes on behind a failure, and tells
+ * of all. Other networks are not touched. Thread-safe.
+ *
+ * @param engine whose leases end
+ * @param kernel where what has no lease is disconnected
+ */
+public record Leavings(IpamEngine engine, NodeKernel kernel) {
+    /**
+     * What came of it.
+     *
+     * @param looked how many leases the network had
+     * @param ended the leases that ended, or would
+     * @param disconnected sandboxes without a lease that were disconnected, or would be
+     * @param problems what could not be done, one line each
+     */
+    public record Report(int looked, List<Lease> ended, List<OwnerKey> disconnected, List<String> problems) {
+        public Report {
+            ended = List.copyOf(ended);
+            disconnected = List.copyOf(disconnected);
+            problems = List.copyOf(problems);
+        }
+    }
+
+    /**
+     * Runs.
+     *
+     * @param valid whose leases stay, whatever else is wrong with them
+     * @param dryRun whether nothing is changed
+     * @param by who asks, for the story of each end
+     * @return never fails: what goes wrong is in the report
+     */
+    public CompletableFuture<Report> end(String network, Predicate<OwnerKey> valid, boolean dryRun, String by) {
+        // those that are added from now on cannot be known to whoever made the list
+        List<Lease> all = engine.leases().stream()
+                .filter(lease -> lease.owner().network().equals(network))
+                .toList();
+        List<Lease> stale =
+                all.stream().filter(lease -> !valid.test(lease.owner())).toList();
+        List<Lease> ended = Collections.synchronizedList(new ArrayList<>());
+        List<OwnerKey> disconnected = Collections.synchronizedList(new ArrayList<>());
+        List<String> problems = Collections.synchronizedList(new ArrayList<>());
+        CompletableFuture<?>[] ends = stale.stream()
+                .map(lease -> dryRun ? done(() -> ended.add(lease)) : end(lease, by, ended, problems))
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(ends)
+                .thenCompose(done -> Stages.call(kernel::attached))
+                .thenCompose(attached -> disconnect(
+                        attached.stream()
+                                .map(Attachment::owner)
+                                .filter(owner -> owner.network().equals(network) && !valid.test(owner))
+                                .filter(owner -> engine.lease(owner).isEmpty())
+                                .toList(),
+                        dryRun,
+                        disconnected,
+                        problems))
+                .exceptionally(error -> {
+                    problems.add("the kernel could not be read: " + why(error));
+                    return null;
+                })
+                .thenApply(done -> new Report(all.size(), ended, disconnected, problems));
+    }
+
+    private CompletableFuture<?> end(Lease lease, String by, List<Lease> ended, List<String> problems) {
+        return engine.del(lease.owner(), by).handle((outcome, error) -> {
+            if (error == null) {
+                ended.add(lease);
+            } else {
+                problems.add("container " + lease.owner().containerId() + " of pod " + lease.pod() + ": " + why(error));
+            }
+            return outcome;
+        });
+    }
+
+    private CompletableFuture<?> disconnect(
+            List<OwnerKey> owners, boolean dryRun, List<OwnerKey> disconnected, List<String> problems) {
+        return CompletableFuture.allOf(owners.stream()
+                .map(owner -> dryRun
+                        ? done(() -> disconnected.add(owner))
+                        : Stages.call(() -> kernel.tearDown(owner)).handle((done, error) -> {
+                            if (error == null) {
+                                disconnected.add(owner);
+                            } else {
+                                problems.add("container " + owner.containerId() + ": " + why(error));
+                            }
+                            return done;
+                        }))
+                .map(stage -> stage.toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    private static CompletableFuture<?> done(Runnable action) {
+        action.run();
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private static String why(Throwable error) {
+        Throwable cause = Stages.cause(error);
+        return cause instanceof IpamException refusal && !refusal.hint().isEmpty()
+                ? refusal.getMessage() + "; " + refusal.hint()
+                : String.valueOf(cause.getMessage());
+    }
+}

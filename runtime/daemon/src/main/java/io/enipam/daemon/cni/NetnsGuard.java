@@ -1,0 +1,48 @@
+package io.enipam.daemon.cni;
+
+import io.enipam.daemon.cni.spec.CniCode;
+import io.enipam.daemon.cni.spec.CniException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** Keeps a call from taking the node's own network namespace for a pod's: its routes would be the node's. */
+public final class NetnsGuard {
+    private static final Path OWN = Path.of("/proc/self/ns/net");
+
+    private NetnsGuard() {}
+
+    /**
+     * Looks at {@code CNI_NETNS}.
+     *
+     * @param netns a path
+     * @param any whether the daemon's own is allowed
+     * @throws CniException code 8 if it is not there, or is the daemon's own and nothing allows that; 5 if it cannot be looked at
+     */
+    public static void check(String netns, boolean any) {
+        try {
+            Map<String, Object> theirs = identity(Path.of(netns));
+            if (!any && theirs.equals(identity(OWN))) {
+                throw new CniException(
+                        CniCode.INVALID_NETNS,
+                        "CNI_NETNS " + netns + " is the network namespace of the daemon itself, and no pod's",
+                        "CNI_NETNS_OVERRIDE=1 allows it");
+            }
+        } catch (NoSuchFileException | InvalidPathException e) {
+            throw new CniException(
+                    CniCode.INVALID_NETNS,
+                    "CNI_NETNS " + netns + " does not exist here",
+                    "if a runtime made it, the daemon sees another file system: mount the runtime's directory into it");
+        } catch (IOException e) {
+            throw new CniException(
+                    CniCode.IO_FAILURE, "CNI_NETNS " + netns + " cannot be looked at: " + e.getMessage(), "");
+        }
+    }
+
+    private static Map<String, Object> identity(Path path) throws IOException {
+        return Files.readAttributes(path, "unix:dev,ino");
+    }
+}

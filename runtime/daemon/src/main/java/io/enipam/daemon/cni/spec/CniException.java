@@ -1,0 +1,48 @@
+package io.enipam.daemon.cni.spec;
+
+import io.enipam.engine.model.IpamException;
+
+/** A call that is answered with an error result. */
+public final class CniException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int code;
+    private final String details;
+
+    /**
+     * @param code one of {@link CniCode}, or an engine's
+     * @param message what failed, with the name of the variable or key; one line
+     * @param details what else there is to know, or what to do; empty text for nothing
+     */
+    public CniException(int code, String message, String details) {
+        super(message);
+        this.code = code;
+        this.details = details;
+    }
+
+    /** An engine's refusal. */
+    public static CniException of(IpamException refusal) {
+        CniException told =
+                new CniException(refusal.code().cniCode(), String.valueOf(refusal.getMessage()), refusal.hint());
+        told.initCause(refusal);
+        return told;
+    }
+
+    static CniException config(String message) {
+        return new CniException(CniCode.INVALID_CONFIG, message, "");
+    }
+
+    static CniException environment(String message) {
+        return new CniException(CniCode.INVALID_ENVIRONMENT, message, "");
+    }
+
+    /** The code of the error result. */
+    public int code() {
+        return code;
+    }
+
+    /** What else there is to know; may be empty text. */
+    public String details() {
+        return details;
+    }
+}

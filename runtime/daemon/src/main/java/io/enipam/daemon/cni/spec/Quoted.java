@@ -1,0 +1,17 @@
+package io.enipam.daemon.cni.spec;
+
+/** A value of somebody else's, as a message tells it: short, on one line, in quotes. */
+final class Quoted {
+    private static final int LONGEST = 64;
+
+    private Quoted() {}
+
+    static String of(String value) {
+        String clean = value.codePoints()
+                .limit(LONGEST)
+                .map(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE ? '?' : c)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+        return "\"" + clean + (value.length() > clean.length() ? "…" : "") + "\"";
+    }
+}

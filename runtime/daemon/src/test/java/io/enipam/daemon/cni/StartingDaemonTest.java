@@ -1,0 +1,188 @@
+package io.enipam.daemon.cni;
+
+import static io.enipam.daemon.cni.CniClient.conf;
+import static io.enipam.daemon.cni.CniClient.variables;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.cni.CniRequest;
+import io.enipam.daemon.history.CniAnswers;
+import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.daemon.pods.TrustingPods;
+import io.enipam.daemon.testing.FakeDb;
+import io.enipam.daemon.testing.FakeEngine;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Event;
+import io.enipam.engine.model.IpamException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls that come before the engine serves, or that it refuses: codes, reasons, and who is told. */
+@Timeout(120)
+class StartingDaemonTest {
+    @TempDir
+    private Path directory;
+
+    private final FakeEngine engine = new FakeEngine(1);
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final CniAnswers answers = new CniAnswers();
+    private volatile Duration patience = Duration.ofMillis(200);
+    private String netns = "";
+
+    @BeforeEach
+    void begin() throws Exception {
+        netns = Files.createFile(directory.resolve("netns")).toString();
+    }
+
+    @Test
+    void add_waits_for_the_engine_and_then_says_try_again() {
+        CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(11);
+        assertThat(told.message()).contains("does not serve yet: it is NEW", "this call has waited 200 ms");
+        assertThat(events).singleElement().asString().startsWith("CniCallFailed: ADD answered with code 11");
+    }
+
+    @Test
+    void a_call_that_waits_is_served_as_soon_as_the_engine_is() {
+        patience = Duration.ofSeconds(60);
+        for (String command : List.of("ADD", "DEL")) {
+            FakeEngine late = new FakeEngine(1);
+            CompletableFuture<CniClient.Told> call = CompletableFuture.supplyAsync(
+                    () -> call(late, true, variables(command, "a", netns), conf("1.0.0", "")));
+            late.start().join();
+            assertThat(call.join().exit()).as(command).isZero();
+        }
+    }
+
+    @Test
+    void status_says_that_no_add_can_be_served_and_why() {
+        CniClient.Told told = call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).contains("the daemon is NEW");
+        engine.start().join();
+        assertThat(call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .exit())
+                .isZero();
+        call(true, variables("ADD", "a", netns), conf("1.1.0", ""));
+        assertThat(call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .message())
+                .contains("the pool has no address left: all 1");
+        engine.loseWhatIsLent();
+        assertThat(call(true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .code())
+                .isEqualTo(51);
+        assertThat(events).as("a runtime asks every few seconds").isEmpty();
+    }
+
+    @Test
+    void check_tells_of_an_address_that_the_cloud_has_taken() {
+        engine.start().join();
+        String result =
+                call(true, variables("ADD", "a", netns), conf("1.0.0", "")).stdout();
+        engine.loseWhatIsLent();
+        CniClient.Told told = call(true, variables("CHECK", "a", netns), conf("1.0.0", "\"prevResult\":" + result));
+        assertThat(told.code()).isEqualTo(104);
+        assertThat(told.message()).contains("the cloud has taken 10.0.0.2 from pod default/a");
+    }
+
+    @Test
+    void the_engines_refusal_has_its_code_and_its_advice() {
+        engine.start().join();
+        call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        CniClient.Told told = call(true, variables("ADD", "b", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(101);
+        assertThat(told.message()).isEqualTo("capacity 1 is reached, 1 in use | delete a pod");
+        engine.failWith(new IpamException(ErrorCode.DEADLINE_EXCEEDED, "late", ""));
+        assertThat(call(true, variables("ADD", "b", netns), conf("1.0.0", "")).code())
+                .isEqualTo(11);
+        assertThat(events).as("the engine tells of those itself").isEmpty();
+        assertThat(answers.counts())
+                .containsEntry(new CniAnswers.Kind("ADD", 0), 1L)
+                .containsEntry(new CniAnswers.Kind("ADD", 101), 1L)
+                .containsEntry(new CniAnswers.Kind("ADD", 11), 1L);
+    }
+
+    @Test
+    void a_bug_is_an_answer_too() {
+        engine.start().join();
+        engine.failWith(new IllegalStateException("unforeseen"));
+        CniClient.Told told = call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(999);
+        assertThat(told.message()).contains("unforeseen", "this is a bug");
+    }
+
+    @Test
+    void a_node_whose_kernel_cannot_be_changed_says_so_before_anything_is_lent() {
+        engine.start().join();
+        CniClient.Told told = call(false, variables("ADD", "a", netns), conf("1.0.0", ""));
+        assertThat(told.code()).isEqualTo(104);
+        assertThat(told.message()).contains("this daemon connects no network namespaces: not here");
+        assertThat(engine.asked()).isEmpty();
+    }
+
+    @Test
+    void what_is_wrong_with_a_call_is_told_and_counted_before_anything_is_lent() {
+        engine.start().join();
+        for (String more : List.of("\"mtu\":1", "\"prevResult\":5", "\"dns\":5", "\"args\":5")) {
+            assertThat(call(true, variables("ADD", "a", netns), conf("1.0.0", more))
+                            .code())
+                    .as(more)
+                    .isEqualTo(7);
+        }
+        assertThat(call(true, variables("FORGE", "a", netns), conf("1.0.0", "")).code())
+                .isEqualTo(4);
+        assertThat(engine.asked()).isEmpty();
+        assertThat(events)
+                .hasSize(5)
+                .contains("CniCallFailed: OTHER answered with code 4: unknown CNI_COMMAND: \"FORGE\"");
+        assertThat(answers.counts()).containsEntry(new CniAnswers.Kind("OTHER", 4), 1L);
+    }
+
+    @Test
+    void the_uid_that_a_runtime_tells_is_the_pods() {
+        engine.start().join();
+        TrustingPods pods = new TrustingPods();
+        CniParts parts = parts(engine, pods, true);
+        new CniDesk(parts, this::published, answers::add)
+                .answer(new CniRequest(
+                        variables("ADD", "a", netns, "CNI_ARGS", "K8S_POD_NAMESPACE=x;K8S_POD_NAME=y;K8S_POD_UID=u-7"),
+                        conf("1.0.0", "").getBytes(UTF_8)));
+        assertThat(pods.find(engine.asked().get(0).pod())
+                        .toCompletableFuture()
+                        .join()
+                        .orElseThrow()
+                        .uid())
+                .isEqualTo("u-7");
+    }
+
+    private CniClient.Told call(boolean simulates, Map<String, String> variables, String conf) {
+        return call(engine, simulates, variables, conf);
+    }
+
+    private CniClient.Told call(FakeEngine asked, boolean simulates, Map<String, String> variables, String conf) {
+        return CniClient.Told.of(new CniDesk(parts(asked, new TrustingPods(), simulates), this::published, answers::add)
+                .answer(new CniRequest(variables, conf.getBytes(UTF_8))));
+    }
+
+    private CniParts parts(FakeEngine asked, TrustingPods pods, boolean simulates) {
+        NodeKernel kernel =
+                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here");
+        return new CniParts(
+                asked, pods, kernel, new AddReadiness(asked, new FakeDb(), Optional::empty), () -> patience, simulates);
+    }
+
+    private void published(
+            Event.Severity severity, String type, String subject, String message, Map<String, String> attributes) {
+        events.add(type + ": " + message);
+    }
+}

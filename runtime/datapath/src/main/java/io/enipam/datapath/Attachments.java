@@ -1,0 +1,191 @@
+package io.enipam.datapath;
+
+import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.link.LinkKind;
+import io.enipam.datapath.link.Node;
+import io.enipam.datapath.record.Alias;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.RecordFiles;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
+import io.enipam.engine.port.Attachment;
+import io.enipam.sdk.PodRef;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Lock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Connects and disconnects sandboxes, whatever kind their links are. Blocks. Thread-safe: different owners go in parallel. */
+final class Attachments {
+    private static final Logger LOG = LoggerFactory.getLogger(Attachments.class);
+
+    private final RecordFiles records;
+    private final Node node;
+    private final List<LinkKind> kinds;
+    private final Locks locks = new Locks();
+    private final TableUsers users;
+    private boolean recognised;
+
+    Attachments(RecordFiles records, Node node, List<LinkKind> kinds) {
+        this.records = records;
+        this.node = node;
+        this.kinds = kinds;
+        this.users = new TableUsers(records);
+    }
+
+    Wiring setUp(Connection connection) {
+        recogniseOnce();
+        LinkKind kind = kinds.stream()
+                .filter(one -> one.serves(connection))
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "there is no way to connect a pod by a "
+                                + connection.lease().resource().kind() + " and a link of type "
+                                + connection.link().type(),
+                        "look at eniip_virtual_type and at the daemon's mode"));
+        OwnerKey owner = connection.lease().owner();
+        Lock lock = locks.of(owner);
+        lock.lock();
+        try {
+            AttachmentRecord record = kind.design(connection, node);
+            Optional<AttachmentRecord> before = records.of(owner);
+            if (before.isPresent() && !sameLinks(before.get(), record)) {
+                remove(before.get());
+            }
+            users.enter(record);
+            try {
+                kind.connect(record, node);
+            } catch (RuntimeException e) {
+                undo(record, e);
+                throw e;
+            }
+            return kind.wiring(record);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the second can be made on what the first has left. */
+    private static boolean sameLinks(AttachmentRecord one, AttachmentRecord other) {
+        return one.kind().equals(other.kind())
+                && one.hostLink().equals(other.hostLink())
+                && one.table() == other.table()
+                && one.addresses().stream()
+                        .map(AttachmentRecord.PodAddress::ip)
+                        .toList()
+                        .equals(other.addresses().stream()
+                                .map(AttachmentRecord.PodAddress::ip)
+                                .toList());
+    }
+
+    private void undo(AttachmentRecord record, RuntimeException why) {
+        try {
+            remove(record);
+        } catch (RuntimeException e) {
+            LOG.warn("what was done for {} cannot be undone yet: {}", record.owner(), e.getMessage());
+            why.addSuppressed(e);
+        }
+    }
+
+    void tearDown(OwnerKey owner) {
+        recogniseOnce();
+        Lock lock = locks.of(owner);
+        lock.lock();
+        try {
+            records.of(owner).ifPresent(this::remove);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(AttachmentRecord record) {
+        users.leave(record, last -> kind(record).disconnect(record, node, last));
+    }
+
+    /** The kind of a record; the first one's methods never fail on what they do not understand. */
+    LinkKind kind(AttachmentRecord record) {
+        return kinds.stream()
+                .filter(kind -> kind.name().equals(record.kind()))
+                .findFirst()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        record.owner() + " was connected by a link of kind '" + record.kind()
+                                + "', which this version does not know",
+                        "a newer enipam made it: run that one, or remove the pod and its record"));
+    }
+
+    List<Attachment> attached() {
+        Snapshot snapshot = recognise();
+        List<Attachment> attached = new ArrayList<>();
+        for (AttachmentRecord record : records.all()) {
+            kind(record)
+                    .reached(record, snapshot)
+                    .ifPresent(addresses ->
+                            attached.add(new Attachment(record.key(), pod(record), record.podUid(), addresses)));
+        }
+        return attached;
+    }
+
+    private static Optional<PodRef> pod(AttachmentRecord record) {
+        return record.pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
+    }
+
+    private synchronized void recogniseOnce() {
+        if (!recognised) {
+            recognise();
+        }
+    }
+
+    /** Makes records of links of ours that have none, and tells what the kernel has. */
+    synchronized Snapshot recognise() {
+        Snapshot snapshot = Snapshot.of(node.runner(), "");
+        for (Snapshot.Link link : snapshot.links()) {
+            Alias.parse(link.alias()).ifPresent(alias -> recognise(alias, link, snapshot));
+        }
+        recognised = true;
+        return snapshot;
+    }
+
+    private void recognise(Alias alias, Snapshot.Link link, Snapshot snapshot) {
+        Lock lock = locks.of(alias.owner());
+        lock.lock();
+        try {
+            // since the look at the kernel it may have been disconnected
+            if (records.of(alias.owner()).isEmpty()
+                    && node.links().macOf(link.name()).equals(link.mac())) {
+                kinds.stream()
+                        .flatMap(kind -> kind.recognised(alias, link, snapshot).stream())
+                        .findFirst()
+                        .ifPresent(record -> {
+                            LOG.info("{} is {}'s, whose record is lost", link.name(), alias.owner());
+                            records.write(record);
+                        });
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Node node() {
+        return node;
+    }
+
+    RecordFiles records() {
+        return records;
+    }
+
+    Lock lock(OwnerKey owner) {
+        return locks.of(owner);
+    }
+
+    /** Of one whose lock is held: makes again what can be made while the pod runs. */
+    void mend(AttachmentRecord record) {
+        kind(record).connect(record, node);
+    }
+}

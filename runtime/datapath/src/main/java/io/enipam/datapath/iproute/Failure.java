@@ -1,0 +1,46 @@
+package io.enipam.datapath.iproute;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A command that failed.
+ *
+ * @param line its number in the batch, from 1
+ * @param command as it was given
+ * @param answer what the kernel or the program said, on one line
+ */
+record Failure(int line, String command, String answer) {
+    private static final Pattern MARK = Pattern.compile(Script.MARK + "(\\d+)");
+    private static final Pattern FAILED = Pattern.compile("Command failed -:(\\d+)");
+
+    /** Those of a batch that are not as good as success, in order. */
+    static List<Failure> of(Batch batch, String output) {
+        List<Failure> failures = new ArrayList<>();
+        List<String> said = new ArrayList<>();
+        int first = 0;
+        for (String line : output.split("\n")) {
+            Matcher mark = MARK.matcher(line);
+            Matcher failed = FAILED.matcher(line);
+            if (mark.matches()) {
+                first = Integer.parseInt(mark.group(1));
+                said.clear();
+            } else if (failed.matches()) {
+                at(batch, first + Integer.parseInt(failed.group(1)) - 1, said).ifPresent(failures::add);
+                said.clear();
+            } else if (!line.isBlank()) {
+                said.add(line.trim());
+            }
+        }
+        return failures;
+    }
+
+    private static Optional<Failure> at(Batch batch, int index, List<String> said) {
+        String answer = said.isEmpty() ? "no reason given" : String.join("; ", said);
+        Command command = batch.commands().get(index);
+        return command.accepts(answer) ? Optional.empty() : Optional.of(new Failure(index + 1, command.text(), answer));
+    }
+}

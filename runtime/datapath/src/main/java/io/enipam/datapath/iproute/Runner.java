@@ -1,0 +1,108 @@
+package io.enipam.datapath.iproute;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Runs iproute2. Blocks; for the datapath's own threads alone. Thread-safe: nothing is shared by two runs.
+ *
+ * <p>Each run has a deadline after which the process and all it started are killed, and a bound on what it may say.
+ */
+public final class Runner implements AutoCloseable {
+    private static final int MOST_ANSWER = 1 << 20;
+    private static final int MOST_DUMP = 64 << 20;
+
+    private final Watchdog watchdog;
+    private final AtomicLong starts = new AtomicLong();
+
+    /** @param seconds the deadline of one run */
+    public Runner(int seconds) {
+        this.watchdog = new Watchdog(seconds, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Runs a batch; an empty one without a process.
+     *
+     * @throws CommandFailedException if a command failed; all others have run
+     */
+    public void run(Batch batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        Script script = Script.of(batch);
+        Finished finished = start(script.argv(), script.input(), MOST_ANSWER);
+        List<Failure> failures = Failure.of(batch, finished.output());
+        if (!failures.isEmpty()) {
+            Failure first = failures.get(0);
+            throw new CommandFailedException(
+                    where(batch) + "'" + first.command() + "' (line " + first.line() + " of "
+                            + batch.commands().size() + "): " + first.answer()
+                            + (failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : ""),
+                    first.command(),
+                    first.answer());
+        }
+        // a batch that was forced past a fine answer still ends with a status
+        if (finished.status() != 0 && !finished.output().contains("Command failed -:")) {
+            throw unfinished(script.argv(), finished);
+        }
+    }
+
+    /**
+     * Runs commands that read, {@code ip -j ...} and the like, one after the other in one process.
+     *
+     * @param netns where; empty text for this process's namespace
+     * @param commands plain words each
+     * @return what each said, in order; never a part
+     * @throws CommandFailedException if one failed
+     */
+    public List<String> read(String netns, List<String> commands) {
+        List<String> argv = new ArrayList<>();
+        if (!netns.isEmpty()) {
+            argv.addAll(List.of("nsenter", "--net=" + netns, "--"));
+        }
+        argv.addAll(List.of("sh", "-s"));
+        StringBuilder input = new StringBuilder();
+        for (String command : commands) {
+            // the mark of an answer is said after it, and only if it is whole
+            input.append(new Command(Tool.IP, command, Set.of()).text())
+                    .append(" || exit 1\necho\necho ")
+                    .append(Script.MARK)
+                    .append('\n');
+        }
+        Finished finished = start(argv, input.toString(), MOST_DUMP);
+        String[] answers = finished.output().split("\n" + Script.MARK + "\n", -1);
+        if (finished.status() != 0 || answers.length != commands.size() + 1) {
+            throw unfinished(argv, finished);
+        }
+        return List.of(answers).subList(0, commands.size());
+    }
+
+    /** How many processes it has started. */
+    public long starts() {
+        return starts.get();
+    }
+
+    private Finished start(List<String> argv, String input, int most) {
+        starts.incrementAndGet();
+        return Finished.of(argv, input, most, watchdog);
+    }
+
+    private static String where(Batch batch) {
+        return batch.netns().map(path -> "in " + path + ", ").orElse("");
+    }
+
+    private static CommandFailedException unfinished(List<String> argv, Finished finished) {
+        String said = finished.output().strip().replace("\n", "; ");
+        String answer = said.isEmpty() ? "exit status " + finished.status() : said;
+        String shown = answer.length() > 500 ? answer.substring(answer.length() - 500) : answer;
+        return new CommandFailedException(String.join(" ", argv) + ": " + shown, "", shown);
+    }
+
+    @Override
+    public void close() {
+        watchdog.close();
+    }
+}

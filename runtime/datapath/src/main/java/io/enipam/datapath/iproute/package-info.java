@@ -1,0 +1,8 @@
+/**
+ * Running iproute2: commands in batches, many commands a process, each with a deadline, bounded output and an error that tells the
+ * command that failed and what the kernel said. Reads that need no process (links, sysctls) are here too.
+ */
+@NullMarked
+package io.enipam.datapath.iproute;
+
+import org.jspecify.annotations.NullMarked;

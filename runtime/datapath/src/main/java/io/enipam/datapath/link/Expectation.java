@@ -1,0 +1,120 @@
+package io.enipam.datapath.link;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * How the kernel looks when one pod is well connected. What is not said is not looked at: other plugins of a chain may have
+ * changed it.
+ *
+ * @param node on the node's side
+ * @param pod in the pod's namespace
+ * @param rules of the node
+ * @param sysctls of the node: path below {@code /proc/sys} to value
+ */
+public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, String> sysctls) {
+    public Expectation {
+        rules = List.copyOf(rules);
+        sysctls = Map.copyOf(sysctls);
+    }
+
+    /**
+     * One side.
+     *
+     * @param links that are up
+     * @param addresses on them
+     * @param neighbours permanent ones
+     * @param routes of any table
+     * @param rate of the token bucket on the first link in bytes a second; empty for none
+     */
+    public record Side(
+            List<Link> links,
+            List<OnLink> addresses,
+            List<Neighbour> neighbours,
+            List<Route> routes,
+            Optional<Long> rate) {
+        /** Nothing that is looked at. */
+        public static final Side NOTHING = new Side(List.of(), List.of(), List.of(), List.of(), Optional.empty());
+
+        public Side {
+            links = List.copyOf(links);
+            addresses = List.copyOf(addresses);
+            neighbours = List.copyOf(neighbours);
+            routes = List.copyOf(routes);
+        }
+    }
+
+    /**
+     * A link.
+     *
+     * @param mac empty text for any
+     */
+    public record Link(String name, String mac) {}
+
+    /**
+     * An address on a link.
+     *
+     * @param address with its prefix length
+     */
+    public record OnLink(String link, String address) {}
+
+    /** A neighbour: an address literal and where it is. */
+    public record Neighbour(String link, String ip, String mac) {}
+
+    /**
+     * A route.
+     *
+     * @param table {@code main} or a number
+     * @param type {@code unicast}, {@code throw}...
+     * @param destination {@code default}, an address alone, or a CIDR
+     * @param gateway empty text for none
+     * @param link empty text for none
+     */
+    public record Route(String table, String type, String destination, String gateway, String link) {}
+
+    /**
+     * A rule.
+     *
+     * @param priority its priority
+     * @param from an address alone, or {@code all}
+     * @param to an address alone, or empty text
+     * @param link where it comes in; empty text for anywhere
+     * @param table {@code main} or a number
+     */
+    public record Rule(boolean ipv6, int priority, String from, String to, String link, String table) {}
+
+    /** Collects an expectation. Not thread-safe. */
+    public static final class Draft {
+        private Side node = Side.NOTHING;
+        private Side pod = Side.NOTHING;
+        private final List<Rule> rules = new ArrayList<>();
+        private final Map<String, String> sysctls = new TreeMap<>();
+
+        public Draft node(Side side) {
+            node = side;
+            return this;
+        }
+
+        public Draft pod(Side side) {
+            pod = side;
+            return this;
+        }
+
+        public Draft rule(Rule rule) {
+            rules.add(rule);
+            return this;
+        }
+
+        public Draft sysctl(String path, String value) {
+            sysctls.put(path, value);
+            return this;
+        }
+
+        public Expectation done() {
+            return new Expectation(node, pod, rules, sysctls);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.enipam.datapath.link;
+
+import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.record.Alias;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Wiring;
+import java.net.InetAddress;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One way to connect a pod. Without state of its own: what it has to remember is in the record. Called on the datapath's own
+ * threads, where it may block; never twice at once for one owner, at any time for different ones.
+ */
+public interface LinkKind {
+    /** How records call it, for ever. */
+    String name();
+
+    /** Whether it is what this pod needs; the first kind that says so is used. */
+    boolean serves(Connection connection);
+
+    /**
+     * How the pod will be connected: everything that can be decided or refused before the kernel is touched. Nothing is changed.
+     *
+     * @throws IpamException if the pod cannot be connected this way
+     */
+    AttachmentRecord design(Connection connection, Node node);
+
+    /**
+     * Makes it so, from whatever is there: nothing, a half, or all of it. The record is on disk.
+     *
+     * @throws RuntimeException with the command that failed; the caller disconnects then
+     */
+    void connect(AttachmentRecord record, Node node);
+
+    /**
+     * Takes it away, as far as it is there; the namespace may be gone.
+     *
+     * @param last whether no other record has its table: what is there for all pods of an ENI goes too
+     * @throws RuntimeException if something of it is still there
+     */
+    void disconnect(AttachmentRecord record, Node node, boolean last);
+
+    /**
+     * What of it the kernel has: the addresses that reach the pod, none if it is half made; empty if nothing of it is there.
+     *
+     * @param node the node's namespace
+     */
+    Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node);
+
+    /**
+     * The record of a link whose record is lost, as far as the kernel still tells it.
+     *
+     * @param alias the link's
+     * @param link one of the node's namespace
+     * @return empty if it is none of this kind
+     */
+    default Optional<AttachmentRecord> recognised(Alias alias, Snapshot.Link link, Snapshot node) {
+        return Optional.empty();
+    }
+
+    /** How the kernel looks when all is well. */
+    Expectation expectation(AttachmentRecord record, Node node);
+
+    /** How the pod is connected, as a CNI result tells it. */
+    Wiring wiring(AttachmentRecord record);
+}

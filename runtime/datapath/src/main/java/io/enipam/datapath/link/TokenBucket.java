@@ -1,0 +1,34 @@
+package io.enipam.datapath.link;
+
+/**
+ * A limit as the kernel's token bucket filter wants it.
+ *
+ * @param rate bytes a second
+ * @param burst what may pass at once, in bytes
+ * @param limit what may wait, in bytes
+ */
+public record TokenBucket(long rate, long burst, long limit) {
+    /** The slowest there is: below it one packet of 64 KiB would wait for minutes. */
+    private static final long SLOWEST = 1_000;
+
+    private static final long LEAST_BURST = 32 << 10;
+    private static final long LEAST_QUEUE = 32 << 10;
+
+    /**
+     * Of a rate: the burst is what a hundredth of a second lets through, since a kernel of 100 Hz refills no more often, and never
+     * less than a few dozen packets: with one MTU a bucket passes a fraction of its rate. Waiting is a twentieth of a second.
+     *
+     * @param bytesPerSecond above zero
+     * @param mtu of the link; a packet that is larger than the burst would never pass
+     */
+    public static TokenBucket of(long bytesPerSecond, int mtu) {
+        long rate = Math.max(SLOWEST, bytesPerSecond);
+        long burst = Math.max(Math.max(LEAST_BURST, rate / 100), mtu + 64L);
+        return new TokenBucket(rate, burst, burst + Math.max(LEAST_QUEUE, rate / 20));
+    }
+
+    /** What {@code tc} is to do; {@code bps} are its bytes a second. */
+    public String command(String link) {
+        return "qdisc replace dev " + link + " root tbf rate " + rate + "bps burst " + burst + " limit " + limit;
+    }
+}

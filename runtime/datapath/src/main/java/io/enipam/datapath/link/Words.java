@@ -1,0 +1,81 @@
+package io.enipam.datapath.link;
+
+import io.enipam.datapath.iproute.Netns;
+import io.enipam.datapath.record.Alias;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.OwnerKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What callers say, as far as it reaches a command line: refused where it means something else there. To {@code ip} a quote or a
+ * number sign is not part of a name, to the kernel {@code %d} is a number to be found, and {@code all} is every link.
+ */
+public final class Words {
+    private static final Pattern LINK = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.@+=-]{0,14}");
+    private static final Pattern PREFIX = Pattern.compile("[A-Za-z][A-Za-z0-9_.-]{0,3}");
+    private static final Set<String> TAKEN = Set.of("all", "default", "lo");
+
+    private Words() {}
+
+    /**
+     * Looks at what every kind needs: names and the namespace.
+     *
+     * @throws IpamException if something of it cannot be used
+     */
+    public static void check(Connection connection) {
+        OwnerKey owner = connection.lease().owner();
+        if (!LINK.matcher(owner.ifName()).matches() || TAKEN.contains(owner.ifName())) {
+            throw refused(
+                    "the interface name '" + owner.ifName() + "' cannot be used",
+                    "set CNI_IFNAME to 1 to 15 letters, digits and _.@+=-, and not to all, default or lo");
+        }
+        String prefix = connection.link().vethPrefix();
+        if (!PREFIX.matcher(prefix).matches()) {
+            throw refused(
+                    "the veth_prefix '" + prefix + "' cannot begin the name of a link",
+                    "set veth_prefix to 1 to 4 letters and digits, a letter first; 'cali' is the usual one");
+        }
+        if (!new Alias(owner, Optional.empty(), "").fits()) {
+            throw refused(
+                    "the network's name and the container's id are too long together: the kernel remembers "
+                            + Alias.MOST + " bytes of a link's owner",
+                    "give the network a shorter name");
+        }
+        String objection = Netns.objection(connection.link().netns());
+        if (!objection.isEmpty()) {
+            throw refused(
+                    "the network namespace '" + connection.link().netns() + "' cannot be used: " + objection,
+                    "set CNI_NETNS to the file of the pod's own namespace, such as /var/run/netns/NAME");
+        }
+    }
+
+    /** CIDRs without those that are none. */
+    public static List<String> cidrs(List<String> said) {
+        return said.stream()
+                .map(String::trim)
+                .filter(cidr -> !cidr.isEmpty())
+                .map(Words::cidr)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private static String cidr(String text) {
+        try {
+            return io.enipam.sdk.Address.parse(text).toString();
+        } catch (IllegalArgumentException e) {
+            throw refused(
+                    "'" + text + "' is no CIDR: " + e.getMessage(),
+                    "look at service_cidr of the node's configuration and at host_stack_cidrs of the network's");
+        }
+    }
+
+    private static IpamException refused(String what, String hint) {
+        return new IpamException(ErrorCode.INVALID_ARGUMENT, what, hint);
+    }
+}

@@ -1,0 +1,18 @@
+package io.enipam.datapath.veth;
+
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.PodAddress;
+
+/** The two rules of an address. */
+final class VethRules {
+    private VethRules() {}
+
+    static String to(PodAddress address) {
+        return "pref " + VethFacts.TO_POD + " to " + address.alone() + " lookup main protocol " + VethFacts.PROTOCOL;
+    }
+
+    static String from(PodAddress address, AttachmentRecord record) {
+        return "pref " + VethFacts.FROM_POD + " from " + address.alone() + " iif " + record.hostLink() + " lookup "
+                + record.table() + " protocol " + VethFacts.PROTOCOL;
+    }
+}
