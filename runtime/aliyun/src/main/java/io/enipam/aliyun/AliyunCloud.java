@@ -134,7 +134,7 @@ public final class AliyunCloud implements AutoCloseable {
                 };
             };
             CloudProbe probe =
-                    new CloudProbe(node, api, keys, metadata, () -> places.now().configured(), limits, bounds);
+                    new CloudProbe(node, api, keys, metadata, () -> places.now().configured(), limits, bounds, config.enis().dual());
             CloudWitness witness =
                     new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
             return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);

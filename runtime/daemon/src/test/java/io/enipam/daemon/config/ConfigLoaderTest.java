@@ -315,12 +315,12 @@ class ConfigLoaderTest {
     @Test
     void ipStacksThatAreNotDoneAreRefusedInWords() throws IOException {
         assertThat(refusals(json("{\"ip_stack\": \"ipv6\"}")))
-                .anySatisfy(problem -> assertThat(problem)
-                        .contains("ip_stack: 'dual'", "node-cidr", "do not go together"));
-        assertThat(refusals(json("{\"ip_stack\": \"dual\"}"), yaml("daemon: {mode: VPC}")))
                 .singleElement()
                 .asString()
-                .contains("ip_stack: 'dual'", "node-cidr", "do not go together");
+                .contains("ip_stack: 'ipv6' is not done", "set 'dual'");
+        assertThat(refusals(json("{\"ip_stack\": \"dual\"}"), yaml("daemon: {mode: VPC}")))
+                .anySatisfy(
+                        problem -> assertThat(problem).contains("ip_stack: 'dual'", "node-cidr", "do not go together"));
     }
 
     private static DaemonConfig load(ConfigFile... files) {
