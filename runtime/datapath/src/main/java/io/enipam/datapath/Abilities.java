@@ -1,5 +1,6 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.iproute.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,7 +19,13 @@ final class Abilities {
     /** What is missing, if anything is. */
     static Optional<String> missing() {
         Optional<String> rights = rights();
-        return rights.isPresent() ? rights : programs();
+        if (rights.isPresent()) {
+            return rights;
+        }
+        return Links.visible()
+                ? programs()
+                : Optional.of("/sys/class/net shows another network namespace than this process's: mount a sysfs there"
+                        + " ('ip netns exec' does)");
     }
 
     private static Optional<String> rights() {

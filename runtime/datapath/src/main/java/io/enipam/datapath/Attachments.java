@@ -1,10 +1,13 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.inspect.Leftovers;
+import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.OwnerName;
 import io.enipam.datapath.record.RecordFiles;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
@@ -15,8 +18,13 @@ import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.PodRef;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,12 +32,17 @@ import org.slf4j.LoggerFactory;
 final class Attachments {
     private static final Logger LOG = LoggerFactory.getLogger(Attachments.class);
 
+    /** How long a connection is new. */
+    private static final long NEW = TimeUnit.SECONDS.toNanos(60);
+
     private final RecordFiles records;
     private final Node node;
     private final List<LinkKind> kinds;
     private final Locks locks = new Locks();
     private final TableUsers users;
+    private final Map<OwnerKey, Long> made = new ConcurrentHashMap<>();
     private boolean recognised;
+    private volatile Set<String> traces = Set.of();
 
     Attachments(RecordFiles records, Node node, List<LinkKind> kinds) {
         this.records = records;
@@ -59,6 +72,7 @@ final class Attachments {
                 remove(before.get());
             }
             users.enter(record);
+            made.put(owner, System.nanoTime());
             try {
                 kind.connect(record, node);
             } catch (RuntimeException e) {
@@ -98,14 +112,30 @@ final class Attachments {
         Lock lock = locks.of(owner);
         lock.lock();
         try {
-            records.of(owner).ifPresent(this::remove);
+            records.of(owner).ifPresentOrElse(this::remove, () -> removeTraces(owner));
         } finally {
             lock.unlock();
         }
     }
 
+    /** Without link and record an owner may still have rules: they bear the name his link had. */
+    private void removeTraces(OwnerKey owner) {
+        String end = new OwnerName(owner).digits();
+        if (traces.stream().anyMatch(link -> link.endsWith(end))) {
+            Leftovers left = new Inspection(this).leftovers(recognise()).ofLink(end);
+            node.runner().run(left.removal());
+        }
+    }
+
+    /** Whether it was connected just now: whoever asked for its removal may not have known. */
+    boolean isNew(OwnerKey owner) {
+        Long since = made.get(owner);
+        return since != null && System.nanoTime() - since < NEW;
+    }
+
     private void remove(AttachmentRecord record) {
         users.leave(record, last -> kind(record).disconnect(record, node, last));
+        made.remove(record.key());
     }
 
     /** The kind of a record; the first one's methods never fail on what they do not understand. */
@@ -148,6 +178,10 @@ final class Attachments {
         for (Snapshot.Link link : snapshot.links()) {
             Alias.parse(link.alias()).ifPresent(alias -> recognise(alias, link, snapshot));
         }
+        traces = snapshot.rules().stream()
+                .filter(rule -> rule.protocol().equals(Batch.PROTOCOL) && rule.detached())
+                .map(Snapshot.Rule::link)
+                .collect(Collectors.toSet());
         recognised = true;
         return snapshot;
     }

@@ -17,7 +17,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The kernel of this node's network namespace. Thread-safe. */
@@ -28,12 +27,14 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     private final Runner runner = new Runner(SECONDS);
     private final Workers workers = new Workers();
     private final Attachments attachments;
+    private final Inspection inspection;
 
     private KernelDatapath(DatapathConfig config) {
         RecordFiles records = new RecordFiles(config.records());
         Links links = new Links();
         Node node = new Node(config.node(), runner, links, new Sysctls(), new Tables(links, records));
         this.attachments = new Attachments(records, node, Kinds.ALL);
+        this.inspection = new Inspection(attachments);
     }
 
     /** Why the kernel cannot be changed from here, if that is so: no root, no iproute2. */
@@ -89,12 +90,12 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * @return fails if the kernel could not be read
      */
     public CompletionStage<List<KernelFault>> faults() {
-        return CompletableFuture.completedStage(List.of());
+        return workers.run(inspection::all);
     }
 
     /** The same of one connection; a fault of part {@code LINK} if it is none. */
     public CompletionStage<List<KernelFault>> faults(OwnerKey owner) {
-        return CompletableFuture.completedStage(List.of());
+        return workers.run(() -> inspection.of(owner));
     }
 
     /**
@@ -104,7 +105,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
      * @return what was mended
      */
     public CompletionStage<List<KernelFault>> repair(Set<OwnerKey> kept) {
-        return CompletableFuture.completedStage(List.of());
+        return workers.run(() -> inspection.repair(Set.copyOf(kept)));
     }
 
     /** Ends its threads; what is connected stays so. */

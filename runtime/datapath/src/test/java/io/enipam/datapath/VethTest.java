@@ -1,22 +1,43 @@
 package io.enipam.datapath;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.link.Tables;
+import io.enipam.datapath.record.OwnerName;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.Wiring;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @RealKernel
 final class VethTest {
+    private static final String IP = "10.9.0.10/24";
+
     @TempDir
     static Path records;
 
     static Lab lab;
+    private static int serial;
+
+    private String before;
+    private String netns;
+    private String id;
+    private String veth;
 
     @BeforeAll
     static void build() {
@@ -25,21 +46,241 @@ final class VethTest {
 
     @AfterAll
     static void remove() {
-        lab.close();
+        if (lab != null) {
+            lab.close();
+        }
+    }
+
+    @BeforeEach
+    void sandbox() {
+        before = Lab.everything();
+        id = "c" + ++serial;
+        netns = lab.namespace(id);
+        veth = new OwnerName(Lab.owner(id)).link("cali");
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        Lab.done(lab.datapath.tearDown(Lab.owner(id)));
+        assertThat(Lab.everything()).isEqualTo(before);
+    }
+
+    private static long table() {
+        String rule = Sh.run("ip rule show pref 2048");
+        return Long.parseLong(rule.replaceAll("(?s).*lookup (\\d+).*", "$1"));
+    }
+
+    private void ping(String to) {
+        Sh.run("ip netns exec " + netns + " ping -c 1 -W 10 " + to);
     }
 
     @Test
-    void a_pod_reaches_its_gateway_its_neighbour_and_its_node_and_leaves_nothing_behind() {
-        String before = Lab.everything();
-        String a = lab.namespace("a");
-        String b = lab.namespace("b");
-        Lab.done(lab.datapath.setUp(lab.pod("a", a, "10.9.0.10/24")));
-        Lab.done(lab.datapath.setUp(lab.pod("b", b, "10.9.0.11/24")));
-        Sh.run("ip netns exec " + a + " ping -c 1 -W 5 " + Lab.GATEWAY);
-        Sh.run("ip netns exec " + a + " ping -c 1 -W 5 10.9.0.11");
-        Sh.run("ip netns exec " + a + " ping -c 1 -W 5 " + Lab.NODE);
-        Lab.done(lab.datapath.tearDown(Lab.owner("a")));
-        Lab.done(lab.datapath.tearDown(Lab.owner("b")));
+    void a_pod_reaches_its_gateway_its_neighbour_and_its_node() {
+        String other = lab.namespace("other");
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        Lab.done(lab.datapath.setUp(lab.pod("other", other, "10.9.0.11/24")));
+        ping(Lab.GATEWAY);
+        ping("10.9.0.11");
+        ping(Lab.NODE);
+        Lab.done(lab.datapath.tearDown(Lab.owner("other")));
+        ping(Lab.GATEWAY);
+    }
+
+    @Test
+    void the_kernel_looks_exactly_as_terways_does_but_for_the_table() {
+        Wiring wiring = Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        String hostMac = wiring.links().get(0).mac();
+        assertThat(Sh.run("ip -n " + netns + " -4 -br addr show eth0")).contains("10.9.0.10/32");
+        assertThat(Sh.run("ip -n " + netns + " neigh"))
+                .contains("169.254.1.1 dev eth0 lladdr " + hostMac + " PERMANENT");
+        assertThat(Sh.run("ip -n " + netns + " route"))
+                .isEqualToIgnoringWhitespace("default via 169.254.1.1 dev eth0 onlink");
+        assertThat(Sh.run("ip route show dev " + veth)).isEqualToIgnoringWhitespace("10.9.0.10 proto 69 scope link");
+        assertThat(Sh.run("ip rule show pref 512"))
+                .isEqualToIgnoringWhitespace("512: from all to 10.9.0.10 lookup main proto 69");
+        assertThat(Sh.run("ip rule show pref 2048"))
+                .isEqualToIgnoringWhitespace("2048: from 10.9.0.10 iif " + veth + " lookup " + table() + " proto 69");
+        assertThat(Sh.run("ip route show table " + table()))
+                .isEqualToIgnoringWhitespace("default via " + Lab.GATEWAY + " dev " + lab.eni + " proto 69 onlink");
+        assertThat(Sh.run("ip -4 -br addr show dev " + lab.eni)).contains(Lab.NODE + "/32");
+        assertThat(Sh.run("cat /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv4/conf/all/rp_filter"
+                        + " /proc/sys/net/ipv4/conf/" + lab.eni + "/rp_filter /proc/sys/net/ipv4/conf/" + veth
+                        + "/rp_filter"))
+                .isEqualTo("1\n0\n0\n0\n");
+        assertThat(wiring.addresses().get(0))
+                .hasToString("PodAddress[address=10.9.0.10/32, gateway=169.254.1.1, link=1]");
+    }
+
+    @Test
+    void an_add_takes_two_processes_even_with_both_limits() {
+        Lab.done(lab.datapath.attached());
+        long starts = lab.datapath.processStarts();
+        Lab.done(lab.datapath.setUp(limited("10.9.0.10/24", "fd09::10/64")));
+        assertThat(lab.datapath.processStarts() - starts).isEqualTo(2);
+        assertThat(Sh.run("tc qdisc show dev " + veth)).contains("tbf", "rate 8Mbit");
+        assertThat(Sh.run("ip netns exec " + netns + " tc qdisc show dev eth0")).contains("tbf", "rate 16Mbit");
+        assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+    }
+
+    private io.enipam.engine.model.Connection limited(String... addresses) {
+        return Lab.pod(
+                id,
+                LinkRequest.into(Lab.path(netns)),
+                new PodWishes(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false),
+                lab.mac,
+                addresses);
+    }
+
+    @Test
+    void item_29_the_burst_of_a_limit_is_many_packets_and_not_one() {
+        Lab.done(lab.datapath.setUp(limited(IP)));
+        assertThat(Sh.run("tc qdisc show dev " + veth)).contains("burst 32Kb");
+    }
+
+    @Test
+    void a_pod_with_both_families_reaches_both_gateways() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP, "fd09::10/64")));
+        ping(Lab.GATEWAY);
+        ping(Lab.GATEWAY6);
+        ping(Lab.NODE6);
+        assertThat(Sh.run("ip -6 rule show")).contains("to fd09::10 lookup main", "from fd09::10 iif " + veth);
+        assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+    }
+
+    @Test
+    void an_add_that_is_repeated_or_finds_a_half_ends_right() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        String once = Lab.everything();
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        assertThat(Lab.everything()).isEqualTo(once);
+        Sh.run("ip rule del pref 2048; ip -n " + netns + " addr flush dev eth0");
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        assertThat(Lab.everything()).isEqualTo(once);
+        ping(Lab.GATEWAY);
+    }
+
+    @Test
+    void an_interface_that_another_made_is_left_alone_and_what_was_done_is_undone() {
+        Sh.run("ip -n " + netns + " link add eth0 type veth peer name x");
+        assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP))))
+                .isInstanceOf(IpamException.class)
+                .hasMessageContaining("eth0 is already present in");
         assertThat(Lab.everything()).isEqualTo(before);
+        assertThat(Sh.run("ip -n " + netns + " -br link show eth0")).contains("eth0");
+    }
+
+    @Test
+    void an_eni_without_a_way_out_is_undone_whole() {
+        String dead = "00:16:3e:00:01:01";
+        assertThatThrownBy(() -> Lab.done(
+                        lab.datapath.setUp(Lab.pod(id, LinkRequest.into(Lab.path(netns)), PodWishes.NONE, dead, IP))))
+                .hasMessageContaining("no link of this node has the hardware address " + dead);
+        assertThat(Lab.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void paths_that_are_no_namespace_of_a_pod_are_refused() {
+        String[] paths = {
+            "/proc/self/ns/net", "/etc/passwd", "/proc/self/ns/mnt", "netns", "/var/run/netns/../x", "/a b"
+        };
+        for (String path : paths) {
+            assertThatThrownBy(() -> Lab.done(
+                            lab.datapath.setUp(Lab.pod(id, LinkRequest.into(path), PodWishes.NONE, lab.mac, IP))))
+                    .as(path)
+                    .isInstanceOf(IpamException.class)
+                    .hasMessageContaining(path);
+        }
+    }
+
+    @Test
+    void a_del_without_the_namespace_and_a_second_one_succeed() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        lab.without(netns);
+        Lab.done(lab.datapath.tearDown(Lab.owner(id)));
+        Lab.done(lab.datapath.tearDown(Lab.owner(id)));
+        assertThat(Lab.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void item_28_a_late_del_of_the_old_sandbox_leaves_the_new_one_of_the_pod_alone() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        Lab.done(lab.datapath.tearDown(new io.enipam.engine.model.OwnerKey("enipam", id + "old", "eth0")));
+        ping(Lab.GATEWAY);
+    }
+
+    @Test
+    void item_29_twenty_pods_at_once_are_connected_whole_and_taken_away_whole() {
+        List<CompletionStage<?>> stages = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            stages.add(lab.datapath.setUp(lab.pod("p" + i, lab.namespace("p" + i), "10.9.0." + (20 + i) + "/24")));
+        }
+        stages.forEach(Lab::done);
+        assertThat(Lab.done(lab.datapath.attached())).hasSize(20);
+        assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+        stages.clear();
+        for (int i = 0; i < 20; i++) {
+            stages.add(lab.datapath.tearDown(Lab.owner("p" + i)));
+        }
+        stages.forEach(Lab::done);
+    }
+
+    @Test
+    void item_29_the_table_is_none_of_the_kernels_and_outlives_a_new_name_of_the_nic() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        long table = table();
+        assertThat(Tables.ours(table)).isTrue();
+        Sh.run("ip link set dev " + lab.eni + " name renamed0");
+        try {
+            lab.restart();
+            assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+            String other = lab.namespace("other2");
+            Lab.done(lab.datapath.setUp(lab.pod("other2", other, "10.9.0.12/24")));
+            assertThat(table()).isEqualTo(table);
+            ping("10.9.0.12");
+            Lab.done(lab.datapath.tearDown(Lab.owner("other2")));
+        } finally {
+            Sh.run("ip link set dev renamed0 name " + lab.eni);
+        }
+    }
+
+    @Test
+    void services_leave_by_the_nodes_own_routes() {
+        lab.services = List.of("172.16.0.0/16");
+        try {
+            Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        } finally {
+            lab.services = List.of();
+        }
+        assertThat(Sh.run("ip route get 172.16.3.4 from 10.9.0.10 iif " + veth + " 2>&1 || true"))
+                .doesNotContain(lab.eni);
+        Sh.run("ip route add 172.16.0.0/16 via " + Lab.NODE + " dev lo onlink 2>/dev/null || true");
+        assertThat(Sh.run("ip route show table " + table())).contains("throw 172.16.0.0/16");
+        Sh.tried("ip route del 172.16.0.0/16");
+    }
+
+    @Test
+    void records_that_are_lost_are_made_anew_from_the_kernel() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        lab.datapath.close();
+        Sh.run("rm -r " + lab.records());
+        lab.datapath = lab.open();
+        var attached = Lab.done(lab.datapath.attached());
+        assertThat(attached).hasSize(1);
+        assertThat(attached.get(0).owner()).isEqualTo(Lab.owner(id));
+        assertThat(attached.get(0).pod().orElseThrow()).hasToString("default/pod-" + id);
+        assertThat(attached.get(0).podUid()).isEqualTo("uid-" + id);
+        assertThat(attached.get(0).addresses().toString()).isEqualTo("[/10.9.0.10]");
+    }
+
+    @Test
+    void rules_without_link_and_record_go_with_the_del_of_their_owner() {
+        Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP)));
+        lab.datapath.close();
+        Sh.run("ip link del " + veth + "; rm -r " + lab.records());
+        lab.datapath = lab.open();
+        Lab.done(lab.datapath.tearDown(Lab.owner(id)));
+        assertThat(Sh.run("ip rule")).doesNotContain("10.9.0.10");
+        Sh.tried("ip addr del " + Lab.NODE + "/32 dev " + lab.eni);
+        Sh.tried("ip -6 addr del " + Lab.NODE6 + "/128 dev " + lab.eni);
     }
 }

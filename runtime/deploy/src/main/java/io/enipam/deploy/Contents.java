@@ -23,7 +23,7 @@ final class Contents {
 
     /** The programs, by the directory of the checkout that each is in. */
     static final Map<String, List<String>> PROGRAMS = new TreeMap<>(Map.of(
-            "runtime/bin", List.of("enipamd", "enipam-install-cni", "launch.sh"), "shell/bin", List.of("enipam")));
+            "runtime/bin", List.of("enipamd", "enipam-cni-install", "launch.sh"), "shell/bin", List.of("enipam")));
 
     private static final List<String> MODULES = List.of("runtime/daemon", "shell");
     private static final FilePermissions EXECUTABLE = FilePermissions.fromOctalString("755");
@@ -75,9 +75,9 @@ final class Contents {
         layer.addEntry(
                 present(home.resolve("runtime/deploy/cni/10-enipam.conflist")), in("cni/10-enipam.conflist"), READABLE);
         layer.addEntry(Files.createDirectory(scratch.resolve("bin")), in("cni/bin"), EXECUTABLE);
-        Path front = home.resolve("runtime/cni/target/enipam-cni");
-        if (Files.isExecutable(front)) {
-            layer.addEntry(front, in("cni/bin/enipam-cni"), EXECUTABLE);
+        Path front = home.resolve("runtime/cni/target/bin");
+        for (Path file : Front.filesIn(front)) {
+            layer.addEntry(file, in("cni/bin/" + name(file)), name(file).endsWith(".jar") ? READABLE : EXECUTABLE);
         }
         // for images made of this one: each entry is a plugin that the daemon loads
         layer.addEntry(Files.createDirectory(scratch.resolve("plugins")), in("plugins"), EXECUTABLE);

@@ -64,13 +64,16 @@ public final class Main {
         Files.createDirectories(tar.getParent());
         // one of an earlier build is not this one's
         Files.deleteIfExists(tar);
+        Path front = Path.of(args[0]).resolve("runtime/cni/target/bin");
         try {
+            Optional<String> remark = Front.remark(front, args[4]);
             if (trouble.isPresent()) {
                 throw new IOException(trouble.get());
             }
             ImageBuild.Made made = made(build, Path.of(args[0]), tar, named ? ASKED : UNASKED);
             out.println(
                     "enipam-image: " + ImageBuild.NAME + ":" + build.version() + " is " + tar + ", " + made.digest());
+            remark.ifPresent(text -> out.println("enipam-image: " + text));
             return 0;
         } catch (IOException e) {
             String why = String.valueOf(e.getMessage()).lines().findFirst().orElse("");

@@ -104,15 +104,34 @@ class ImageIT {
     }
 
     @Test
-    void the_installer_says_that_this_image_serves_no_pods_as_long_as_there_is_no_front() throws Exception {
-        Program installer =
-                run("runtime/bin/enipam-install-cni", "--bin", directory + "/bin", "--conf", directory + "/conf");
+    void the_installer_puts_the_image_s_front_on_the_node_and_the_front_runs_there() throws Exception {
+        Path bin = directory.resolve("bin");
+        Path conf = directory.resolve("conf");
 
-        assertThat(installer.status()).isZero();
+        Program installer = run(
+                "runtime/bin/enipam-cni-install",
+                "--bin",
+                bin.toString(),
+                "--conf",
+                conf.toString(),
+                "--socket",
+                directory.resolve("cni.sock").toString());
+
         assertThat(installer.err()).isEmpty();
-        assertThat(installer.out())
-                .contains("pods are not served by this image")
-                .hasLineCount(1);
-        assertThat(directory.resolve("conf")).doesNotExist();
+        assertThat(installer.status()).isZero();
+        assertThat(conf.resolve("10-enipam.conflist"))
+                .hasSameTextualContentAs(Checkout.ROOT.resolve("runtime/deploy/cni/10-enipam.conflist"));
+        Map<String, String> environment =
+                Map.of("JAVA_HOME", System.getProperty("java.home"), "CNI_COMMAND", "VERSION");
+        Program front = Program.run(
+                directory, environment, List.of(bin.resolve("enipam-cni").toString()));
+        assertThat(front.out()).startsWith("{\"cniVersion\":\"1.1.0\",\"supportedVersions\":[\"0.1.0\",");
+        assertThat(front.status()).isZero();
+        Program add = Program.run(
+                directory,
+                Map.of("CNI_COMMAND", "ADD"),
+                List.of(bin.resolve("enipam-cni").toString()));
+        assertThat(add.out())
+                .contains("\"code\":11,", "cannot be reached at " + directory.resolve("cni.sock") + ": No such file");
     }
 }

@@ -105,12 +105,12 @@ class ImageTest {
                         "2 /opt/enipam/lib/enipam-shell-0.1.0.jar",
                         "2 /opt/enipam/lib/shell.jars",
                         "3 /opt/enipam/cni/10-enipam.conflist",
-                        "3 /opt/enipam/runtime/bin/enipam-install-cni",
+                        "3 /opt/enipam/runtime/bin/enipam-cni-install",
                         "3 /opt/enipam/runtime/bin/enipamd",
                         "3 /opt/enipam/runtime/bin/launch.sh",
                         "3 /opt/enipam/shell/bin/enipam",
                         "3 /usr/local/bin/enipam",
-                        "3 /usr/local/bin/enipam-install-cni",
+                        "3 /usr/local/bin/enipam-cni-install",
                         "3 /usr/local/bin/enipamd");
         assertThat(image.entry("/opt/enipam/plugins").directory()).isTrue();
         assertThat(image.entry("/opt/enipam/cni/bin").directory()).isTrue();
@@ -150,11 +150,34 @@ class ImageTest {
 
     @Test
     void a_front_that_was_built_is_where_the_installer_looks() throws Exception {
-        Path front = checkout.write("runtime/cni/target/enipam-cni", "front");
+        Path front = checkout.write("runtime/cni/target/bin/enipam-cni", "front");
         assertThat(front.toFile().setExecutable(true)).isTrue();
 
-        assertThat(build().image().entry("/opt/enipam/cni/bin/enipam-cni").mode())
-                .isEqualTo(0755);
+        checkout.write("runtime/cni/target/bin/enipam-cni.jar", "jar");
+
+        ImageTar image = build().image();
+        assertThat(image.entry("/opt/enipam/cni/bin/enipam-cni").mode()).isEqualTo(0755);
+        assertThat(image.entry("/opt/enipam/cni/bin/enipam-cni.jar").mode()).isEqualTo(0644);
+    }
+
+    @Test
+    void a_front_that_no_node_of_the_image_could_run_or_that_needs_java_there_is_told() throws Exception {
+        Path bin = directory.resolve("front");
+        assertThat(Front.remark(bin, "amd64")).hasValue("no CNI front is built, and this image serves no pods");
+
+        Files.createDirectories(bin);
+        Path front = Files.writeString(bin.resolve("enipam-cni"), "#!/bin/sh and more than twenty bytes");
+        assertThat(Front.remark(bin, "amd64"))
+                .hasValueSatisfying(text -> assertThat(text).contains("the nodes need a Java 17"));
+
+        byte[] elf = new byte[64];
+        System.arraycopy(new byte[] {0x7f, 'E', 'L', 'F'}, 0, elf, 0, 4);
+        elf[18] = 62;
+        Files.write(front, elf);
+        assertThat(Front.remark(bin, "amd64")).isEmpty();
+        assertThatThrownBy(() -> Front.remark(bin, "arm64"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("is for amd64 and the image for arm64: name a compiler");
     }
 
     @Test

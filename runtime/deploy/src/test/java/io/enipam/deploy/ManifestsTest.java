@@ -308,9 +308,16 @@ class ManifestsTest {
     @Test
     void no_container_has_more_rights_than_it_needs() throws IOException {
         assertThat(pod().getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
+        assertThat(installer().getSecurityContext().getPrivileged()).isNotEqualTo(true);
+        assertThat(installer().getSecurityContext().getAllowPrivilegeEscalation())
+                .isFalse();
+        assertThat(daemon().getSecurityContext().getPrivileged())
+                .as("/proc/sys can be written in no other container")
+                .isTrue();
+        assertThat(daemon().getSecurityContext().getAllowPrivilegeEscalation())
+                .as("an API server refuses it beside privileged")
+                .isNull();
         assertThat(containers().map(Container::getSecurityContext)).allSatisfy(context -> {
-            assertThat(context.getPrivileged()).isNotEqualTo(true);
-            assertThat(context.getAllowPrivilegeEscalation()).isFalse();
             assertThat(context.getReadOnlyRootFilesystem()).isTrue();
             assertThat(context.getCapabilities().getDrop()).containsExactly("ALL");
         });

@@ -11,6 +11,9 @@ import java.util.Set;
  * thread-safe.
  */
 public final class Batch {
+    /** What rules and routes of ours are marked with, beside those of other programs: a routing protocol that nobody has. */
+    public static final String PROTOCOL = "69";
+
     /** What the kernel says to a command that makes something that is there. */
     public static final String EXISTS = "File exists";
 
@@ -105,6 +108,11 @@ public final class Batch {
 
     Optional<String> netns() {
         return netns;
+    }
+
+    /** What it has, without what kernels may answer: for whoever looks at it. */
+    public List<String> texts() {
+        return commands.stream().map(Command::text).toList();
     }
 
     List<Command> commands() {

@@ -1,21 +1,31 @@
 package io.enipam.datapath.iproute;
 
 import io.enipam.sdk.Address;
+import java.io.IOException;
 import java.net.InterfaceAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The links of this process's network namespace, without a process. {@code /sys/class/net} is not asked: it shows the namespace
- * in which it was mounted. Thread-safe.
+ * The links of this process's network namespace, without a process: by {@code /sys/class/net}. The JDK's own list lacks links that
+ * have no address, as an ENI has that was just attached. Thread-safe.
  */
 public final class Links {
-    private static final HexFormat COLONS = HexFormat.ofDelimiter(":");
+    private static final Path SYS = Path.of("/sys/class/net");
+    private static final Path PROC = Path.of("/proc/self/net/dev");
+
+    private final Map<String, String> namesByMac = new ConcurrentHashMap<>();
 
     /**
      * A link.
@@ -24,6 +34,21 @@ public final class Links {
      * @param addresses on it, with their prefix lengths
      */
     public record Link(String name, int index, int mtu, List<String> addresses) {}
+
+    /** Whether {@code /sys} shows this process's namespace, and not that in which it was mounted. */
+    public static boolean visible() {
+        try {
+            List<String> lines = Files.readAllLines(PROC);
+            TreeSet<String> names = new TreeSet<>();
+            lines.stream()
+                    .skip(2)
+                    .map(line -> line.substring(0, line.lastIndexOf(':')).trim())
+                    .forEach(names::add);
+            return names.equals(new TreeSet<>(new Links().names()));
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
 
     /**
      * The link with a hardware address. Slaves of a NIC have the NIC's: the oldest with it is the NIC itself, whatever either is
@@ -34,72 +59,67 @@ public final class Links {
      */
     public Optional<Link> byMac(String mac) {
         String wanted = mac.toLowerCase(Locale.ROOT);
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .filter(link -> macOf(link).equals(wanted))
-                    .min(Comparator.comparingInt(NetworkInterface::getIndex))
-                    .map(Links::of);
-        } catch (SocketException e) {
-            throw unreadable(e);
+        String known = namesByMac.getOrDefault(wanted, "");
+        if (!known.isEmpty() && macOf(known).equals(wanted)) {
+            return byName(known);
         }
+        Optional<Link> found = names().stream()
+                .filter(name -> macOf(name).equals(wanted))
+                .flatMap(name -> byName(name).stream())
+                .min(Comparator.comparingInt(Link::index));
+        found.ifPresent(link -> namesByMac.put(wanted, link.name()));
+        return found;
     }
 
     /** The link of a name. */
     public Optional<Link> byName(String name) {
         try {
-            return Optional.ofNullable(NetworkInterface.getByName(name)).map(Links::of);
-        } catch (SocketException e) {
-            throw unreadable(e);
+            int index = Integer.parseInt(read(name, "ifindex"));
+            return Optional.of(new Link(name, index, Integer.parseInt(read(name, "mtu")), addresses(name)));
+        } catch (IOException | NumberFormatException e) {
+            // it is not there, or goes away
+            return Optional.empty();
         }
     }
 
     /** The hardware address of the link of a name, in lower case; empty text if there is none. */
     public String macOf(String name) {
         try {
-            return Optional.ofNullable(NetworkInterface.getByName(name))
-                    .map(Links::macOf)
-                    .orElse("");
-        } catch (SocketException e) {
-            throw unreadable(e);
+            return read(name, "address").toLowerCase(Locale.ROOT);
+        } catch (IOException e) {
+            return "";
         }
     }
 
     /** The hardware addresses of all links, in lower case with colons. */
     public List<String> macs() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .map(Links::macOf)
-                    .filter(mac -> !mac.isEmpty())
-                    .toList();
-        } catch (SocketException e) {
-            throw unreadable(e);
-        }
+        return names().stream().map(this::macOf).filter(mac -> !mac.isEmpty()).toList();
     }
 
     /** The names of all links. */
     public List<String> names() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .map(NetworkInterface::getName)
-                    .toList();
-        } catch (SocketException e) {
-            throw unreadable(e);
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> links = Files.newDirectoryStream(SYS, Files::isDirectory)) {
+            links.forEach(link -> names.add(link.getFileName().toString()));
+        } catch (IOException e) {
+            throw new CommandFailedException("the node's links cannot be read: " + e, "", e.toString());
         }
+        return names;
     }
 
-    private static Link of(NetworkInterface link) {
-        int mtu;
+    private static String read(String link, String file) throws IOException {
+        return Files.readString(SYS.resolve(link).resolve(file)).trim();
+    }
+
+    private static List<String> addresses(String name) {
         try {
-            mtu = link.getMTU();
+            NetworkInterface link = NetworkInterface.getByName(name);
+            return link == null
+                    ? List.of()
+                    : link.getInterfaceAddresses().stream().map(Links::address).toList();
         } catch (SocketException e) {
-            // it went away meanwhile: whatever is done with it says so
-            mtu = 0;
+            return List.of();
         }
-        return new Link(
-                link.getName(),
-                link.getIndex(),
-                mtu,
-                link.getInterfaceAddresses().stream().map(Links::address).toList());
     }
 
     private static String address(InterfaceAddress on) {
@@ -107,18 +127,5 @@ public final class Links {
         String ip = new Address(on.getAddress(), 0).host();
         int zone = ip.indexOf('%');
         return (zone < 0 ? ip : ip.substring(0, zone)) + "/" + on.getNetworkPrefixLength();
-    }
-
-    private static String macOf(NetworkInterface link) {
-        try {
-            byte[] mac = link.getHardwareAddress();
-            return mac == null ? "" : COLONS.formatHex(mac);
-        } catch (SocketException e) {
-            return "";
-        }
-    }
-
-    private static CommandFailedException unreadable(SocketException e) {
-        return new CommandFailedException("the node's links cannot be read: " + e.getMessage(), "", e.getMessage());
     }
 }

@@ -64,6 +64,7 @@ public record Snapshot(
     public static Snapshot of(Runner runner, String netns) {
         boolean ipv6 = Files.exists(Path.of("/proc/net/if_inet6"));
         List<String> commands = new ArrayList<>(List.of(
+                "ip -j link show",
                 "ip -j addr show",
                 "ip -j neigh show",
                 "tc -j qdisc show",
@@ -74,16 +75,16 @@ public record Snapshot(
         }
         List<JsonNode> answers =
                 runner.read(netns, commands).stream().map(Snapshot::json).toList();
-        List<Neighbour> neighbours = neighbours(answers.get(1));
-        List<Route> routes = routes(answers.get(3), false);
-        List<Rule> rules = rules(answers.get(4), false);
+        List<Neighbour> neighbours = neighbours(answers.get(2));
+        List<Route> routes = routes(answers.get(4), false);
+        List<Rule> rules = rules(answers.get(5), false);
         if (ipv6) {
-            routes.addAll(routes(answers.get(5), true));
-            rules.addAll(rules(answers.get(6), true));
-            neighbours.addAll(neighbours(answers.get(7)));
+            routes.addAll(routes(answers.get(6), true));
+            rules.addAll(rules(answers.get(7), true));
+            neighbours.addAll(neighbours(answers.get(8)));
         }
         return new Snapshot(
-                links(answers.get(0)), addresses(answers.get(0)), neighbours, routes, rules, qdiscs(answers.get(2)));
+                links(answers.get(0)), addresses(answers.get(1)), neighbours, routes, rules, qdiscs(answers.get(3)));
     }
 
     /** The link of a name. */

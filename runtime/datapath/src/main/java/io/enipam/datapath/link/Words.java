@@ -6,6 +6,9 @@ import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -67,11 +70,24 @@ public final class Words {
 
     private static String cidr(String text) {
         try {
-            return io.enipam.sdk.Address.parse(text).toString();
+            return network(Address.parse(text));
         } catch (IllegalArgumentException e) {
             throw refused(
                     "'" + text + "' is no CIDR: " + e.getMessage(),
                     "look at service_cidr of the node's configuration and at host_stack_cidrs of the network's");
+        }
+    }
+
+    /** Without the bits behind the prefix, which the kernel refuses. */
+    private static String network(Address cidr) {
+        byte[] bits = cidr.ip().getAddress();
+        for (int i = cidr.prefixLength(); i < bits.length * 8; i++) {
+            bits[i / 8] &= (byte) ~(0x80 >> i % 8);
+        }
+        try {
+            return new Address(InetAddress.getByAddress(bits), cidr.prefixLength()).toString();
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("an address is as long as it was", e);
         }
     }
 

@@ -8,8 +8,6 @@ final class VethFacts {
     static final int TO_POD = 512;
     /** Rules that lead what comes from a pod to its ENI's table. */
     static final int FROM_POD = 2048;
-    /** What rules and routes of ours are marked with, beside those of other programs: a routing protocol that nobody has. */
-    static final String PROTOCOL = "69";
 
     private VethFacts() {}
 

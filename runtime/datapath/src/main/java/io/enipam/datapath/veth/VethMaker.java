@@ -9,6 +9,7 @@ import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.sdk.Family;
+import java.util.List;
 
 /** Connects one pod: one process on the node's side, one in the pod's namespace. */
 final class VethMaker {
@@ -26,8 +27,7 @@ final class VethMaker {
 
     void connect() {
         NodeSysctls.beforeLinks(record, node);
-        boolean fresh = node.links().byName(veth).isEmpty();
-        if (!fresh) {
+        if (node.links().byName(veth).isPresent()) {
             keepOrRemove();
         }
         Batch here = Batch.here();
@@ -43,7 +43,9 @@ final class VethMaker {
             throw e.command().startsWith("link add") && e.answer().contains(Batch.EXISTS) ? taken() : e;
         }
         NodeSysctls.ofLinks(record, node, eni);
-        node.runner().run(podSide());
+        if (!record.netns().isEmpty()) {
+            node.runner().run(podSide());
+        }
     }
 
     /** A link of our name: a repeated ADD's, unless the pod's end is elsewhere or nowhere. */
@@ -54,12 +56,19 @@ final class VethMaker {
                     "the link " + veth + " exists and is not enipam's: its hardware address is not " + record.hostMac(),
                     "see 'ip -d link show dev " + veth + "'; remove it, or set another veth_prefix");
         }
-        try {
-            node.runner()
-                    .run(Batch.in(record.netns())
-                            .ip("link set dev " + record.podLink() + " address " + record.podMac()));
-        } catch (CommandFailedException e) {
+        if (!record.netns().isEmpty() && !podEndIsThere()) {
             node.runner().run(Batch.here().ipIfThere("link del dev " + veth));
+        }
+    }
+
+    private boolean podEndIsThere() {
+        try {
+            return node.runner()
+                    .read(record.netns(), List.of("ip link show dev " + record.podLink()))
+                    .get(0)
+                    .contains(record.podMac());
+        } catch (CommandFailedException e) {
+            return false;
         }
     }
 
@@ -96,7 +105,7 @@ final class VethMaker {
         NodeAddress.of(address.family(), record, node)
                 .ifPresent(own -> batch.ip(
                         "addr replace " + own + " dev " + eni + (address.family() == Family.IPV6 ? " nodad" : "")));
-        String mark = " protocol " + VethFacts.PROTOCOL;
+        String mark = " protocol " + Batch.PROTOCOL;
         batch.ip("route replace " + address.alone() + " dev " + veth
                 + (address.family() == Family.IPV4 ? " scope link" : "") + mark);
         batch.ip("route replace default via " + address.gateway() + " dev " + eni + " onlink table " + record.table()

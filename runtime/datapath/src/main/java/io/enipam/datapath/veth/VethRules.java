@@ -1,5 +1,6 @@
 package io.enipam.datapath.veth;
 
+import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 
@@ -8,11 +9,11 @@ final class VethRules {
     private VethRules() {}
 
     static String to(PodAddress address) {
-        return "pref " + VethFacts.TO_POD + " to " + address.alone() + " lookup main protocol " + VethFacts.PROTOCOL;
+        return "pref " + VethFacts.TO_POD + " to " + address.alone() + " lookup main protocol " + Batch.PROTOCOL;
     }
 
     static String from(PodAddress address, AttachmentRecord record) {
         return "pref " + VethFacts.FROM_POD + " from " + address.alone() + " iif " + record.hostLink() + " lookup "
-                + record.table() + " protocol " + VethFacts.PROTOCOL;
+                + record.table() + " protocol " + Batch.PROTOCOL;
     }
 }

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** enipam-install-cni as it ships, on a node's directories. */
+/** enipam-cni-install as it ships, on a node's directories. */
 @Timeout(120)
-class InstallCniTest {
-    private static final String SCRIPT = Checkout.ROOT + "/runtime/bin/enipam-install-cni";
+class CniInstallTest {
+    private static final String SCRIPT = Checkout.ROOT + "/runtime/bin/enipam-cni-install";
     private static final Path CONFLIST = Checkout.ROOT.resolve("runtime/deploy/cni/10-enipam.conflist");
 
     @TempDir
@@ -80,7 +80,7 @@ class InstallCniTest {
         assertThat(program.err()).isEmpty();
         assertThat(program.status()).isZero();
         assertThat(program.out().lines())
-                .containsExactly("enipam-install-cni: wrote " + installed, "enipam-install-cni: wrote " + configured);
+                .containsExactly("enipam-cni-install: wrote " + installed, "enipam-cni-install: wrote " + configured);
         assertThat(installed).hasContent("v1");
         assertThat(mode(installed)).isEqualTo("rwxr-xr-x");
         assertThat(configured).hasSameTextualContentAs(CONFLIST);
@@ -107,7 +107,7 @@ class InstallCniTest {
         Object before = inode(installed);
         front("enipam-cni", "v2");
 
-        assertThat(install().out()).isEqualTo("enipam-install-cni: wrote " + installed + "\n");
+        assertThat(install().out()).isEqualTo("enipam-cni-install: wrote " + installed + "\n");
 
         assertThat(installed).hasContent("v2");
         assertThat(inode(installed)).isNotEqualTo(before);
@@ -200,6 +200,45 @@ class InstallCniTest {
     }
 
     @Test
+    void the_jar_of_the_front_in_java_comes_before_its_script_and_needs_no_right_to_run() throws Exception {
+        front("enipam-cni", "script");
+        Files.writeString(image.resolve("enipam-cni.jar"), "jar");
+
+        assertThat(install().out().lines())
+                .containsExactly(
+                        "enipam-cni-install: wrote " + bin.resolve("enipam-cni.jar"),
+                        "enipam-cni-install: wrote " + installed,
+                        "enipam-cni-install: wrote " + configured);
+        assertThat(mode(bin.resolve("enipam-cni.jar"))).isEqualTo("rw-r--r--");
+    }
+
+    @Test
+    void a_socket_that_is_not_at_the_usual_place_is_told_to_the_front_until_it_is_there_again() throws Exception {
+        front("enipam-cni", "v1");
+
+        assertThat(install("--socket", "/run/other.sock").status()).isZero();
+        assertThat(bin.resolve("enipam-cni.socket")).hasContent("/run/other.sock");
+        isNoNews(install("--socket", "/run/other.sock"));
+
+        assertThat(install().out())
+                .isEqualTo("enipam-cni-install: took away " + bin.resolve("enipam-cni.socket") + "\n");
+        assertThat(bin.resolve("enipam-cni.socket")).doesNotExist();
+        assertThat(install("--socket", "other.sock").status()).isEqualTo(2);
+    }
+
+    @Test
+    void every_runtime_finds_a_version_that_it_speaks_and_one_that_shapes_traffic_says_how_much() throws Exception {
+        com.fasterxml.jackson.databind.JsonNode list =
+                new com.fasterxml.jackson.databind.ObjectMapper().readTree(Files.readString(CONFLIST));
+
+        // kubelets of 1.20 know 0.4.0 and no cniVersions; who knows that takes the latest, and with it GC and STATUS
+        assertThat(list.get("cniVersion").asText()).isEqualTo("0.4.0");
+        assertThat(list.get("cniVersions")).hasToString("[\"0.4.0\",\"1.0.0\",\"1.1.0\"]");
+        assertThat(list.at("/plugins/0/type").asText()).isEqualTo("enipam-cni");
+        assertThat(list.at("/plugins/0/capabilities")).hasToString("{\"bandwidth\":true}");
+    }
+
+    @Test
     void uninstalling_takes_away_what_was_written_and_nothing_else() throws Exception {
         front("enipam-cni", "v1");
         install();
@@ -240,7 +279,7 @@ class InstallCniTest {
 
         assertThat(program.status()).isEqualTo(1);
         assertThat(program.err())
-                .startsWith("enipam-install-cni: ")
+                .startsWith("enipam-cni-install: ")
                 .contains("/proc/enipam")
                 .hasLineCount(1);
         assertThat(configured).doesNotExist();

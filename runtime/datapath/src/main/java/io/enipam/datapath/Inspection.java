@@ -1,0 +1,154 @@
+package io.enipam.datapath;
+
+import io.enipam.datapath.KernelFault.Part;
+import io.enipam.datapath.inspect.Comparison;
+import io.enipam.datapath.inspect.Leftovers;
+import io.enipam.datapath.iproute.CommandFailedException;
+import io.enipam.datapath.iproute.Netns;
+import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.link.Expectation;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.engine.model.OwnerKey;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Compares the kernel with the records, and mends it. Blocks. Thread-safe. */
+final class Inspection {
+    private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
+
+    private final Attachments attachments;
+
+    Inspection(Attachments attachments) {
+        this.attachments = attachments;
+    }
+
+    List<KernelFault> all() {
+        // the kernel first: whatever it has by then was written down before
+        Snapshot node = attachments.recognise();
+        Collection<AttachmentRecord> records = attachments.records().all();
+        List<KernelFault> faults = new ArrayList<>();
+        records.forEach(record -> faults.addAll(of(record, node)));
+        faults.addAll(leftovers(node).faults());
+        return faults;
+    }
+
+    List<KernelFault> of(OwnerKey owner) {
+        Snapshot node = attachments.recognise();
+        return attachments
+                .records()
+                .of(owner)
+                .map(record -> of(record, node))
+                .orElseGet(() -> List.of(new KernelFault(
+                        Optional.of(owner),
+                        Part.LINK,
+                        owner + " is not connected: it has neither link nor record",
+                        false)));
+    }
+
+    private List<KernelFault> of(AttachmentRecord record, Snapshot node) {
+        Lock lock = attachments.lock(record.key());
+        lock.lock();
+        try {
+            if (attachments.records().of(record.key()).isEmpty()) {
+                // disconnected meanwhile
+                return List.of();
+            }
+            return compare(record, node);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<KernelFault> compare(AttachmentRecord record, Snapshot node) {
+        Expectation wanted = attachments.kind(record).expectation(record, attachments.node());
+        Comparison comparison = new Comparison(record.key());
+        comparison.side(wanted.node(), node, "on the node");
+        comparison.rules(wanted.rules(), node);
+        comparison.sysctls(wanted.sysctls(), attachments.node().sysctls());
+        pod(record, wanted, comparison);
+        return comparison.faults();
+    }
+
+    private void pod(AttachmentRecord record, Expectation wanted, Comparison comparison) {
+        if (record.netns().isEmpty()) {
+            // its record was lost: nothing tells which namespace it was
+            return;
+        }
+        String objection = Netns.objection(record.netns());
+        if (!objection.isEmpty()) {
+            comparison.fault(
+                    Part.LINK, "the pod's namespace " + record.netns() + " cannot be entered: " + objection, false);
+            return;
+        }
+        try {
+            Snapshot pod = Snapshot.of(attachments.node().runner(), record.netns());
+            comparison.side(wanted.pod(), pod, "in the pod");
+        } catch (CommandFailedException e) {
+            if (Netns.usable(record.netns())) {
+                throw e;
+            }
+            comparison.fault(Part.LINK, "the pod's namespace " + record.netns() + " went away", false);
+        }
+    }
+
+    Leftovers leftovers(Snapshot node) {
+        Collection<AttachmentRecord> records = attachments.records().all();
+        return Leftovers.of(
+                node,
+                records.stream()
+                        .flatMap(record ->
+                                attachments.kind(record).expectation(record, attachments.node()).rules().stream())
+                        .toList(),
+                records.stream().map(AttachmentRecord::table).collect(Collectors.toSet()));
+    }
+
+    List<KernelFault> repair(Set<OwnerKey> kept) {
+        Snapshot node = attachments.recognise();
+        List<KernelFault> mended = new ArrayList<>();
+        for (AttachmentRecord record : attachments.records().all()) {
+            if (kept.contains(record.key())) {
+                mended.addAll(mend(record, node));
+            } else if (!attachments.isNew(record.key())) {
+                attachments.tearDown(record.key());
+                mended.add(new KernelFault(
+                        Optional.of(record.key()),
+                        Part.LEFTOVER,
+                        "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
+                        true));
+            }
+        }
+        Snapshot after = attachments.recognise();
+        Leftovers leftovers = leftovers(after);
+        attachments.node().runner().run(leftovers.removal());
+        mended.addAll(leftovers.faults());
+        return mended;
+    }
+
+    private List<KernelFault> mend(AttachmentRecord record, Snapshot node) {
+        Lock lock = attachments.lock(record.key());
+        lock.lock();
+        try {
+            List<KernelFault> faults = of(record, node);
+            List<KernelFault> mendable =
+                    faults.stream().filter(KernelFault::mendable).toList();
+            boolean whole = faults.stream().allMatch(KernelFault::mendable);
+            if (mendable.isEmpty() || !whole) {
+                return List.of();
+            }
+            attachments.mend(record);
+            return mendable;
+        } catch (RuntimeException e) {
+            LOG.warn("{} cannot be mended: {}", record.owner(), e.getMessage());
+            return List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

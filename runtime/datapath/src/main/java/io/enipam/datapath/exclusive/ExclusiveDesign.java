@@ -1,0 +1,97 @@
+package io.enipam.datapath.exclusive;
+
+import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Words;
+import io.enipam.datapath.pair.Drafts;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.OwnerName;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How a pod with an ENI of its own will be connected, before anything is done. */
+final class ExclusiveDesign {
+    /** What the kernel calls a NIC that comes back from a namespace that ended, if its name is taken. */
+    private static final String COME_BACK = "dev\\d+";
+
+    private ExclusiveDesign() {}
+
+    static AttachmentRecord of(Connection connection, Node node) {
+        Words.check(connection);
+        Lease lease = connection.lease();
+        if (lease.owner().ifName().equals(ExclusiveKind.SIDE)) {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "the interface name " + ExclusiveKind.SIDE + " cannot be used: with an ENI of its own a pod has its"
+                            + " link to the node there",
+                    "set CNI_IFNAME to another name; eth0 is the usual one");
+        }
+        String mac = lease.resource().attributes().get(Resource.MAC).toLowerCase(Locale.ROOT);
+        String netns = connection.link().netns();
+        Nic nic = nic(mac, netns, node);
+        OwnerName name = new OwnerName(lease.owner());
+        List<String> throughNode = new ArrayList<>(node.side().serviceCidrs());
+        throughNode.addAll(connection.link().hostStackCidrs());
+        for (Family family : Family.values()) {
+            node.side().address(family).ifPresent(own -> throughNode.add(new Address(own, family.bits()).toString()));
+        }
+        return new AttachmentRecord(
+                lease.owner().toString(),
+                lease.pod().namespace(),
+                lease.pod().name(),
+                lease.podUid(),
+                ExclusiveKind.NAME,
+                netns,
+                name.link(connection.link().vethPrefix()),
+                name.mac(0),
+                mac,
+                connection.link().mtu().orElse(nic.mtu()),
+                Drafts.addresses(connection, true),
+                mac,
+                0,
+                connection.ingress().orElse(0),
+                connection.egress().orElse(0),
+                Words.cidrs(throughNode),
+                nic.more());
+    }
+
+    /** Where it is by its hardware address, in this namespace or, after half an ADD, in the pod's. */
+    private static Nic nic(String mac, String netns, Node node) {
+        Optional<Links.Link> here = node.links().byMac(mac);
+        if (here.isEmpty()) {
+            PodLink there = PodLink.find(node.runner(), netns, mac)
+                    .orElseThrow(() -> new IpamException(
+                            ErrorCode.DATAPATH_FAILED,
+                            "no link of this node or of the pod has the hardware address " + mac + " of the pod's ENI",
+                            "see 'ip link' and 'enipam eni list': the ENI is detached, the node has not seen it yet, or"
+                                    + " another pod's namespace still has it"));
+            return Nic.parse(there.alias()).orElse(new Nic("", there.mtu()));
+        }
+        for (Family family : Family.values()) {
+            Optional<InetAddress> own = node.side().address(family);
+            if (own.isPresent() && Drafts.has(here.get(), own.get())) {
+                throw new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        here.get().name() + " with the hardware address " + mac + " has the node's own address "
+                                + own.get().getHostAddress() + " and is given to no pod",
+                        "the ENI is the node's primary one, or the node's default route leads through it: see 'ip route'");
+            }
+        }
+        Nic nic = Nic.of(here.get());
+        return nic.name().matches(COME_BACK)
+                ? PodLink.find(node.runner(), "", mac)
+                        .flatMap(link -> Nic.parse(link.alias()))
+                        .orElse(nic)
+                : nic;
+    }
+}

@@ -1,0 +1,76 @@
+package io.enipam.datapath.exclusive;
+
+import io.enipam.datapath.link.Expectation;
+import io.enipam.datapath.pair.Drafts;
+import io.enipam.datapath.pair.PairExpectation;
+import io.enipam.datapath.pair.VethPair;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.PodAddress;
+import io.enipam.engine.model.Wiring;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A pod that is well connected, as the kernel shows it and as a CNI result tells it. */
+final class ExclusiveLooks {
+    private ExclusiveLooks() {}
+
+    static Expectation expectation(AttachmentRecord record) {
+        VethPair pair = ExclusiveKind.pair(record);
+        String nic = record.podLink();
+        List<Expectation.OnLink> addresses = new ArrayList<>();
+        List<Expectation.Neighbour> neighbours = new ArrayList<>();
+        List<Expectation.Route> routes = new ArrayList<>();
+        for (PodAddress address : record.addresses()) {
+            String gateway = VethPair.gateway(address.family());
+            addresses.add(new Expectation.OnLink(nic, address.ip() + "/" + address.prefix()));
+            neighbours.add(new Expectation.Neighbour(ExclusiveKind.SIDE, gateway, record.hostMac()));
+            routes.add(new Expectation.Route("main", "unicast", "default", address.gateway(), nic));
+            for (String cidr : record.throughNode()) {
+                if (Drafts.ofFamily(cidr, address.family())) {
+                    routes.add(new Expectation.Route("main", "unicast", shown(cidr), gateway, ExclusiveKind.SIDE));
+                }
+            }
+        }
+        return new Expectation(
+                PairExpectation.nodeSide(pair),
+                new Expectation.Side(
+                        List.of(
+                                new Expectation.Link(nic, record.eniMac()),
+                                new Expectation.Link(ExclusiveKind.SIDE, pair.peerMac())),
+                        addresses,
+                        neighbours,
+                        routes,
+                        PairExpectation.rate(record.egress(), record)),
+                List.of(),
+                pair.sysctls());
+    }
+
+    /** A destination as the kernel shows it: an address alone has no length. */
+    private static String shown(String cidr) {
+        Address address = Address.parse(cidr);
+        return address.prefixLength() == address.family().bits() ? address.host() : cidr;
+    }
+
+    static Wiring wiring(AttachmentRecord record) {
+        VethPair pair = ExclusiveKind.pair(record);
+        List<Wiring.Route> routes = new ArrayList<>();
+        for (PodAddress address : record.addresses()) {
+            routes.add(new Wiring.Route(address.family() == Family.IPV4 ? "0.0.0.0/0" : "::/0", address.gateway()));
+            record.throughNode().stream()
+                    .filter(cidr -> Drafts.ofFamily(cidr, address.family()))
+                    .forEach(cidr -> routes.add(new Wiring.Route(cidr, VethPair.gateway(address.family()))));
+        }
+        return new Wiring(
+                List.of(
+                        new Wiring.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
+                        new Wiring.Link(record.podLink(), record.eniMac(), record.mtu(), record.netns()),
+                        new Wiring.Link(ExclusiveKind.SIDE, pair.peerMac(), record.mtu(), record.netns())),
+                record.addresses().stream()
+                        .map(address -> new Wiring.PodAddress(
+                                Address.parse(address.ip() + "/" + address.prefix()), address.gateway(), 1))
+                        .toList(),
+                routes);
+    }
+}

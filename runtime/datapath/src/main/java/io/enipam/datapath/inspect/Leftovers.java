@@ -1,0 +1,83 @@
+package io.enipam.datapath.inspect;
+
+import io.enipam.datapath.KernelFault;
+import io.enipam.datapath.iproute.Batch;
+import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.link.Expectation;
+import io.enipam.datapath.link.Tables;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What is left of sandboxes that are gone: rules with our mark that nobody's connection has, and ENIs' tables nobody uses. What
+ * does not bear our mark is another's, whatever it looks like.
+ *
+ * @param rules of ours that belong to nobody
+ * @param tables of ours that nobody uses
+ */
+public record Leftovers(List<Snapshot.Rule> rules, Set<Long> tables) {
+    private static final Set<Integer> PRIORITIES = Set.of(512, 2048);
+
+    /**
+     * Finds them.
+     *
+     * @param wanted the rules of all connections
+     * @param used the tables of all
+     */
+    public static Leftovers of(Snapshot node, Collection<Expectation.Rule> wanted, Set<Long> used) {
+        List<Snapshot.Rule> rules = new ArrayList<>();
+        for (Snapshot.Rule rule : node.rules()) {
+            boolean ours = rule.protocol().equals(Batch.PROTOCOL) && PRIORITIES.contains(rule.priority());
+            if (ours && wanted.stream().noneMatch(one -> Rules.same(one, rule))) {
+                rules.add(rule);
+            }
+        }
+        Set<Long> tables = new TreeSet<>();
+        for (Snapshot.Route route : node.routes()) {
+            if (route.table().matches("\\d{1,10}") && route.protocol().equals(Batch.PROTOCOL)) {
+                long table = Long.parseLong(route.table());
+                if (Tables.ours(table) && !used.contains(table)) {
+                    tables.add(table);
+                }
+            }
+        }
+        return new Leftovers(rules, tables);
+    }
+
+    /** Only what a link of such a name has left, and what leads to the same addresses. */
+    public Leftovers ofLink(String end) {
+        Set<String> addresses = new TreeSet<>();
+        rules.stream().filter(rule -> rule.link().endsWith(end)).forEach(rule -> addresses.add(rule.from()));
+        return new Leftovers(
+                rules.stream()
+                        .filter(rule ->
+                                rule.link().endsWith(end) || rule.link().isEmpty() && addresses.contains(rule.to()))
+                        .toList(),
+                tables);
+    }
+
+    /** In words. */
+    public List<KernelFault> faults() {
+        List<KernelFault> faults = new ArrayList<>();
+        rules.forEach(rule -> faults.add(leftover("the rule '" + Rules.text(rule) + "'"
+                + (rule.detached() ? " [detached]" : "") + " belongs to no pod")));
+        tables.forEach(table -> faults.add(leftover("the routes of table " + table + " serve no pod")));
+        return faults;
+    }
+
+    private static KernelFault leftover(String what) {
+        return new KernelFault(Optional.empty(), KernelFault.Part.LEFTOVER, what, true);
+    }
+
+    /** What removes them. */
+    public Batch removal() {
+        Batch batch = Batch.here();
+        rules.forEach(rule -> batch.noRule(rule.ipv6(), Rules.command(rule)));
+        tables.forEach(table -> batch.flush(false, table).flush(true, table));
+        return batch;
+    }
+}

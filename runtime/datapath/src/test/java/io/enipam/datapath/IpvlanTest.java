@@ -1,0 +1,94 @@
+package io.enipam.datapath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.enipam.datapath.lab.Lab;
+import io.enipam.datapath.lab.RealKernel;
+import io.enipam.datapath.lab.Sh;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.Connector;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.PodWishes;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@RealKernel
+final class IpvlanTest {
+    @TempDir
+    Path records;
+
+    private Lab lab;
+    private String pod;
+
+    @BeforeEach
+    void build() {
+        lab = new Lab(records);
+        pod = lab.namespace("iv");
+    }
+
+    @AfterEach
+    void remove() {
+        lab.close();
+    }
+
+    private static boolean kernelHasIt() {
+        return !Sh.tried("ip link add link lo name trial type ipvlan mode l2")
+                .text()
+                .contains("Unknown device type");
+    }
+
+    private Connection connection() {
+        LinkRequest link = new LinkRequest(
+                Connector.DAEMON,
+                Lab.path(pod),
+                OptionalInt.empty(),
+                "cali",
+                LinkType.IPVLAN,
+                OptionalLong.empty(),
+                OptionalLong.empty(),
+                List.of("192.168.7.0/24"));
+        return Lab.pod("iv", link, PodWishes.NONE, lab.mac, "10.9.0.30/24");
+    }
+
+    @Test
+    void a_kernel_without_ipvlan_is_named_with_its_option_and_the_key_to_change() {
+        assumeTrue(!kernelHasIt(), "this kernel has ipvlan");
+        List<String> before = everything();
+        assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
+                .isInstanceOfSatisfying(
+                        IpamException.class,
+                        refused -> assertThat(refused.hint())
+                                .contains("CONFIG_IPVLAN")
+                                .contains("set eniip_virtual_type to Veth"))
+                .hasMessageContaining("eniip_virtual_type is IPVlan, and this kernel has no ipvlan")
+                .hasMessageContaining("Unknown device type");
+        assertThat(everything()).isEqualTo(before);
+        Lab.done(lab.datapath.tearDown(Lab.owner("iv")));
+    }
+
+    @Test
+    void where_the_kernel_has_it_a_pod_reaches_its_gateway_and_leaves_nothing_behind() {
+        assumeTrue(kernelHasIt(), "this kernel has no ipvlan");
+        List<String> before = everything();
+        Lab.done(lab.datapath.setUp(connection()));
+        Sh.run("ip netns exec " + pod + " ping -c 1 -w 30 " + Lab.GATEWAY);
+        Lab.done(lab.datapath.tearDown(Lab.owner("iv")));
+        Lab.done(lab.datapath.tearDown(Lab.owner("iv")));
+        assertThat(everything()).isEqualTo(before);
+    }
+
+    /** In an order that does not depend on which link came first. */
+    private static List<String> everything() {
+        return Lab.everything().lines().map(String::strip).sorted().toList();
+    }
+}
