@@ -133,8 +133,15 @@ public final class AliyunCloud implements AutoCloseable {
                                 chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
                 };
             };
-            CloudProbe probe =
-                    new CloudProbe(node, api, keys, metadata, () -> places.now().configured(), limits, bounds, config.enis().dual());
+            CloudProbe probe = new CloudProbe(
+                    node,
+                    api,
+                    keys,
+                    metadata,
+                    () -> places.now().configured(),
+                    limits,
+                    bounds,
+                    config.enis().dual());
             CloudWitness witness =
                     new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
             return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);

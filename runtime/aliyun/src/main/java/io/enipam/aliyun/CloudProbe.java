@@ -113,9 +113,7 @@ public final class CloudProbe {
                     found.cidr(),
                     found.available(),
                     here
-                            ? dual && found.ipv6Cidr().isEmpty()
-                                    ? "it has no IPv6 block, and 'ip_stack' is 'dual'"
-                                    : ""
+                            ? dual && found.ipv6Cidr().isEmpty() ? "it has no IPv6 block, and 'ip_stack' is 'dual'" : ""
                             : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
         } catch (EcsFailure e) {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {

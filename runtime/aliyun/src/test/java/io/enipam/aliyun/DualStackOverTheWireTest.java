@@ -50,9 +50,10 @@ class DualStackOverTheWireTest {
 
             List<Resource> made = node.get(factory, 12);
 
-            assertThat(made).allSatisfy(resource -> assertThat(resource.addresses())
-                    .extracting(Address::family)
-                    .containsExactly(Family.IPV4, Family.IPV6));
+            assertThat(made)
+                    .allSatisfy(resource -> assertThat(resource.addresses())
+                            .extracting(Address::family)
+                            .containsExactly(Family.IPV4, Family.IPV6));
             assertThat(made.stream().map(it -> it.addresses().get(1).host())).doesNotHaveDuplicates();
             assertThat(made.get(0).addresses().get(1).host()).startsWith("2001:db8:0:2::");
             List<Resource> secondary =
@@ -79,8 +80,9 @@ class DualStackOverTheWireTest {
     void withoutIpv6AnywhereTheStartSaysWhichVSwitchLacksIt() {
         try (EmulatedNode node = new EmulatedNode("ecs.g7.xlarge", vswitches())) {
             assertThatThrownBy(() -> node.open(in(IPV4_ALONE)).close())
-                    .isInstanceOfSatisfying(FactoryException.class, refusal -> assertThat(refusal.kind())
-                            .isEqualTo(ErrorKind.MISCONFIGURED))
+                    .isInstanceOfSatisfying(
+                            FactoryException.class,
+                            refusal -> assertThat(refusal.kind()).isEqualTo(ErrorKind.MISCONFIGURED))
                     .hasMessageContainingAll(IPV4_ALONE, "no IPv6 block", "turn on IPv6");
         }
     }

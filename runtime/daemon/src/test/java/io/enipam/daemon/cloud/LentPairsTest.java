@@ -52,7 +52,10 @@ class LentPairsTest {
     @Test
     void theDatabaseSaysItOfLeasesAndHolds() {
         Hold hold = new Hold(
-                resource("10.0.0.3", "2001:db8::3"), Hold.Purpose.COOLING, PodRef.parse("default/b"), NOW.plusSeconds(9));
+                resource("10.0.0.3", "2001:db8::3"),
+                Hold.Purpose.COOLING,
+                PodRef.parse("default/b"),
+                NOW.plusSeconds(9));
         LentPairs pairs = new LentPairs(() -> contents(
                 List.of(lease("a", resource("10.0.0.2", "2001:DB8:0::2")), lease("c", resource("10.0.0.4"))),
                 List.of(hold)));
