@@ -383,7 +383,7 @@ public final class EniIpFactory implements CloudFactory {
 
     @Override
     public EniDirectory directory() {
-        int limit = fleet.settings.ipv4PerEni();
+        int limit = fleet.settings.perEni();
         return () -> fleet.read(() -> fleet.enis().stream()
                 .map(eni -> eni.view(limit))
                 .sorted(Comparator.comparing(EniDirectory.Eni::id))

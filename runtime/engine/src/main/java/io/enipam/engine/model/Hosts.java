@@ -2,7 +2,6 @@ package io.enipam.engine.model;
 
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.stream.Collectors;
 
@@ -12,7 +11,7 @@ public final class Hosts {
 
     /** One address in canonical text: the JDK's own of IPv6 is not. */
     public static String text(InetAddress ip) {
-        return ip instanceof Inet4Address ? ip.getHostAddress() : new Address(ip, 128).host();
+        return new Address(ip, 0).host();
     }
 
     /** All addresses of a resource, in its order: {@code 10.0.0.5 and 2001:db8::5}. */

@@ -17,7 +17,8 @@ public interface EniDirectory {
      * @param state the factory's state of it: Creating, Attaching, InUse, Detaching, Deleting, Stuck
      * @param primaryIp its primary address, or empty text while unknown
      * @param vswitch the vSwitch it lives in
-     * @param addressLimit how many IPv4 addresses the instance type allows on it
+     * @param addressLimit how many pods' addresses the instance type allows on it: of IPv4, or of the scarcer family where a pod
+     *     has both
      * @param addresses the IPv4 addresses it has now, the primary one included
      * @param ipv6s the IPv6 addresses it has now; empty where pods have none
      * @param queued requests for addresses that wait for its worker
