@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -217,6 +218,27 @@ final class ExclusiveTest {
         Lab.done(lab.datapath.tearDown(Lab.owner("x")));
         assertThat(Sh.run("tc qdisc show dev " + lab.eni)).doesNotContain("tbf");
         assertThat(Sh.run("ip link show dev " + lab.eni)).contains("mtu 1480");
+    }
+
+    @Test
+    void what_is_missing_is_told_and_mended_while_the_pod_runs() {
+        Lab.done(lab.datapath.setUp(connection()));
+        assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+        inPod("ip route del 172.21.0.0/20");
+        inPod("ip neigh del 169.254.1.1 dev veth1");
+        inPod("ip route del default");
+        Sh.run("ip route del 10.9.0.20");
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("x"))))
+                .extracting(KernelFault::part)
+                .containsExactlyInAnyOrder(
+                        KernelFault.Part.ROUTE,
+                        KernelFault.Part.ROUTE,
+                        KernelFault.Part.ROUTE,
+                        KernelFault.Part.NEIGHBOUR);
+        assertThat(Lab.done(lab.datapath.repair(Set.of(Lab.owner("x"))))).hasSize(4);
+        assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+        everythingWorks();
+        Lab.done(lab.datapath.tearDown(Lab.owner("x")));
     }
 
     /** In an order that does not depend on which link came first. */

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -163,6 +164,22 @@ final class RoutedTest {
         assertThat(Sh.run("ip netns exec " + a + " tc qdisc show dev eth0")).contains("rate 16Mbit");
         assertThat(Sh.run("ip netns exec " + a + " ip link show dev eth0")).contains("mtu 1400");
         Lab.done(lab.datapath.tearDown(Lab.owner("re")));
+    }
+
+    @Test
+    void what_is_missing_is_told_and_mended_while_the_pod_runs() {
+        String a = lab.namespace("rf");
+        Lab.done(lab.datapath.setUp(pod("rf", a, "10.64.0.7")));
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("rf")))).isEmpty();
+        Sh.run("ip route del 10.64.0.7");
+        Sh.run("ip netns exec " + a + " ip addr flush dev eth0");
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("rf"))))
+                .extracting(KernelFault::part)
+                .contains(KernelFault.Part.ROUTE, KernelFault.Part.ADDRESS);
+        Lab.done(lab.datapath.repair(Set.of(Lab.owner("rf"))));
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("rf")))).isEmpty();
+        ping(a, Lab.NODE);
+        Lab.done(lab.datapath.tearDown(Lab.owner("rf")));
     }
 
     /** In an order that does not depend on which link came first. */

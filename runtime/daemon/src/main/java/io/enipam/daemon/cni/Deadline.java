@@ -21,6 +21,9 @@ import java.util.concurrent.TimeoutException;
 final class Deadline {
     private static final long LOOK_MILLIS = 20;
 
+    /** Who is asked has the same time, and says better why it was not enough. */
+    private static final long GRACE_MILLIS = 5_000;
+
     private final long until;
     private final Duration whole;
 
@@ -79,7 +82,7 @@ final class Deadline {
      */
     <T> T outcome(CompletableFuture<T> coming, String what) {
         try {
-            return coming.get(left().toMillis() + 1, TimeUnit.MILLISECONDS);
+            return coming.get(left().toMillis() + GRACE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             Throwable cause = Stages.cause(e);
             if (cause instanceof IpamException refusal) {

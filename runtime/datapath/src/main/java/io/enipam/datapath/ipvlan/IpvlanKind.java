@@ -115,13 +115,23 @@ public final class IpvlanKind implements LinkKind {
         try {
             node.runner().run(plan.podLink());
         } catch (CommandFailedException e) {
-            if (e.answer().contains(Batch.EXISTS)) {
+            if (!e.answer().contains(Batch.EXISTS)) {
+                throw e;
+            }
+            if (!isThere(record, node)) {
                 throw VethPair.present(record.podLink(), record);
             }
-            throw e;
         }
         node.runner().run(plan.routes());
         node.runner().run(plan.podSide());
+    }
+
+    /** Whether the pod's link of the name is a slave of its ENI: a repeated ADD's, or one that is mended. */
+    private static boolean isThere(AttachmentRecord record, Node node) {
+        String link = node.runner()
+                .read(record.netns(), List.of("ip -j -d link show dev " + record.podLink()))
+                .get(0);
+        return link.contains("\"info_kind\":\"ipvlan\"") && link.contains(record.eniMac());
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class RecordFiles {
     private static final Logger LOG = LoggerFactory.getLogger(RecordFiles.class);
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String FRESH = ".new";
     private static final String UNREADABLE = ".unreadable";
 
     private final Path directory;
@@ -39,8 +40,13 @@ public final class RecordFiles {
         if (!Files.isDirectory(directory)) {
             return;
         }
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.json")) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.json");
+                DirectoryStream<Path> halves = Files.newDirectoryStream(directory, "*" + FRESH)) {
             files.forEach(this::read);
+            for (Path half : halves) {
+                // a daemon died while it wrote it: nothing was done yet by what it says
+                Files.deleteIfExists(half);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("the records in " + directory + " cannot be read", e);
         }
@@ -82,7 +88,7 @@ public final class RecordFiles {
         Path file = directory.resolve(new OwnerName(record.key()).file());
         try {
             Files.createDirectories(directory);
-            Path fresh = file.resolveSibling(file.getFileName() + ".new");
+            Path fresh = file.resolveSibling(file.getFileName() + FRESH);
             Files.write(fresh, JSON.writeValueAsBytes(record));
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {

@@ -11,7 +11,7 @@ public final class Hosts {
 
     /** One address in canonical text: the JDK's own of IPv6 is not. */
     public static String text(InetAddress ip) {
-        return new Address(ip, 0).host();
+        return ip.getAddress().length == 4 ? ip.getHostAddress() : new Address(ip, 128).host();
     }
 
     /** All addresses of a resource, in its order: {@code 10.0.0.5 and 2001:db8::5}. */

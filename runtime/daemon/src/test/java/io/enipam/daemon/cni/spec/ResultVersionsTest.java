@@ -6,11 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.cni.CniVersions;
 import io.enipam.daemon.cni.spec.CniResult.Dns;
 import io.enipam.daemon.cni.spec.CniResult.Interface;
 import io.enipam.daemon.cni.spec.CniResult.Ip;
 import io.enipam.daemon.cni.spec.CniResult.Route;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Wiring;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.PodRef;
+import io.enipam.sdk.Resource;
+import io.enipam.sdk.ResourceId;
+import io.enipam.sdk.ResourceKind;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -110,6 +121,45 @@ class ResultVersionsTest {
         if (version == SpecVersion.V1_1_0) {
             assertThat(read).isEqualTo(DUAL);
         }
+    }
+
+    @Test
+    void the_front_and_the_daemon_speak_the_same_versions() {
+        assertThat(SpecVersion.texts()).isEqualTo(CniVersions.SUPPORTED);
+    }
+
+    @Test
+    void what_the_kernel_was_made_to_be_is_what_is_told() {
+        Lease lease = new Lease(
+                new OwnerKey("net", "c1", "eth0"),
+                PodRef.parse("default/a"),
+                "",
+                new Resource(
+                        new ResourceId("eni-1/10.0.0.5"),
+                        ResourceKind.ENI_IP,
+                        List.of(Address.parse("10.0.0.5/24")),
+                        "eni-1",
+                        Map.of()),
+                Duration.ZERO,
+                Instant.EPOCH);
+        Wiring wiring = new Wiring(
+                List.of(
+                        new Wiring.Link("cali1", "02:00:00:00:00:01", 1500, ""),
+                        new Wiring.Link("eth0", "02:00:00:00:00:02", 1500, "/run/netns/a")),
+                List.of(new Wiring.PodAddress(Address.parse("10.0.0.5/32"), "169.254.1.1", 1)),
+                List.of(new Wiring.Route("0.0.0.0/0", "169.254.1.1")));
+
+        CniResult told = CniResult.of(lease, wiring, Dns.NONE);
+
+        assertThat(told.interfaces())
+                .containsExactly(
+                        new Interface("cali1", "02:00:00:00:00:01", 1500, "", "", ""),
+                        new Interface("eth0", "02:00:00:00:00:02", 1500, "/run/netns/a", "", ""));
+        assertThat(told.addresses()).containsExactly(new Ip("10.0.0.5/32", "169.254.1.1", OptionalInt.of(1)));
+        assertThat(told.routes()).containsExactly(new Route("0.0.0.0/0", "169.254.1.1", Map.of()));
+        assertThat(CniResult.of(lease, Wiring.NONE, Dns.NONE).addresses())
+                .as("of a simulated pod, as an IPAM plugin tells it")
+                .containsExactly(new Ip("10.0.0.5/32", "", OptionalInt.empty()));
     }
 
     @Test

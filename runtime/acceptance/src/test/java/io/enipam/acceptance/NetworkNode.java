@@ -1,0 +1,118 @@
+package io.enipam.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+
+/** A node: the namespace of an instance, and {@code enipamd} in it, as often as it is started again. */
+final class NetworkNode implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+    private final Programs programs;
+    private final Netns netns;
+    private final Path root;
+    private final AttachedShell shell;
+    private @Nullable Process process;
+
+    /** @param settings what {@code enipam.yaml} says beside where the cloud is */
+    NetworkNode(Programs programs, Netns netns, Path root, String settings) throws IOException {
+        this.programs = programs;
+        this.netns = netns;
+        this.root = root;
+        this.shell = new AttachedShell(root.resolve("run/enipam.sock"), root.getParent());
+        Files.writeString(Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"), CloudProgram.account());
+        Files.writeString(
+                Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
+                "cloud: {endpoint: \"http://100.100.100.201\"}\n" + "datapath: {use: \"on\"}\nnode: {name: "
+                        + netns.name() + "}\n" + settings);
+    }
+
+    Netns netns() {
+        return netns;
+    }
+
+    /** Where the CNI front calls the daemon. */
+    Path cniSocket() {
+        return root.resolve("run/cni.sock");
+    }
+
+    /** Where the daemon keeps something below its root. */
+    Path file(String below) {
+        return root.resolve(below);
+    }
+
+    void launch() {
+        List<String> command = new ArrayList<>(
+                List.of("--net=" + netns.path(), Programs.daemon().toString()));
+        command.addAll(List.of("--root", root.toString(), "--log-level", "info"));
+        process = programs.startLogged(
+                log(),
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
+                Path.of("nsenter"),
+                command.toArray(String[]::new));
+    }
+
+    void awaitReady() {
+        Awaitility.await("the daemon on " + netns.name() + " serves")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> {
+                    assertThat(running().isAlive())
+                            .as("it runs; its log ends with\n%s", logTail())
+                            .isTrue();
+                    return Files.exists(root.resolve("run/enipam.sock"))
+                            && shell.run("-c", "status").out().contains("READY");
+                });
+    }
+
+    /** Runs commands of the shell that must succeed, and tells what they print. */
+    String ok(String commands) {
+        Programs.Result result = shell.run("-c", commands);
+        assertThat(result.status())
+                .as(commands + ": " + result + "\n" + logTail())
+                .isZero();
+        return result.out();
+    }
+
+    /** SIGKILL, and waits for the end. */
+    void kill() throws InterruptedException {
+        running().destroyForcibly().waitFor();
+    }
+
+    String logTail() {
+        try {
+            List<String> lines = Files.readAllLines(log());
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+        } catch (IOException e) {
+            return "(no log: " + e + ")";
+        }
+    }
+
+    private Path log() {
+        return root.resolveSibling(netns.name() + ".log");
+    }
+
+    private Process running() {
+        return Objects.requireNonNull(process, "it was not started");
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        if (process != null) {
+            process.destroy();
+            if (!process.waitFor(30, TimeUnit.SECONDS)) {
+                kill();
+            }
+        }
+    }
+}
