@@ -128,10 +128,12 @@ record Netns(String name) {
 
     static Said say(String... command) {
         try {
-            Process process =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            return new Said(process.waitFor(), text);
+            Process process = new ProcessBuilder(command).start();
+            String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            String err = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
+            int status = process.waitFor();
+            // ip grumbles of peers whose namespace is just going
+            return new Said(status, status == 0 ? out : out + err);
         } catch (IOException e) {
             return new Said(-1, e.toString());
         } catch (InterruptedException e) {

@@ -26,11 +26,18 @@ final class NetworkNode implements AutoCloseable {
 
     /** @param settings what {@code enipam.yaml} says beside where the cloud is */
     NetworkNode(Programs programs, Netns netns, Path root, String settings) throws IOException {
+        this(programs, netns, root, settings, "");
+    }
+
+    /** @param terway what {@code eni.json} says beside the account, each with a comma before it */
+    NetworkNode(Programs programs, Netns netns, Path root, String settings, String terway) throws IOException {
         this.programs = programs;
         this.netns = netns;
         this.root = root;
         this.shell = new AttachedShell(root.resolve("run/enipam.sock"), root.getParent());
-        Files.writeString(Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"), CloudProgram.account());
+        Files.writeString(
+                Files.createDirectories(root.resolve("etc/eni")).resolve("eni.json"),
+                CloudProgram.account().replace("}", terway + "}"));
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
                 "cloud: {endpoint: \"http://100.100.100.201\"}\n" + "datapath: {use: \"on\"}\nnode: {name: "
@@ -53,12 +60,12 @@ final class NetworkNode implements AutoCloseable {
 
     void launch() {
         List<String> command = new ArrayList<>(
-                List.of("--net=" + netns.path(), Programs.daemon().toString()));
+                List.of("netns", "exec", netns.name(), Programs.daemon().toString()));
         command.addAll(List.of("--root", root.toString(), "--log-level", "info"));
         process = programs.startLogged(
                 log(),
                 Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
-                Path.of("nsenter"),
+                Path.of("ip"),
                 command.toArray(String[]::new));
     }
 

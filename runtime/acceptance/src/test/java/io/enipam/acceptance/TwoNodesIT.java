@@ -47,6 +47,7 @@ class TwoNodesIT {
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(AT_ONCE);
     private static final List<NetworkNode> NODES = new ArrayList<>();
     private static final List<Containerd> RUNTIMES = new ArrayList<>();
+    private static Programs programs;
     private static VpcCloud cloud;
 
     private final List<Sandbox> alive = new ArrayList<>();
@@ -54,23 +55,31 @@ class TwoNodesIT {
     @BeforeAll
     static void start() throws Exception {
         Netns.require();
-        Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
         cloud = VpcCloud.start(
                 programs,
                 scratch,
                 "two",
-                "--instances=2",
+                "--instances=6",
                 "--instance-type=ecs.g7.4xlarge",
-                "--vswitch=vsw-a=10.0.0.0/22");
+                "--vswitch=vsw-a=10.0.0.0/22,fd00:10::/64");
         for (int i = 0; i < 2; i++) {
-            Path root = Files.createDirectory(scratch.resolve("n" + i));
-            NetworkNode node =
-                    new NetworkNode(programs, cloud.node(i), root, "pool: {min_idle: 2, max_idle: 4, cool_down: 1s}\n");
+            NetworkNode node = node(i, "pool: {min_idle: 2, max_idle: 4, cool_down: 1s}\n", "");
             NODES.add(node);
-            RUNTIMES.add(new Containerd(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni")));
-            node.launch();
+            RUNTIMES.add(runtime(node));
         }
         NODES.forEach(NetworkNode::awaitReady);
+    }
+
+    private static NetworkNode node(int number, String settings, String terway) throws IOException {
+        Path root = Files.createDirectory(scratch.resolve("n" + number));
+        NetworkNode node = new NetworkNode(programs, cloud.node(number), root, settings, terway);
+        node.launch();
+        return node;
+    }
+
+    private static Containerd runtime(NetworkNode node) {
+        return new Containerd(node, Project.root().resolve("runtime/cni/target/bin/enipam-cni"));
     }
 
     @AfterAll
@@ -256,6 +265,38 @@ class TwoNodesIT {
         Awaitility.await("cloud and daemon agree")
                 .atMost(SETTLING)
                 .untilAsserted(() -> assertThat(believed(node)).isEqualTo(cloud.addresses(0)));
+    }
+
+    @Test
+    void podsWithAnEniOfTheirOwnReachEachOther() throws Exception {
+        onTwoMoreNodes(4, "daemon: {mode: ENIOnly}\npool: {min_idle: 0, max_idle: 1, cool_down: 1s}\n", "", 1);
+    }
+
+    private void onTwoMoreNodes(int first, String settings, String terway, int families) throws Exception {
+        try (NetworkNode here = node(first, settings, terway);
+                NetworkNode there = node(first + 1, settings, terway)) {
+            here.awaitReady();
+            there.awaitReady();
+            Sandbox one = run(runtime(here));
+            Sandbox other = run(runtime(there));
+            assertThat(one.addresses()).hasSize(families);
+            assertThat(one.netns().silent(10, other.addresses())).isEmpty();
+            assertThat(other.netns().silent(10, one.addresses())).isEmpty();
+            assertThat(one.netns().silent(10, List.of(cloud.address(first))))
+                    .as("its node")
+                    .isEmpty();
+            assertThat(runtime(here).check(one).out()).as("CHECK").isEmpty();
+            runtime(here).stop(one);
+            runtime(there).stop(other);
+            KernelOfNode.assertNothingIsLeft(here);
+            KernelOfNode.assertNothingIsLeft(there);
+        }
+    }
+
+    private Sandbox run(Containerd runtime) {
+        Sandbox sandbox = runtime.sandbox("single");
+        alive.add(sandbox);
+        return runtime.run(sandbox);
     }
 
     /** An ADD that fails is followed by a DEL, and by a new sandbox. */

@@ -25,7 +25,7 @@ import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.kernel.KernelChoice;
 import io.enipam.daemon.kernel.KernelMissingException;
 import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.kernel.NodeSights;
+import io.enipam.daemon.kernel.NodeView;
 import io.enipam.daemon.live.DynamicConfig;
 import io.enipam.daemon.live.Following;
 import io.enipam.daemon.live.LiveConfig;
@@ -216,6 +216,7 @@ public final class Daemon implements AutoCloseable {
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
+        NodeView sights = surroundings.node(live::now);
         NodeKernel kernel = opened.push(
                 "kernel",
                 KernelChoice.open(
@@ -223,7 +224,7 @@ public final class Daemon implements AutoCloseable {
                         layout.simulatedKernel(),
                         layout.callersAttachments(),
                         layout.attachments(),
-                        new NodeSights(live::now)));
+                        sights));
         pairs.alsoBy(kernel);
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
@@ -304,6 +305,8 @@ public final class Daemon implements AutoCloseable {
                 "socket",
                 ControlSocket.open(
                         path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
+        new TerwayDoor(config, layout, live, engine, pods, kernel, sights, services, nodeCidr, events, blocking)
+                .open(opened, ownUid());
         new CniDoor(served, live, layout, kernel, meters).open(opened, scheduler);
         opened.push("event streams", events);
         Readiness readiness = new Readiness(socket::serving);

@@ -40,7 +40,14 @@ record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Wa
         RepairDesk repairs =
                 new RepairDesk(desk.engine(), desk.cloud(), desk.database(), desk.plugins(), desk.inForce(), files);
         return new Doctor(
-                Catalogue.all(), probes(files), repairs.repairs(), desk.facts().time());
+                Catalogue.all(),
+                kernel().into(probes(files)),
+                kernel().into(repairs.repairs()),
+                desk.facts().time());
+    }
+
+    private KernelDesk kernel() {
+        return new KernelDesk(desk.kernel(), desk.db());
     }
 
     private Probes probes(FileModes files) {

@@ -41,7 +41,7 @@ final class Attachments {
     private final Locks locks = new Locks();
     private final TableUsers users;
     private final Map<OwnerKey, Long> made = new ConcurrentHashMap<>();
-    private boolean recognised;
+    private volatile boolean recognised;
     private volatile Set<String> traces = Set.of();
 
     Attachments(RecordFiles records, Node node, List<LinkKind> kinds) {
@@ -166,7 +166,13 @@ final class Attachments {
         return record.pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
     }
 
-    private synchronized void recogniseOnce() {
+    private void recogniseOnce() {
+        if (!recognised) {
+            recogniseNow();
+        }
+    }
+
+    private synchronized void recogniseNow() {
         if (!recognised) {
             recognise();
         }

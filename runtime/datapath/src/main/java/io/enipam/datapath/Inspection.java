@@ -116,12 +116,7 @@ final class Inspection {
             if (kept.contains(record.key())) {
                 mended.addAll(mend(record, node));
             } else if (!attachments.isNew(record.key())) {
-                attachments.tearDown(record.key());
-                mended.add(new KernelFault(
-                        Optional.of(record.key()),
-                        Part.LEFTOVER,
-                        "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
-                        true));
+                removed(record).ifPresent(mended::add);
             }
         }
         Snapshot after = attachments.recognise();
@@ -129,6 +124,21 @@ final class Inspection {
         attachments.node().runner().run(leftovers.removal());
         mended.addAll(leftovers.faults());
         return mended;
+    }
+
+    private Optional<KernelFault> removed(AttachmentRecord record) {
+        try {
+            attachments.tearDown(record.key());
+            return Optional.of(new KernelFault(
+                    Optional.of(record.key()),
+                    Part.LEFTOVER,
+                    "the connection " + record.hostLink() + " of " + record.owner() + " has no lease",
+                    true));
+        } catch (RuntimeException e) {
+            // one that cannot go keeps no other from being mended; it is a fault the next time, too
+            LOG.warn("{} has no lease and cannot be disconnected: {}", record.owner(), e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private List<KernelFault> mend(AttachmentRecord record, Snapshot node) {

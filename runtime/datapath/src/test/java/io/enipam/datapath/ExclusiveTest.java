@@ -126,7 +126,8 @@ final class ExclusiveTest {
         Lab.done(lab.datapath.setUp(connection()));
         Sh.run("ip netns exec " + pod
                 + " sh -c 'ip link set eth0 down; ip link set eth0 name lost; ip addr flush dev lost'");
-        String host = Sh.run("ip -o link | grep -o 'cali[0-9a-f]*' | head -1").trim();
+        String host = Sh.run("ip -o link 2>/dev/null | grep -o 'cali[0-9a-f]*' | head -1")
+                .trim();
         Sh.run("ip link del " + host);
         lab.restart();
         Lab.done(lab.datapath.setUp(connection()));

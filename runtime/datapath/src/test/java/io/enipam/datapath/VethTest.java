@@ -179,6 +179,35 @@ final class VethTest {
     }
 
     @Test
+    void what_fails_in_the_middle_is_undone_and_told_with_the_kernels_words() {
+        Lab.eni6 = "nowhere";
+        try {
+            assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(lab.pod(id, netns, IP, "fd09::10/64"))))
+                    .isInstanceOf(IpamException.class)
+                    .hasMessageContaining("nowhere")
+                    .hasMessageContaining("was not run to its end");
+        } finally {
+            Lab.eni6 = Lab.GATEWAY6;
+        }
+        assertThat(Lab.everything()).isEqualTo(before);
+        assertThat(Sh.run("ip -n " + netns + " -br link")).doesNotContain("eth0");
+        assertThat(records.toFile().list()).isEmpty();
+    }
+
+    @Test
+    void a_namespace_that_vanishes_in_the_middle_leaves_nothing() {
+        CompletionStage<?> add = lab.datapath.setUp(lab.pod(id, netns, IP));
+        lab.without(netns);
+        try {
+            Lab.done(add);
+        } catch (IpamException e) {
+            assertThat(e.getMessage()).contains(netns);
+        }
+        Lab.done(lab.datapath.tearDown(Lab.owner(id)));
+        assertThat(records.toFile().list()).isNullOrEmpty();
+    }
+
+    @Test
     void paths_that_are_no_namespace_of_a_pod_are_refused() {
         String[] paths = {
             "/proc/self/ns/net", "/etc/passwd", "/proc/self/ns/mnt", "netns", "/var/run/netns/../x", "/a b"

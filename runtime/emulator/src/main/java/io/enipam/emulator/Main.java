@@ -272,8 +272,8 @@ public final class Main implements Callable<Integer> {
                 + text(emulator.address()) + "\", metadata: \"http://" + text(emulator.metadataAddress()) + "\"}");
         for (String instance : emulator.instanceIds()) {
             emulator.namespace(instance)
-                    .ifPresent(name -> out.println("enipam-cloud: a daemon on " + instance
-                            + ": nsenter --net=/run/netns/" + name + " " + home + "runtime/bin/enipamd --root DIR"));
+                    .ifPresent(name -> out.println("enipam-cloud: a daemon on " + instance + ": ip netns exec " + name
+                            + " " + home + "runtime/bin/enipamd --root DIR"));
         }
     }
 

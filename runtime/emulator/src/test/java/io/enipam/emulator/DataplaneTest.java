@@ -201,8 +201,7 @@ class DataplaneTest {
         assertThat(cloud.said)
                 .anyMatch(line -> line.equals("enipam-cloud: ECS and VPC on http://100.100.100.201:80"))
                 .anyMatch(line -> line.endsWith("metadata on http://100.100.100.200:80"))
-                .anyMatch(line ->
-                        line.contains("nsenter --net=/run/netns/" + cloud.node(0) + " runtime/bin/enipamd --root DIR"));
+                .anyMatch(line -> line.contains("ip netns exec " + cloud.node(0) + " runtime/bin/enipamd --root DIR"));
     }
 
     @Test

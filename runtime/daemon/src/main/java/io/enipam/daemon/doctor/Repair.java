@@ -12,7 +12,11 @@ public enum Repair {
             "Deletes the ENIs with this node's tags that are Available, known to nobody and older than ten minutes."),
     COMPACT("db compact", "Writes a checkpoint of the database and removes the journal files it makes unnecessary."),
     POLICY("pool policy NAME", "Opens the selected policy anew and puts it in force."),
-    MODES("chmod", "Takes the rights of others off the database's directory, and sets the socket's mode to 0660.");
+    MODES("chmod", "Takes the rights of others off the database's directory, and sets the socket's mode to 0660."),
+    KERNEL(
+            "ip rule, ip route",
+            "Sets rules, routes, neighbours and sysctls of connected pods again, and removes what is left of sandboxes without a"
+                    + " lease. No pod notices.");
 
     private final String command;
     private final String words;

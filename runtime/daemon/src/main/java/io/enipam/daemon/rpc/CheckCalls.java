@@ -6,6 +6,8 @@ import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.Address;
@@ -17,6 +19,7 @@ import io.grpc.stub.StreamObserver;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -56,10 +59,24 @@ final class CheckCalls {
         }
         return served.comparing()
                 .look(Comparing.Patience.IN_PASSING, difference -> concerns(lease.get(), difference))
-                .thenApply(outcome -> reply(lease.get(), outcome));
+                .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
     }
 
-    private static CheckCniReply reply(Lease lease, Comparing.Outcome outcome) {
+    /** What is wrong with the pod's links, rules and routes; nothing where the kernel is not this daemon's. */
+    private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
+        return served.kernel()
+                .real()
+                .map(KernelDatapath::faults)
+                .orElseGet(() -> CompletableFuture.completedStage(List.of()))
+                .thenApply(faults -> faults.stream()
+                        .filter(fault -> fault.owner().equals(Optional.of(owner)))
+                        .map(fault -> finding(fault.part().name().toLowerCase(Locale.ROOT), "WRONG", fault.what()))
+                        .toList())
+                .exceptionally(unread -> List.of(finding(
+                        "links", "UNKNOWN", String.valueOf(Stages.cause(unread).getMessage()))));
+    }
+
+    private static CheckCniReply reply(Lease lease, Comparing.Outcome outcome, List<CniFinding> links) {
         List<CniFinding> findings = new ArrayList<>();
         findings.add(finding(
                 "lease",
@@ -73,6 +90,7 @@ final class CheckCalls {
                 findings.add(known(account, lease, outcome));
             }
         }
+        findings.addAll(links);
         return CheckCniReply.newBuilder()
                 .setPassed(findings.stream()
                         .noneMatch(finding -> finding.getState().equals("WRONG")))

@@ -17,23 +17,37 @@ record Failure(int line, String command, String answer) {
     private static final Pattern MARK = Pattern.compile(Script.MARK + "(\\d+)");
     private static final Pattern FAILED = Pattern.compile("Command failed -:(\\d+)");
 
-    /** Those of a batch that are not as good as success, in order. */
+    /** Those of a batch that are not as good as success, in order; the last is made up where a program ended before its end. */
     static List<Failure> of(Batch batch, String output) {
         List<Failure> failures = new ArrayList<>();
         List<String> said = new ArrayList<>();
+        List<String> lastWords = new ArrayList<>();
         int first = 0;
+        int ended = 0;
         for (String line : output.split("\n")) {
             Matcher mark = MARK.matcher(line);
             Matcher failed = FAILED.matcher(line);
             if (mark.matches()) {
                 first = Integer.parseInt(mark.group(1));
+                lastWords.addAll(said);
                 said.clear();
             } else if (failed.matches()) {
-                at(batch, first + Integer.parseInt(failed.group(1)) - 1, said).ifPresent(failures::add);
+                int number = Integer.parseInt(failed.group(1));
+                if (number > Script.length(batch, first)) {
+                    ended++;
+                } else {
+                    at(batch, first + number - 1, said).ifPresent(failures::add);
+                }
                 said.clear();
             } else if (!line.isBlank()) {
                 said.add(line.trim());
             }
+        }
+        if (failures.isEmpty() && ended < Script.programs(batch)) {
+            // a word that it does not understand ends a program at once
+            lastWords.addAll(said);
+            String answer = lastWords.isEmpty() ? "no reason given" : String.join("; ", lastWords);
+            failures.add(new Failure(0, "", answer));
         }
         return failures;
     }

@@ -36,18 +36,18 @@ public final class Runner implements AutoCloseable {
         Finished finished = start(script.argv(), script.input(), MOST_ANSWER);
         List<Failure> failures = Failure.of(batch, finished.output());
         if (!failures.isEmpty()) {
-            Failure first = failures.get(0);
-            throw new CommandFailedException(
-                    where(batch) + "'" + first.command() + "' (line " + first.line() + " of "
-                            + batch.commands().size() + "): " + first.answer()
-                            + (failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : ""),
-                    first.command(),
-                    first.answer());
+            throw failed(batch, failures);
         }
-        // a batch that was forced past a fine answer still ends with a status
-        if (finished.status() != 0 && !finished.output().contains("Command failed -:")) {
-            throw unfinished(script.argv(), finished);
-        }
+    }
+
+    private static CommandFailedException failed(Batch batch, List<Failure> failures) {
+        Failure first = failures.get(0);
+        String more = failures.size() > 1 ? "; and " + (failures.size() - 1) + " more commands failed" : "";
+        String what = first.line() == 0
+                ? "a batch of " + batch.commands().size() + " commands was not run to its end: "
+                : "'" + first.command() + "' (line " + first.line() + " of "
+                        + batch.commands().size() + "): ";
+        return new CommandFailedException(where(batch) + what + first.answer() + more, first.command(), first.answer());
     }
 
     /**
@@ -66,11 +66,11 @@ public final class Runner implements AutoCloseable {
         argv.addAll(List.of("sh", "-s"));
         StringBuilder input = new StringBuilder();
         for (String command : commands) {
-            // the mark of an answer is said after it, and only if it is whole
-            input.append(new Command(Tool.IP, command, Set.of()).text())
-                    .append(" || exit 1\necho\necho ")
-                    .append(Script.MARK)
-                    .append('\n');
+            String text = new Command(Tool.IP, command, Set.of()).text();
+            // warnings are no part of an answer, errors are: a command that fails says them the second time. The mark
+            // of an
+            // answer follows it only if it is whole.
+            input.append(text + " 2>/dev/null || { " + text + "; exit 1; }\necho\necho " + Script.MARK + "\n");
         }
         Finished finished = start(argv, input.toString(), MOST_DUMP);
         String[] answers = finished.output().split("\n" + Script.MARK + "\n", -1);

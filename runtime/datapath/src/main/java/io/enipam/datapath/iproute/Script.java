@@ -11,6 +11,9 @@ import java.util.List;
 record Script(List<String> argv, String input) {
     static final String MARK = "@@";
 
+    /** The last line of each batch, which no program understands: it says so, and is known to have come so far. */
+    private static final String END = "the-end";
+
     static Script of(Batch batch) {
         List<List<Command>> runs = runs(batch.commands());
         List<String> argv = new ArrayList<>();
@@ -25,6 +28,24 @@ record Script(List<String> argv, String input) {
         }
         argv.addAll(List.of("sh", "-s"));
         return new Script(List.copyOf(argv), shell(runs));
+    }
+
+    /** How many commands there are of the program that begins with the command of this index. */
+    static int length(Batch batch, int first) {
+        List<Command> commands = batch.commands();
+        int end = first;
+        while (end < commands.size()
+                && commands.get(end).tool() == commands.get(first).tool()) {
+            end++;
+        }
+        return end - first;
+    }
+
+    /** How many programs say that they have come to the end. */
+    static long programs(Batch batch) {
+        return runs(batch.commands()).stream()
+                .filter(run -> run.get(0).tool() != Tool.SYSCTL)
+                .count();
     }
 
     private static List<List<Command>> runs(List<Command> commands) {
@@ -67,6 +88,6 @@ record Script(List<String> argv, String input) {
     private static String lines(List<Command> run) {
         StringBuilder text = new StringBuilder();
         run.forEach(command -> text.append(command.text()).append('\n'));
-        return text.toString();
+        return text.append(END).append('\n').toString();
     }
 }

@@ -35,6 +35,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Lab implements AutoCloseable {
     public static final String GATEWAY = "10.9.0.253";
     public static final String GATEWAY6 = "fd09::fd";
+    /** What pods' resources say of their IPv6 gateway. */
+    public static String eni6 = GATEWAY6;
+
     public static final String NODE = "10.8.0.7";
     public static final String NODE6 = "fd08::7";
     private static final AtomicInteger SERIAL = new AtomicInteger();
@@ -131,7 +134,7 @@ public final class Lab implements AutoCloseable {
     public static Connection pod(
             String container, LinkRequest link, PodWishes wishes, String mac, String... addresses) {
         Map<String, String> attributes =
-                new HashMap<>(Map.of(Resource.MAC, mac, Resource.GATEWAY, GATEWAY, "gateway6", GATEWAY6));
+                new HashMap<>(Map.of(Resource.MAC, mac, Resource.GATEWAY, GATEWAY, "gateway6", eni6));
         List<Address> parsed = new ArrayList<>();
         for (String address : addresses) {
             parsed.add(Address.parse(address));
@@ -163,7 +166,7 @@ public final class Lab implements AutoCloseable {
     /** All that the node's namespace has of rules, routes, links and queues, to be compared. */
     public static String everything() {
         return Sh.run(
-                "ip -br link | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all;"
+                "ip -br link 2>/dev/null | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all;"
                         + " ip -6 route show table all | grep -v fe80 | grep -v ff00; ip -4 -br addr; tc qdisc show | grep -v noqueue | sed 's/tbf [0-9a-f]*:/tbf/'; true");
     }
 

@@ -5,6 +5,7 @@ import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.Repair;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.datapath.KernelFault;
 import java.util.List;
 import java.util.Set;
 
@@ -97,42 +98,49 @@ public final class Catalogue {
                         Set.of(Difference.Kind.HOLD_DIFFERS),
                         Set.of(),
                         "database and pool keep the same holds"),
-                new NotInThisBuild(
+                new KernelDiffers(
                         new About(
-                                "kernel-address-conflict",
-                                "An address is configured twice in the kernel",
+                                "kernel-link-broken",
+                                "A pod's link or address is missing or wrong",
                                 Severity.CRITICAL,
-                                "Addresses and routes of the host side against the leases.",
-                                "Two pods with one address: packets go to either.",
-                                ""),
-                        NotInThisBuild.NO_DATAPATH),
-                new NotInThisBuild(
+                                "The links and addresses of each connected pod, in its namespace and on the node, in two looks a second apart.",
+                                "The pod has a lease and no network.",
+                                "kubectl delete pod: its next sandbox is connected anew"),
+                        Set.of(KernelFault.Part.LINK, KernelFault.Part.ADDRESS),
+                        "every connected pod has its links and addresses"),
+                new KernelDiffers(
                         new About(
-                                "kernel-nic-renamed",
-                                "A NIC was renamed",
-                                Severity.CRITICAL,
-                                "The links of the ENIs, matched by MAC address, against the names in rules and routes.",
-                                "After a reboot the rules point at another NIC.",
-                                ""),
-                        NotInThisBuild.NO_DATAPATH),
-                new NotInThisBuild(
+                                        "kernel-rule-foreign",
+                                        "A link, rule or route is there that no lease explains",
+                                        Severity.WARN,
+                                        "What this daemon once made in the kernel and that belongs to no connected pod, in two looks a second apart.",
+                                        "Packets of the next pod with that address go astray.",
+                                        "doctor --repair removes it")
+                                .mendedBy(Repair.KERNEL),
+                        Set.of(KernelFault.Part.LEFTOVER),
+                        "nothing is left of pods that are gone"),
+                new KernelDiffers(
                         new About(
-                                "kernel-rule-foreign",
-                                "A rule or route is there that no lease explains",
-                                Severity.WARN,
-                                "Rules and routes of our priorities and tables that belong to no lease.",
-                                "Packets of the next pod with that address go astray.",
-                                ""),
-                        NotInThisBuild.NO_DATAPATH),
-                new NotInThisBuild(
+                                        "kernel-rule-missing",
+                                        "A rule, route or neighbour of a pod is missing",
+                                        Severity.CRITICAL,
+                                        "The rules, route tables and neighbours of each connected pod: 512 to the pod, 2048 from it, the default of its ENI's table; in two looks a second apart.",
+                                        "The pod has an address and no network.",
+                                        "doctor --repair sets it again")
+                                .mendedBy(Repair.KERNEL),
+                        Set.of(KernelFault.Part.RULE, KernelFault.Part.ROUTE, KernelFault.Part.NEIGHBOUR),
+                        "every connected pod has its rules, routes and neighbours"),
+                new KernelDiffers(
                         new About(
-                                "kernel-rule-missing",
-                                "A rule or route of a pod is missing",
-                                Severity.CRITICAL,
-                                "The rules and route tables of each lease: 512 to the pod, 2048 from it, the default of its table.",
-                                "The pod has an address and no network.",
-                                ""),
-                        NotInThisBuild.NO_DATAPATH),
+                                        "kernel-setting-wrong",
+                                        "A sysctl or a bandwidth limit of a pod is not as it was set",
+                                        Severity.WARN,
+                                        "rp_filter, forwarding and the queues of each connected pod, in two looks a second apart.",
+                                        "Packets are dropped by the reverse path filter, or a pod takes more bandwidth than it may.",
+                                        "doctor --repair sets the sysctls again; a queue comes back with the pod's next sandbox")
+                                .mendedBy(Repair.KERNEL),
+                        Set.of(KernelFault.Part.SYSCTL, KernelFault.Part.QDISC),
+                        "sysctls and limits are as they were set"),
                 new Differing(
                         new About(
                                 "lease-contradiction",

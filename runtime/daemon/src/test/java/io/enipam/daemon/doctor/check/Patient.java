@@ -22,6 +22,7 @@ import io.enipam.daemon.doctor.fact.EniFacts;
 import io.enipam.daemon.doctor.fact.EventFacts;
 import io.enipam.daemon.doctor.fact.FileFacts;
 import io.enipam.daemon.doctor.fact.HistoryFacts;
+import io.enipam.daemon.doctor.fact.KernelFacts;
 import io.enipam.daemon.doctor.fact.KeyFacts;
 import io.enipam.daemon.doctor.fact.LimitFacts;
 import io.enipam.daemon.doctor.fact.ListedFacts;
@@ -105,6 +106,7 @@ final class Patient implements Facts {
                 .with(new OrderFacts(StandingOrder.none(minutesAgo(90)), ""))
                 .with(new StartFacts(List.of(minutesAgo(600), minutesAgo(90))))
                 .with(new StaleFacts(List.of(), List.of()))
+                .with(new KernelFacts(Optional.empty(), List.of()))
                 .with(sweep())
                 .with(new DatabaseFacts(contents(), Optional.empty(), 1 << 20))
                 .with(new PendingFacts(List.of(), List.of()))

@@ -1,0 +1,82 @@
+package io.enipam.daemon;
+
+import io.enipam.daemon.doctor.Probes;
+import io.enipam.daemon.doctor.Repair;
+import io.enipam.daemon.doctor.Repairs;
+import io.enipam.daemon.doctor.fact.KernelFacts;
+import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.KernelFault;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.ResourceDb;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** What the doctor asks the kernel, and has mended in it. */
+record KernelDesk(NodeKernel kernel, ResourceDb db) {
+    /** Between two looks: an ADD or DEL under way is no fault. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    Probes into(Probes probes) {
+        return probes.with(KernelFacts.class, this::facts);
+    }
+
+    Repairs into(Repairs repairs) {
+        return repairs.with(Repair.KERNEL, this::mended);
+    }
+
+    private KernelFacts facts() throws Exception {
+        Optional<KernelDatapath> real = kernel.real();
+        if (real.isEmpty()) {
+            return new KernelFacts(Optional.of("this daemon connects no pods in the kernel"), List.of());
+        }
+        List<KernelFault> first = soon(real.get().faults());
+        if (first.isEmpty()) {
+            return new KernelFacts(Optional.empty(), first);
+        }
+        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+        Set<KernelFault> before = new HashSet<>(first);
+        return new KernelFacts(
+                Optional.empty(),
+                soon(real.get().faults()).stream().filter(before::contains).toList());
+    }
+
+    private CompletionStage<List<String>> mended(boolean dryRun) {
+        Optional<KernelDatapath> real = kernel.real();
+        if (real.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of("this daemon connects no pods in the kernel"));
+        }
+        return dryRun
+                ? real.get().faults().thenApply(faults -> told("would mend ", faults))
+                : real.get().repair(owners()).thenApply(faults -> told("mended ", faults));
+    }
+
+    /** A lease is in the database before the kernel is asked for anything of it. */
+    private Set<OwnerKey> owners() {
+        return db.contents().leases().stream().map(Lease::owner).collect(Collectors.toSet());
+    }
+
+    private static List<String> told(String done, List<KernelFault> faults) {
+        List<String> steps = faults.stream()
+                .filter(KernelFault::mendable)
+                .map(fault -> done
+                        + fault.owner().map(owner -> owner.containerId() + ": ").orElse("")
+                        + fault.what())
+                .toList();
+        return steps.isEmpty() ? List.of("looked; there was nothing that can be mended") : steps;
+    }
+
+    private static <T> T soon(CompletionStage<T> stage) throws Exception {
+        return stage.toCompletableFuture().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

@@ -1,0 +1,74 @@
+package io.enipam.datapath.iproute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.datapath.lab.RealKernel;
+import io.enipam.datapath.lab.Sh;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@RealKernel
+final class RunnerTest {
+    private final Runner runner = new Runner(30);
+
+    @AfterEach
+    void close() {
+        runner.close();
+    }
+
+    @Test
+    void the_command_that_failed_is_told_with_its_line_and_the_kernels_words() {
+        Batch batch = Batch.here()
+                .ip("link set dev lo up")
+                .ipIfThere("link del dev nothere")
+                .tcIfThere("qdisc del dev nothere root")
+                .ip("route replace 10.1.1.1/32 dev nothere")
+                .rule(true, "pref 700 from fd00::1/128 lookup main");
+        try {
+            assertThatThrownBy(() -> runner.run(batch))
+                    .isInstanceOf(CommandFailedException.class)
+                    .hasMessage(
+                            "'route replace 10.1.1.1/32 dev nothere' (line 4 of 5): Cannot find device \"nothere\"");
+            assertThat(Sh.run("ip -6 rule show pref 700")).contains("fd00::1");
+        } finally {
+            Sh.tried("ip -6 rule del pref 700");
+        }
+        assertThat(runner.starts()).isEqualTo(1);
+    }
+
+    @Test
+    void a_read_is_whole_or_fails() {
+        assertThat(runner.read("", List.of("ip -j link show dev lo", "ip -j rule show")))
+                .hasSize(2);
+        assertThatThrownBy(() -> runner.read("", List.of("ip -j link show dev lo", "ip -j link show dev nothere")))
+                .hasMessageContaining("nothere");
+    }
+
+    @Test
+    void what_never_ends_is_killed_with_all_it_has_started() {
+        try (Watchdog watchdog = new Watchdog(1, TimeUnit.SECONDS)) {
+            assertThatThrownBy(() -> Finished.of(List.of("sh", "-s"), "sleep 1000 & sleep 1000", 100, watchdog))
+                    .hasMessageContaining("had not ended after 1 seconds and was killed");
+        }
+    }
+
+    @Test
+    void what_says_too_much_is_cut_off() {
+        try (Watchdog watchdog = new Watchdog(30, TimeUnit.SECONDS)) {
+            assertThatThrownBy(() -> Finished.of(List.of("sh", "-s"), "yes", 1_000, watchdog))
+                    .hasMessageContaining("said more than 1000 bytes");
+        }
+    }
+
+    @Test
+    void a_command_with_a_quote_or_a_comment_is_never_built() {
+        for (String word : List.of("a\nb", "a'b", "a\"b", "a#b", "a\\b", "$(a)", "a;b")) {
+            assertThatThrownBy(() -> Batch.here().ip("link set dev " + word))
+                    .as(word)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+}

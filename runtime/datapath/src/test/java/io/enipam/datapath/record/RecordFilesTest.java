@@ -1,0 +1,72 @@
+package io.enipam.datapath.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RecordFilesTest {
+    private static final OwnerKey OWNER = new OwnerKey("enipam", "c1", "eth0");
+
+    @TempDir
+    Path directory;
+
+    private static AttachmentRecord record() {
+        return new AttachmentRecord(
+                OWNER.toString(),
+                "default",
+                "web-0",
+                "uid",
+                "veth",
+                "/var/run/netns/x",
+                "cali1",
+                "02:00:00:00:00:01",
+                "02:00:00:00:00:02",
+                1500,
+                List.of(new AttachmentRecord.PodAddress("10.0.0.1", 24, "10.0.0.253")),
+                "00:16:3e:00:00:01",
+                300_000_000,
+                1,
+                0,
+                List.of("172.16.0.0/16"),
+                Map.of("a", "b"));
+    }
+
+    @Test
+    void what_was_written_is_read_after_a_restart() {
+        new RecordFiles(directory).write(record());
+        RecordFiles again = new RecordFiles(directory);
+        assertThat(again.of(OWNER)).contains(record());
+        again.delete(OWNER);
+        again.delete(OWNER);
+        assertThat(new RecordFiles(directory).all()).isEmpty();
+    }
+
+    @Test
+    void a_file_that_cannot_be_read_is_put_aside_and_hides_no_other() throws IOException {
+        new RecordFiles(directory).write(record());
+        Files.writeString(directory.resolve("0.json"), "{\"owner\":");
+        assertThat(new RecordFiles(directory).all()).hasSize(1);
+        assertThat(directory.resolve("0.json.unreadable")).exists();
+    }
+
+    @Test
+    void the_kernel_remembers_owner_and_pod_and_the_owner_alone_where_room_is_short() {
+        Alias alias = new Alias(OWNER, Optional.of(new PodRef("default", "web-0")), "uid-1");
+        assertThat(alias.text()).isEqualTo("enipam:enipam/c1/eth0,default/web-0,uid-1");
+        assertThat(Alias.parse(alias.text())).contains(alias);
+        Alias hostile = new Alias(OWNER, Optional.of(new PodRef("default", "web-0")), "uid\n\"x");
+        assertThat(hostile.text()).isEqualTo("enipam:enipam/c1/eth0,default/web-0,");
+        Alias longOne = new Alias(OWNER, Optional.of(new PodRef("default", "w".repeat(250))), "uid-1");
+        assertThat(Alias.parse(longOne.text()).orElseThrow().owner()).isEqualTo(OWNER);
+        assertThat(Alias.parse("calico")).isEmpty();
+    }
+}
