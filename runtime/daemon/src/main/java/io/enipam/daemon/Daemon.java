@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cloud.LentPairs;
 import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.cluster.ClusterAccess;
@@ -188,8 +189,14 @@ public final class Daemon implements AutoCloseable {
         CloudJournal operations = new DbCloudJournal(() -> Coming.joined(meteredDb));
         OwnMachine machine =
                 new OwnMachine(() -> Coming.joined(openingDb).contents().node());
+        LentPairs pairs = new LentPairs(() -> Coming.joined(openingDb).contents());
         SharedSession shared = new SharedSession(() -> machine.admit(surroundings.openCloud(
-                Coming.joined(cloudConfig).making(live.now().enis()), calls, time, scheduler, events, operations)));
+                Coming.joined(cloudConfig).making(live.now().enis()).knowing(pairs),
+                calls,
+                time,
+                scheduler,
+                events,
+                operations)));
         ServiceAddresses services = new ServiceAddresses(live::now, shared::ranges, events);
         CloudAccess cloud = CloudAccess.over(shared, blocking, events, (use, session) -> {
             announcements.cloudOpened(use, session);
@@ -218,6 +225,7 @@ public final class Daemon implements AutoCloseable {
                         layout.callersAttachments(),
                         layout.attachments(),
                         sights));
+        pairs.alsoBy(kernel);
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
