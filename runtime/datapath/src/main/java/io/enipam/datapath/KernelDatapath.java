@@ -26,6 +26,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     private final Runner runner = new Runner(SECONDS);
     private final Workers workers = new Workers();
+    private final OwnerTurns turns = new OwnerTurns(workers);
     private final Attachments attachments;
     private final Inspection inspection;
 
@@ -53,17 +54,17 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
 
     @Override
     public CompletionStage<Wiring> setUp(Connection connection) {
-        return workers.run(() -> attachments.setUp(connection));
+        return turns.run(connection.lease().owner(), () -> attachments.setUp(connection));
     }
 
     @Override
     public CompletionStage<Wiring> setUp(Connection connection, Span span) {
-        return Stages.told(span.step("KERNEL"), workers.run(() -> attachments.setUp(connection)));
+        return Stages.told(span.step("KERNEL"), setUp(connection).toCompletableFuture());
     }
 
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner) {
-        return workers.run(() -> {
+        return turns.run(owner, () -> {
             attachments.tearDown(owner);
             return null;
         });
