@@ -24,6 +24,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +43,9 @@ final class Attachments {
     private final List<LinkKind> kinds;
     private final Locks locks = new Locks();
     private final TableUsers users;
+    /** Held alone by who removes what belongs to nobody, by all others together: nothing is taken from under one who comes. */
+    private final ReadWriteLock sweep = new ReentrantReadWriteLock();
+
     private final Map<OwnerKey, Long> made = new ConcurrentHashMap<>();
     private volatile boolean recognised;
     private volatile Set<String> traces = Set.of();
@@ -64,6 +70,7 @@ final class Attachments {
                         "look at eniip_virtual_type and at the daemon's mode"));
         OwnerKey owner = connection.lease().owner();
         Lock lock = locks.of(owner);
+        sweep.readLock().lock();
         lock.lock();
         try {
             AttachmentRecord record = kind.design(connection, node);
@@ -82,6 +89,7 @@ final class Attachments {
             return kind.wiring(record);
         } finally {
             lock.unlock();
+            sweep.readLock().unlock();
         }
     }
 
@@ -109,10 +117,19 @@ final class Attachments {
 
     void tearDown(OwnerKey owner) {
         recogniseOnce();
+        if (!removed(owner)) {
+            removeTraces(owner);
+        }
+    }
+
+    /** Whether there was anything to remove. */
+    private boolean removed(OwnerKey owner) {
         Lock lock = locks.of(owner);
         lock.lock();
         try {
-            records.of(owner).ifPresentOrElse(this::remove, () -> removeTraces(owner));
+            Optional<AttachmentRecord> record = records.of(owner);
+            record.ifPresent(this::remove);
+            return record.isPresent();
         } finally {
             lock.unlock();
         }
@@ -122,8 +139,24 @@ final class Attachments {
     private void removeTraces(OwnerKey owner) {
         String end = new OwnerName(owner).digits();
         if (traces.stream().anyMatch(link -> link.endsWith(end))) {
-            Leftovers left = new Inspection(this).leftovers(recognise()).ofLink(end);
+            sweep(left -> left.ofLink(end));
+        }
+    }
+
+    /**
+     * Removes what belongs to nobody, while nobody is being connected: else a rule or a table that is nobody's at the look would be
+     * a pod's at the removal. Not for one who holds an owner's lock.
+     *
+     * @param chosen which of it
+     */
+    Leftovers sweep(UnaryOperator<Leftovers> chosen) {
+        sweep.writeLock().lock();
+        try {
+            Leftovers left = chosen.apply(new Inspection(this).leftovers(recognise()));
             node.runner().run(left.removal());
+            return left;
+        } finally {
+            sweep.writeLock().unlock();
         }
     }
 
@@ -134,7 +167,7 @@ final class Attachments {
     }
 
     private void remove(AttachmentRecord record) {
-        users.leave(record, last -> kind(record).disconnect(record, node, last));
+        users.leave(record, staying -> kind(record).disconnect(record, node, staying));
         made.remove(record.key());
     }
 

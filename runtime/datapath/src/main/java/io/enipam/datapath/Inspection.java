@@ -119,10 +119,7 @@ final class Inspection {
                 removed(record).ifPresent(mended::add);
             }
         }
-        Snapshot after = attachments.recognise();
-        Leftovers leftovers = leftovers(after);
-        attachments.node().runner().run(leftovers.removal());
-        mended.addAll(leftovers.faults());
+        mended.addAll(attachments.sweep(all -> all).faults());
         return mended;
     }
 

@@ -1,6 +1,8 @@
 package io.enipam.datapath;
 
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.datapath.record.RecordFiles;
 import io.enipam.engine.model.OwnerKey;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Who uses an ENI's table, so that it is emptied when the last pod leaves, and never under one that comes. A pod that comes holds
@@ -37,12 +40,12 @@ final class TableUsers {
     /**
      * Forgets who leaves.
      *
-     * @param disconnect takes the connection away, told whether the table goes too; if it fails, nothing is forgotten
+     * @param disconnect takes the connection away, told what others still need; if it fails, nothing is forgotten
      */
-    void leave(AttachmentRecord record, Consumer<Boolean> disconnect) {
+    void leave(AttachmentRecord record, Consumer<Staying> disconnect) {
         try {
             if (!leaveAsLast(record, disconnect)) {
-                disconnect.accept(false);
+                disconnect.accept(new Staying(true, addresses(record)));
                 records.delete(record.key());
             }
         } finally {
@@ -51,7 +54,7 @@ final class TableUsers {
         }
     }
 
-    private boolean leaveAsLast(AttachmentRecord record, Consumer<Boolean> disconnect) {
+    private boolean leaveAsLast(AttachmentRecord record, Consumer<Staying> disconnect) {
         Lock lock = lock(record);
         lock.lock();
         try {
@@ -59,12 +62,23 @@ final class TableUsers {
             if (record.table() == 0 || records.all().stream().anyMatch(other -> stays(other, record))) {
                 return false;
             }
-            disconnect.accept(true);
+            disconnect.accept(new Staying(false, addresses(record)));
             records.delete(record.key());
             return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Those of the record that somebody else has who stays. */
+    private Set<String> addresses(AttachmentRecord record) {
+        Set<String> own = record.addresses().stream().map(PodAddress::ip).collect(Collectors.toSet());
+        return records.all().stream()
+                .filter(other -> !other.owner().equals(record.owner()) && !leaving.contains(other.key()))
+                .flatMap(other -> other.addresses().stream())
+                .map(PodAddress::ip)
+                .filter(own::contains)
+                .collect(Collectors.toSet());
     }
 
     private boolean stays(AttachmentRecord other, AttachmentRecord record) {

@@ -4,6 +4,7 @@ import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.OwnerName;
@@ -53,7 +54,7 @@ public final class ExclusiveKind implements LinkKind {
     }
 
     @Override
-    public void disconnect(AttachmentRecord record, Node node, boolean last) {
+    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
         new NicReturn(record, node).disconnect();
     }
 

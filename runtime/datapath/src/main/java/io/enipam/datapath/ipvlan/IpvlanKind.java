@@ -8,6 +8,7 @@ import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.link.Words;
 import io.enipam.datapath.pair.Drafts;
 import io.enipam.datapath.pair.PairExpectation;
@@ -134,14 +135,41 @@ public final class IpvlanKind implements LinkKind {
         return link.contains("\"info_kind\":\"ipvlan\"") && link.contains(record.eniMac());
     }
 
+    /**
+     * Whether the pod's link is still there, and not another pod's in a namespace that has the path of one that ended: the number of
+     * a process comes again. The kernel deletes a link of any type by its name.
+     */
+    private static boolean isOurs(AttachmentRecord record, Node node) {
+        List<String> own = record.addresses().stream()
+                .map(address -> address.ip() + "/" + address.prefix())
+                .toList();
+        try {
+            Snapshot pod = Snapshot.of(node.runner(), record.netns());
+            boolean others = pod.addresses().stream()
+                    .filter(on ->
+                            on.link().equals(record.podLink()) && !on.address().startsWith("fe80:"))
+                    .anyMatch(on -> !own.contains(on.address()));
+            return !others
+                    && pod.link(record.podLink())
+                            .filter(link -> link.mac().equals(record.eniMac()))
+                            .isPresent();
+        } catch (CommandFailedException e) {
+            if (Netns.usable(record.netns())) {
+                throw e;
+            }
+            // it ended meanwhile, and its links with it
+            return false;
+        }
+    }
+
     @Override
-    public void disconnect(AttachmentRecord record, Node node, boolean last) {
-        if (Netns.usable(record.netns())) {
+    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
+        if (Netns.usable(record.netns()) && isOurs(record, node)) {
             node.runner().run(Batch.in(record.netns()).ipIfThere("link del dev " + record.podLink() + " type ipvlan"));
         }
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         if (eni.isPresent()) {
-            node.runner().run(plan(record, eni.get(), node).without(last));
+            node.runner().run(plan(record, eni.get(), node).without(staying));
         }
     }
 

@@ -2,6 +2,7 @@ package io.enipam.datapath.ipvlan;
 
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.pair.Drafts;
 import io.enipam.datapath.pair.VethPair;
@@ -95,10 +96,12 @@ record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
     }
 
     /** Takes the ways to the pod away, and with the ENI's last pod what they shared. */
-    Batch without(boolean last) {
+    Batch without(Staying staying) {
         Batch here = Batch.here();
-        record.addresses().forEach(address -> here.ipIfThere("route del " + address.alone() + " dev " + slave()));
-        if (last) {
+        record.addresses().stream()
+                .filter(address -> !staying.addresses().contains(address.ip()))
+                .forEach(address -> here.ipIfThere("route del " + address.alone() + " dev " + slave()));
+        if (!staying.table()) {
             here.ipIfThere("link del dev " + slave()).tcIfThere("qdisc del dev " + eni.name() + " clsact");
         }
         return here;

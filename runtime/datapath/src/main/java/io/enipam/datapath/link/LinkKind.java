@@ -38,10 +38,10 @@ public interface LinkKind {
     /**
      * Takes it away, as far as it is there; the namespace may be gone.
      *
-     * @param last whether no other record has its table: what is there for all pods of an ENI goes too
+     * @param staying what others still need of it; without another on its table, what is there for all pods of an ENI goes too
      * @throws RuntimeException if something of it is still there
      */
-    void disconnect(AttachmentRecord record, Node node, boolean last);
+    void disconnect(AttachmentRecord record, Node node, Staying staying);
 
     /**
      * What of it the kernel has: the addresses that reach the pod, none if it is half made; empty if nothing of it is there.

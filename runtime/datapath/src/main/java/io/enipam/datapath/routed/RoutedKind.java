@@ -5,6 +5,7 @@ import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.link.Words;
 import io.enipam.datapath.pair.Drafts;
@@ -98,7 +99,7 @@ public final class RoutedKind implements LinkKind {
     }
 
     @Override
-    public void disconnect(AttachmentRecord record, Node node, boolean last) {
+    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
         Batch here = Batch.here();
         pair(record).remove(here, node);
         node.runner().run(here);

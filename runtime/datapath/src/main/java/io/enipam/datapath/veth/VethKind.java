@@ -4,6 +4,7 @@ import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.Connection;
@@ -46,8 +47,8 @@ public final class VethKind implements LinkKind {
     }
 
     @Override
-    public void disconnect(AttachmentRecord record, Node node, boolean last) {
-        new VethTaker(record, node).disconnect(last);
+    public void disconnect(AttachmentRecord record, Node node, Staying staying) {
+        new VethTaker(record, node).disconnect(staying);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.enipam.datapath.veth;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.sdk.Address;
@@ -19,17 +20,21 @@ final class VethTaker {
         this.node = node;
     }
 
-    void disconnect(boolean last) {
+    void disconnect(Staying staying) {
         Batch batch = Batch.here();
         for (PodAddress address : record.addresses()) {
             boolean ipv6 = address.family() == Family.IPV6;
-            batch.noRule(ipv6, VethRules.from(address, record)).noRule(ipv6, VethRules.to(address));
+            batch.noRule(ipv6, VethRules.from(address, record));
+            if (!staying.addresses().contains(address.ip())) {
+                // this one names no link: the other pod with the address needs it
+                batch.noRule(ipv6, VethRules.to(address));
+            }
         }
         // a link of another hardware address has taken the name: it is not ours
         if (node.links().macOf(record.hostLink()).equals(record.hostMac())) {
             batch.ipIfThere("link del dev " + record.hostLink());
         }
-        if (last) {
+        if (!staying.table()) {
             withoutTable(batch);
         }
         node.runner().run(batch);

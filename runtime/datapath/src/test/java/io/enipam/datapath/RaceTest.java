@@ -1,0 +1,206 @@
+package io.enipam.datapath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.datapath.lab.Lab;
+import io.enipam.datapath.lab.RealKernel;
+import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.OwnerName;
+import io.enipam.datapath.record.RecordFiles;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pods that come and go while others do, while the node is looked at, and while an ENI goes. */
+@RealKernel
+final class RaceTest {
+    @TempDir
+    static Path records;
+
+    static Lab lab;
+
+    private String before;
+
+    @BeforeAll
+    static void build() {
+        lab = new Lab(records);
+    }
+
+    @AfterAll
+    static void remove() {
+        if (lab != null) {
+            lab.close();
+        }
+    }
+
+    @BeforeEach
+    void look() {
+        before = Lab.everything();
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        assertThat(Lab.done(lab.datapath.attached())).isEmpty();
+        assertThat(Lab.everything()).isEqualTo(before);
+    }
+
+    @Test
+    void an_undoing_never_overtakes_the_connecting_that_it_undoes() {
+        List<Connection> pods = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            pods.add(lab.pod("u" + i, lab.namespace("u" + i), "10.9.0." + (20 + i) + "/24"));
+        }
+        List<CompletionStage<?>> asked = new ArrayList<>();
+        for (Connection pod : pods) {
+            asked.add(lab.datapath.setUp(pod));
+            asked.add(lab.datapath.tearDown(pod.lease().owner()));
+        }
+        asked.forEach(Lab::done);
+    }
+
+    /** Whose locks are one. */
+    private static OwnerKey sharing(OwnerKey owner) {
+        Locks locks = new Locks();
+        int i = 0;
+        while (locks.of(Lab.owner("s" + i)) != locks.of(owner)) {
+            i++;
+        }
+        return Lab.owner("s" + i);
+    }
+
+    @Test
+    void a_disconnecting_by_traces_and_a_look_at_the_node_do_not_wait_for_each_other() {
+        OwnerKey owner = Lab.owner("d");
+        OwnerKey gone = sharing(owner);
+        Lab.done(lab.datapath.setUp(lab.pod("d", lab.namespace("d"), "10.9.0.60/24")));
+        try {
+            for (int i = 0; i < 3; i++) {
+                Sh.run("ip rule add pref 2048 from 10.9.0.61 iif " + new OwnerName(gone).link("cali")
+                        + " lookup 300000001 protocol 69");
+                Lab.done(lab.datapath.attached());
+                CompletionStage<?> look = lab.datapath.attached();
+                Lab.done(lab.datapath.tearDown(gone));
+                Lab.done(look);
+                assertThat(Sh.run("ip rule")).doesNotContain("10.9.0.61");
+            }
+        } finally {
+            Lab.done(lab.datapath.tearDown(owner));
+        }
+    }
+
+    @Test
+    void what_is_swept_up_is_not_taken_from_under_a_pod_that_comes() {
+        Connection pod = lab.pod("w", lab.namespace("w"), "10.9.0.62/24");
+        OwnerKey owner = pod.lease().owner();
+        Lab.done(lab.datapath.setUp(pod));
+        String table = Sh.run("ip rule show pref 2048").replaceAll("(?s).*lookup (\\d+).*", "$1");
+        for (int i = 0; i < 8; i++) {
+            Lab.done(lab.datapath.tearDown(owner));
+            // what a crash may have left
+            Sh.run("ip rule add pref 512 to 10.9.0.62 lookup main protocol 69");
+            Sh.run("ip route add throw 1.2.3.0/24 table " + table + " protocol 69");
+            CompletionStage<?> repair = lab.datapath.repair(Set.of(owner));
+            Lab.done(lab.datapath.setUp(pod));
+            Lab.done(repair);
+            assertThat(Lab.done(lab.datapath.faults(owner))).isEmpty();
+        }
+        Lab.done(lab.datapath.tearDown(owner));
+    }
+
+    @Test
+    void two_pods_with_one_address_and_the_one_that_goes_leaves_the_others_rule() {
+        Lab.done(lab.datapath.setUp(lab.pod("first", lab.namespace("first"), "10.9.0.63/24", "fd09::63/64")));
+        Lab.done(lab.datapath.setUp(lab.pod("second", lab.namespace("second"), "10.9.0.63/24", "fd09::63/64")));
+        Lab.done(lab.datapath.tearDown(Lab.owner("first")));
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("second")))).isEmpty();
+        Lab.done(lab.datapath.tearDown(Lab.owner("second")));
+    }
+
+    @Test
+    void a_namespace_path_that_is_another_pods_by_now_is_not_that_of_the_ipvlan_pod_that_goes() {
+        String netns = lab.namespace("again");
+        Sh.run("ip -n " + netns + " link add eth0 type veth peer name other");
+        OwnerKey dead = Lab.owner("dead");
+        new RecordFiles(records)
+                .write(new AttachmentRecord(
+                        dead.toString(),
+                        "default",
+                        "dead",
+                        "",
+                        "ipvlan",
+                        Lab.path(netns),
+                        "",
+                        "",
+                        lab.mac,
+                        1500,
+                        List.of(new AttachmentRecord.PodAddress("10.9.0.64", 24, Lab.GATEWAY)),
+                        lab.mac,
+                        0,
+                        0,
+                        0,
+                        List.of(),
+                        Map.of("slave", "ipvl_9999")));
+        lab.restart();
+        Lab.done(lab.datapath.tearDown(dead));
+        assertThat(Sh.run("ip -n " + netns + " -br link")).contains("eth0");
+        assertThat(new RecordFiles(records).of(dead)).isEmpty();
+    }
+
+    @Test
+    void an_eni_that_goes_in_the_middle_of_an_add_leaves_nothing_of_the_pod() {
+        String mac = "00:16:3e:00:77:01";
+        lab.eni("entgoes", mac, Lab.GATEWAY, Lab.GATEWAY6);
+        AtomicBoolean gone = new AtomicBoolean();
+        NodeSide detaching = new NodeSide() {
+            @Override
+            public Optional<InetAddress> address(Family family) {
+                // asked for when everything is looked at and nothing is done yet
+                if (gone.compareAndSet(false, true)) {
+                    Sh.run("ip link del entgoes");
+                }
+                return Optional.of(Address.literal(family == Family.IPV4 ? Lab.NODE : Lab.NODE6));
+            }
+
+            @Override
+            public List<String> serviceCidrs() {
+                return List.of();
+            }
+        };
+        Connection pod =
+                Lab.pod("gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodWishes.NONE, mac, "10.9.0.65/24");
+        try (KernelDatapath datapath =
+                KernelDatapath.open(new DatapathConfig(records.resolve("detaching"), detaching))) {
+            assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))
+                    .isInstanceOfSatisfying(IpamException.class, refusal -> {
+                        assertThat(refusal.code()).isEqualTo(ErrorCode.DATAPATH_FAILED);
+                        assertThat(refusal.getMessage()).contains("entgoes");
+                        assertThat(refusal.hint()).contains("enipam eni list");
+                    });
+            assertThat(gone).isTrue();
+            assertThat(Lab.done(datapath.attached())).isEmpty();
+            Lab.done(datapath.tearDown(pod.lease().owner()));
+        }
+    }
+}
