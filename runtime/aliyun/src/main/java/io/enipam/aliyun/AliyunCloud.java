@@ -17,6 +17,7 @@ import io.enipam.aliyun.eni.EniIpFactory;
 import io.enipam.aliyun.eni.EniTags;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.aliyun.eni.FactorySettings;
+import io.enipam.aliyun.eni.KnownPairs;
 import io.enipam.aliyun.eni.Slots;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudWitness;
@@ -99,6 +100,7 @@ public final class AliyunCloud implements AutoCloseable {
             EventSink events,
             CloudJournal journal,
             Pauses pauses) {
+        KnownPairs known = config.known();
         MetadataClient metadata = new MetadataClient(config.metadata(), book.metadata());
         NodeIdentity node = metadata.identity();
         KeySource keys = CloudKeys.of(config.credentials(), metadata, time);
@@ -124,13 +126,22 @@ public final class AliyunCloud implements AutoCloseable {
                 FactorySettings chosen = settings.choosing(there.policy(), seed);
                 return switch (use) {
                     case ADDRESSES ->
-                        new EniIpFactory(chosen, there.usable(), api, journal, time, scheduler, events, threads, slots);
+                        new EniIpFactory(
+                                chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
                     case WHOLE ->
-                        new EniFactory(chosen, there.usable(), api, journal, time, scheduler, events, threads, slots);
+                        new EniFactory(
+                                chosen, there.usable(), api, journal, time, scheduler, events, threads, slots, known);
                 };
             };
-            CloudProbe probe =
-                    new CloudProbe(node, api, keys, metadata, () -> places.now().configured(), limits, bounds);
+            CloudProbe probe = new CloudProbe(
+                    node,
+                    api,
+                    keys,
+                    metadata,
+                    () -> places.now().configured(),
+                    limits,
+                    bounds,
+                    config.enis().dual());
             CloudWitness witness =
                     new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
             return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
@@ -144,14 +155,22 @@ public final class AliyunCloud implements AutoCloseable {
         List<String> groups = config.securityGroups().isEmpty()
                 ? api.describeSecurityGroups(node.instanceId())
                 : config.securityGroups();
+        if (config.dual() && limits.ipv6PerEni() == 0) {
+            throw new FactoryException(
+                    ErrorKind.MISCONFIGURED,
+                    "instance type " + node.instanceType()
+                            + " allows no IPv6 address on an ENI, and 'ip_stack: dual' needs them; set 'ip_stack: ipv4', or"
+                            + " take another instance type");
+        }
         Map<String, String> identity = EniTags.identity(EniUse.ADDRESSES, node.instanceId());
         return new FactorySettings(
-                node.instanceId(),
-                groups,
-                EniTags.all(identity, config.cluster(), config.tags()),
-                identity,
-                bounds.max(),
-                Math.max(1, limits.ipv4PerEni()));
+                        node.instanceId(),
+                        groups,
+                        EniTags.all(identity, config.cluster(), config.tags()),
+                        identity,
+                        bounds.max(),
+                        Math.max(1, limits.ipv4PerEni()))
+                .dual(config.dual() ? limits.ipv6PerEni() : 0);
     }
 
     private static String advice(ErrorKind kind) {

@@ -89,6 +89,7 @@ final class CloudLook implements CloudWitness {
                 eni.vswitchId(),
                 eni.primaryIp(),
                 eni.ips(),
+                eni.ipv6s(),
                 tagged,
                 eni.secondary(),
                 eni.requestId());

@@ -27,7 +27,9 @@ public final class CloudProbe {
     private final MetadataClient metadata;
     private final Supplier<Map<String, List<String>>> configured;
     private final Limits limits;
+    private final boolean dual;
 
+    /** @param dual whether pods have addresses of both families */
     CloudProbe(
             NodeIdentity node,
             EcsApi api,
@@ -35,13 +37,16 @@ public final class CloudProbe {
             MetadataClient metadata,
             Supplier<Map<String, List<String>>> configured,
             InstanceTypeLimits type,
-            EniBounds.Outcome bounds) {
+            EniBounds.Outcome bounds,
+            boolean dual) {
+        this.dual = dual;
         this.node = node;
         this.api = api;
         this.keys = keys;
         this.metadata = metadata;
         this.configured = configured;
-        this.limits = new Limits(node.instanceType(), Math.max(0, type.enis() - 1), bounds.max(), type.ipv4PerEni());
+        int perEni = dual ? Math.min(type.ipv4PerEni(), type.ipv6PerEni()) : type.ipv4PerEni();
+        this.limits = new Limits(node.instanceType(), Math.max(0, type.enis() - 1), bounds.max(), perEni);
     }
 
     /**
@@ -49,7 +54,8 @@ public final class CloudProbe {
      *
      * @param typeEnis what the type allows beside the primary ENI
      * @param maxEnis what the configuration makes of it
-     * @param ipv4PerEni addresses on each, the primary one included
+     * @param ipv4PerEni addresses on each that pods can have, the primary one included; where they have two, as many as the
+     *     scarcer family allows
      */
     public record Limits(String instanceType, int typeEnis, int maxEnis, int ipv4PerEni) {}
 
@@ -106,7 +112,9 @@ public final class CloudProbe {
                     found.zoneId(),
                     found.cidr(),
                     found.available(),
-                    here ? "" : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
+                    here
+                            ? dual && found.ipv6Cidr().isEmpty() ? "it has no IPv6 block, and 'ip_stack' is 'dual'" : ""
+                            : "it is in zone " + found.zoneId() + ", this instance in " + node.zoneId());
         } catch (EcsFailure e) {
             if (!e.code().equals(NO_SUCH_VSWITCH)) {
                 throw e;

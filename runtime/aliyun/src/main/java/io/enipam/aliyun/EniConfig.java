@@ -14,6 +14,7 @@ import java.util.Map;
  * @param tags put on every ENI beside the creator, node and cluster tags, which win
  * @param cluster the cluster's id, put on every ENI as a tag; empty: no such tag
  * @param bounds how many ENIs
+ * @param dual whether each pod has an IPv6 address beside its IPv4 one
  */
 public record EniConfig(
         Map<String, List<String>> vswitches,
@@ -21,11 +22,23 @@ public record EniConfig(
         List<String> securityGroups,
         Map<String, String> tags,
         String cluster,
-        EniBounds bounds) {
+        EniBounds bounds,
+        boolean dual) {
     public EniConfig {
         vswitches = Map.copyOf(vswitches);
         securityGroups = List.copyOf(securityGroups);
         tags = Map.copyOf(tags);
+    }
+
+    /** IPv4 alone. */
+    public EniConfig(
+            Map<String, List<String>> vswitches,
+            VSwitchPolicy vswitchPolicy,
+            List<String> securityGroups,
+            Map<String, String> tags,
+            String cluster,
+            EniBounds bounds) {
+        this(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, false);
     }
 
     /** All that the instance type allows, in the instance's own vSwitch and security groups. */
@@ -35,21 +48,26 @@ public record EniConfig(
 
     /** The same with these vSwitches. */
     public EniConfig in(Map<String, List<String>> byZone, VSwitchPolicy policy) {
-        return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds);
+        return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds, dual);
     }
 
     /** The same with these tags. */
     public EniConfig tagged(Map<String, String> more, String clusterId) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds);
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds, dual);
     }
 
     /** The same with these security groups. */
     public EniConfig guardedBy(List<String> groups) {
-        return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds);
+        return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds, dual);
     }
 
     /** The same within these bounds. */
     public EniConfig within(EniBounds others) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others);
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others, dual);
+    }
+
+    /** The same with addresses of both families, or of IPv4 alone. */
+    public EniConfig dual(boolean both) {
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, both);
     }
 }

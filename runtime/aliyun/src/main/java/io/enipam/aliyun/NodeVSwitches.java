@@ -21,10 +21,11 @@ record NodeVSwitches(List<VSwitch> usable, List<String> problems) {
     /**
      * Asks the cloud about each.
      *
+     * @param dual whether only those with IPv6 are of use
      * @throws FactoryException if none can be used
      * @throws EcsFailure if the cloud does not answer
      */
-    static NodeVSwitches find(Map<String, List<String>> byZone, NodeIdentity node, EcsApi api) {
+    static NodeVSwitches find(Map<String, List<String>> byZone, boolean dual, NodeIdentity node, EcsApi api) {
         List<String> problems = new ArrayList<>();
         List<String> ids = byZone.getOrDefault(node.zoneId(), List.of());
         if (ids.isEmpty()) {
@@ -37,7 +38,7 @@ record NodeVSwitches(List<VSwitch> usable, List<String> problems) {
         }
         List<VSwitch> usable = new ArrayList<>();
         for (String id : ids.stream().distinct().toList()) {
-            look(id, node, api, usable, problems);
+            look(id, dual, node, api, usable, problems);
         }
         if (usable.isEmpty()) {
             throw new FactoryException(ErrorKind.MISCONFIGURED, String.join("; ", problems) + "; correct 'vswitches'");
@@ -45,10 +46,15 @@ record NodeVSwitches(List<VSwitch> usable, List<String> problems) {
         return new NodeVSwitches(usable, problems);
     }
 
-    private static void look(String id, NodeIdentity node, EcsApi api, List<VSwitch> usable, List<String> problems) {
+    private static void look(
+            String id, boolean dual, NodeIdentity node, EcsApi api, List<VSwitch> usable, List<String> problems) {
         try {
             VSwitch found = api.describeVSwitch(id);
-            if (found.zoneId().isEmpty() || found.zoneId().equals(node.zoneId())) {
+            if (dual && found.ipv6Cidr().isEmpty()) {
+                problems.add(
+                        "vSwitch " + id + " has no IPv6 block, and 'ip_stack: dual' needs one; turn on IPv6 for it, or"
+                                + " set 'ip_stack: ipv4'");
+            } else if (found.zoneId().isEmpty() || found.zoneId().equals(node.zoneId())) {
                 usable.add(found);
             } else {
                 problems.add("vSwitch " + id + " is in zone " + found.zoneId() + ", this instance in " + node.zoneId()

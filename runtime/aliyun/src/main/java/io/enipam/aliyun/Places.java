@@ -57,7 +57,7 @@ final class Places {
     }
 
     private Choice choose(EniConfig enis) {
-        NodeVSwitches found = NodeVSwitches.find(enis.vswitches(), node, api);
+        NodeVSwitches found = NodeVSwitches.find(enis.vswitches(), enis.dual(), node, api);
         found.problems().forEach(problem -> events.warning("VSwitchUnusable", "vswitches", problem));
         return new Choice(enis.vswitches(), enis.vswitchPolicy(), found.usable());
     }

@@ -14,7 +14,6 @@ import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Disposed;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceFactory;
@@ -25,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -83,7 +81,7 @@ final class EmulatedNode implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             requests.add(new CreateRequest(
                     new RequestToken("t-" + tokens.incrementAndGet()),
-                    Set.of(Family.IPV4),
+                    factory.capabilities().families(),
                     time.now().plusSeconds(60)));
         }
         List<CreateResult> results = new ArrayList<>();

@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.daemon.cloud.LentPairs;
 import io.enipam.daemon.cloud.OwnMachine;
 import io.enipam.daemon.cloud.SharedSession;
 import io.enipam.daemon.cluster.ClusterAccess;
@@ -24,7 +25,7 @@ import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.kernel.KernelChoice;
 import io.enipam.daemon.kernel.KernelMissingException;
 import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.kernel.NodeSights;
+import io.enipam.daemon.kernel.NodeView;
 import io.enipam.daemon.live.DynamicConfig;
 import io.enipam.daemon.live.Following;
 import io.enipam.daemon.live.LiveConfig;
@@ -188,8 +189,14 @@ public final class Daemon implements AutoCloseable {
         CloudJournal operations = new DbCloudJournal(() -> Coming.joined(meteredDb));
         OwnMachine machine =
                 new OwnMachine(() -> Coming.joined(openingDb).contents().node());
+        LentPairs pairs = new LentPairs(() -> Coming.joined(openingDb).contents());
         SharedSession shared = new SharedSession(() -> machine.admit(surroundings.openCloud(
-                Coming.joined(cloudConfig).making(live.now().enis()), calls, time, scheduler, events, operations)));
+                Coming.joined(cloudConfig).making(live.now().enis()).knowing(pairs),
+                calls,
+                time,
+                scheduler,
+                events,
+                operations)));
         ServiceAddresses services = new ServiceAddresses(live::now, shared::ranges, events);
         CloudAccess cloud = CloudAccess.over(shared, blocking, events, (use, session) -> {
             announcements.cloudOpened(use, session);
@@ -209,6 +216,7 @@ public final class Daemon implements AutoCloseable {
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
         announcements.silentOn(use -> inForce.onTrial(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
+        NodeView sights = surroundings.node(live::now);
         NodeKernel kernel = opened.push(
                 "kernel",
                 KernelChoice.open(
@@ -216,7 +224,9 @@ public final class Daemon implements AutoCloseable {
                         layout.simulatedKernel(),
                         layout.callersAttachments(),
                         layout.attachments(),
-                        new NodeSights(live::now)));
+                        sights,
+                        System.getenv()));
+        pairs.alsoBy(kernel);
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));
         cluster.ifPresent(link -> opened.push("cluster", link));
@@ -296,6 +306,8 @@ public final class Daemon implements AutoCloseable {
                 "socket",
                 ControlSocket.open(
                         path, ownUid(), audit, List.of(new InspectService(served), new ControlService(served))));
+        new TerwayDoor(config, layout, live, engine, pods, kernel, sights, services, nodeCidr, events, blocking)
+                .open(opened, ownUid());
         new CniDoor(served, live, layout, kernel, meters).open(opened, scheduler);
         opened.push("event streams", events);
         Readiness readiness = new Readiness(socket::serving);

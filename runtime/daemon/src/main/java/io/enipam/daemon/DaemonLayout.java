@@ -131,6 +131,11 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return root.isPresent() ? run.resolve("eni.socket") : Path.of("/var/run/eni/eni.socket");
     }
 
+    /** Sandboxes whose addresses terway's CNI plugin takes from the node's CIDR itself. */
+    public Path terwaySandboxes() {
+        return run.resolve("terway-sandboxes");
+    }
+
     /** Files that are sent to the daemon; emptied at each start. */
     public Path received() {
         return lib.resolve("received");

@@ -9,6 +9,8 @@ import io.enipam.daemon.cloud.EmbeddedEmulator;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.history.MeteredDisk;
 import io.enipam.daemon.history.TimingRecorder;
+import io.enipam.daemon.kernel.NodeSights;
+import io.enipam.daemon.kernel.NodeView;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
@@ -22,6 +24,7 @@ import io.enipam.store.tools.DatabaseTools;
 import io.enipam.store.tools.FinishedRestore;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What the daemon stands on, so that its start-up and shutdown can be tested without a cloud and a disk's database. */
 public interface Surroundings {
@@ -57,6 +60,11 @@ public interface Surroundings {
             Scheduler scheduler,
             EventSink events,
             CloudJournal journal);
+
+    /** The node that the daemon runs on. */
+    default NodeView node(Supplier<DaemonConfig> config) {
+        return new NodeSights(config);
+    }
 
     /** Starts the cloud of a sandbox. */
     CloudEmulation startEmulator(DaemonConfig config, Path stateFile);

@@ -34,7 +34,7 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     private KernelDatapath(DatapathConfig config) {
         RecordFiles records = new RecordFiles(config.records());
         Links links = new Links();
-        Node node = new Node(config.node(), runner, links, new Sysctls(), new Tables(links, records));
+        Node node = new Node(config.node(), runner, links, new Sysctls(config.sysctls()), new Tables(links, records));
         this.attachments = new Attachments(records, node, Kinds.ALL);
         this.inspection = new Inspection(attachments);
     }

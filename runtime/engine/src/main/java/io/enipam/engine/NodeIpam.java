@@ -13,6 +13,7 @@ import io.enipam.engine.lease.LeaseBook;
 import io.enipam.engine.lease.Leasing;
 import io.enipam.engine.lease.Strays;
 import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -101,7 +102,8 @@ public final class NodeIpam implements IpamEngine {
         this.pool = new ResourcePool(
                 ports.time(),
                 ports.scheduler(),
-                new PoolSettings(active.name(), Roster.kindOf(active), config.minIdle(), config.maxIdle()),
+                new PoolSettings(
+                        active.name(), Roster.kindOf(active), config.minIdle(), config.maxIdle(), config.families()),
                 policy,
                 new PoolNotices());
         pool.supply().bound(config.maxCapacity());
@@ -450,8 +452,8 @@ public final class NodeIpam implements IpamEngine {
                     .warning(
                             "ReservationTaken",
                             it.from().toString(),
-                            "address " + it.resource().addresses().get(0).host() + " was kept for the pod until "
-                                    + it.until() + " and went to pod " + it.to() + ": the node has no other"));
+                            "address " + Hosts.of(it.resource()) + " was kept for the pod until " + it.until()
+                                    + " and went to pod " + it.to() + ": the node has no other"));
         }
 
         @Override

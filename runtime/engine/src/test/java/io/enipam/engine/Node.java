@@ -54,7 +54,7 @@ final class Node {
     RecordedTraces traces = new RecordedTraces(time);
 
     final FakeFactory cloud;
-    final EngineConfig config;
+    EngineConfig config;
     /** What a host keeps over a restart. */
     final List<String> drained = new ArrayList<>();
 

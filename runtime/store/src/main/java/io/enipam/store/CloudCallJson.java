@@ -1,5 +1,6 @@
 package io.enipam.store;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -24,11 +25,15 @@ sealed interface CloudCallJson {
     static CloudCallJson of(CloudOperation operation) {
         if (operation instanceof CloudOperation.Create create) {
             return new Create(
-                    create.clientToken(), create.vswitch(), create.securityGroups(), new TreeMap<>(create.tags()));
+                    create.clientToken(),
+                    create.vswitch(),
+                    create.securityGroups(),
+                    new TreeMap<>(create.tags()),
+                    create.ipv6Count());
         } else if (operation instanceof CloudOperation.Attach attach) {
             return new Attach(attach.eni(), attach.instance());
         } else if (operation instanceof CloudOperation.Assign assign) {
-            return new Assign(assign.eni(), assign.count(), assign.clientToken());
+            return new Assign(assign.eni(), assign.count(), assign.ipv6Count(), assign.clientToken());
         } else if (operation instanceof CloudOperation.Unassign unassign) {
             return new Unassign(unassign.eni(), unassign.ips());
         } else if (operation instanceof CloudOperation.Detach detach) {
@@ -50,11 +55,15 @@ sealed interface CloudCallJson {
             @JsonProperty(value = "securityGroups", required = true)
             List<String> securityGroups,
 
-            @JsonProperty(value = "tags", required = true) Map<String, String> tags)
+            @JsonProperty(value = "tags", required = true) Map<String, String> tags,
+
+            // left out where it is 0: older versions of this program read that
+            @JsonProperty("ipv6Count") @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+            int ipv6Count)
             implements CloudCallJson {
         @Override
         public CloudOperation toOperation() {
-            return new CloudOperation.Create(clientToken, vswitch, securityGroups, tags);
+            return new CloudOperation.Create(clientToken, vswitch, securityGroups, tags, ipv6Count);
         }
     }
 
@@ -74,12 +83,15 @@ sealed interface CloudCallJson {
             @JsonProperty(value = "eni", required = true) String eni,
             @JsonProperty(value = "count", required = true) int count,
 
+            @JsonProperty("ipv6Count") @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+            int ipv6Count,
+
             @JsonProperty(value = "clientToken", required = true)
             String clientToken)
             implements CloudCallJson {
         @Override
         public CloudOperation toOperation() {
-            return new CloudOperation.Assign(eni, count, clientToken);
+            return new CloudOperation.Assign(eni, count, ipv6Count, clientToken);
         }
     }
 

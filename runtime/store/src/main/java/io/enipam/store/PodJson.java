@@ -2,12 +2,12 @@ package io.enipam.store;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -61,7 +61,7 @@ record PodJson(
                 pod.uid(),
                 pod.finished(),
                 pod.stick().toString(),
-                pod.addresses().stream().map(InetAddress::getHostAddress).toList(),
+                pod.addresses().stream().map(Hosts::text).toList(),
                 copy.lastSeen().toString(),
                 copy.expires().map(Instant::toString).orElse(""),
                 pod.wishes().ingress().orElse(0),

@@ -172,7 +172,7 @@ class JournaledResourceDbTest {
                     .isEqualTo(
                             "{\"v\":1,\"owner\":\"cbr0/sandbox-1/eth0\",\"pod\":\"default/web-1\",\"podUid\":\"uid-1\","
                                     + "\"resource\":{\"id\":\"eni-a/10.0.0.1\",\"kind\":\"eni-ip\","
-                                    + "\"addresses\":[\"10.0.0.1/16\",\"fd00:0:0:0:0:0:0:2/64\"],\"parent\":\"eni-a\","
+                                    + "\"addresses\":[\"10.0.0.1/16\",\"fd00::2/64\"],\"parent\":\"eni-a\","
                                     + "\"attributes\":{\"gateway\":\"10.0.255.253\",\"mac\":\"00:16:3e:00:00:01\"}},"
                                     + "\"stick\":\"PT5M\",\"since\":\"2026-11-21T12:00:00.000000001Z\"}");
         }

@@ -71,6 +71,13 @@ public final class EniViews {
                         Table.state(address.getState()),
                         Table.cell(address.getPod()));
             }
+            for (EniAddress address : eni.getIpv6AddressesList()) {
+                table.row(
+                        Table.cell(address.getAddress()),
+                        Table.cell("IPv6"),
+                        Table.state(address.getState()),
+                        Table.cell(address.getPod()));
+            }
             lines.add("");
             lines.addAll(table.lines(look.palette()));
         }

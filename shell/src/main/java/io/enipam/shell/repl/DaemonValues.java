@@ -135,7 +135,7 @@ final class DaemonValues implements LiveValues {
                 .getEnisList();
         enis.forEach(eni -> {
             all.add(new Value(eni.getId(), eni.getState() + " " + eni.getPrimaryIp()));
-            eni.getAddressesList()
+            Stream.concat(eni.getAddressesList().stream(), eni.getIpv6AddressesList().stream())
                     .forEach(address -> all.add(new Value(
                             address.getAddress().replaceFirst("/.*", ""),
                             (address.getState() + " " + address.getPod()).strip())));

@@ -11,6 +11,8 @@ public enum CloudApi {
     DELETE_NETWORK_INTERFACE("DeleteNetworkInterface", 500, Repeat.NEVER_BLINDLY, "eni_release"),
     ASSIGN_PRIVATE_IP_ADDRESSES("AssignPrivateIpAddresses", 400, Repeat.WITH_ITS_TOKEN, "eni_ip_ops"),
     UNASSIGN_PRIVATE_IP_ADDRESSES("UnassignPrivateIpAddresses", 400, Repeat.NEVER_BLINDLY, "eni_ip_ops"),
+    ASSIGN_IPV6_ADDRESSES("AssignIpv6Addresses", 400, Repeat.WITH_ITS_TOKEN, "eni_ip_ops"),
+    UNASSIGN_IPV6_ADDRESSES("UnassignIpv6Addresses", 400, Repeat.NEVER_BLINDLY, "eni_ip_ops"),
     DESCRIBE_NETWORK_INTERFACES("DescribeNetworkInterfaces", 800, Repeat.FREELY, ""),
     DESCRIBE_INSTANCE_TYPES("DescribeInstanceTypes", 400, Repeat.FREELY, ""),
     DESCRIBE_INSTANCES("DescribeInstances", 500, Repeat.FREELY, ""),

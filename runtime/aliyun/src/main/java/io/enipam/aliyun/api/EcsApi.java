@@ -56,6 +56,21 @@ public interface EcsApi {
     Answer unassignPrivateIpAddresses(String eniId, List<String> ips);
 
     /**
+     * Adds IPv6 addresses the cloud chooses. The same parameters with the same token add them once.
+     *
+     * @param count 1 to 10
+     * @param clientToken 1 to 64 ASCII characters
+     */
+    AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken);
+
+    /**
+     * Takes IPv6 addresses away.
+     *
+     * @param ips 1 to 10 of the ENI's, in canonical text
+     */
+    Answer unassignIpv6Addresses(String eniId, List<String> ips);
+
+    /**
      * How far the cloud's clock is ahead of this process's, by the date of its last answer; negative if it is behind. Good to
      * a few seconds. Empty if no answer has told. Does not call.
      */
@@ -95,11 +110,23 @@ public interface EcsApi {
      * @param securityGroups 1 to 10
      * @param tags at most 20
      * @param clientToken 1 to 64 ASCII characters
+     * @param ipv6Count IPv6 addresses on it from its first moment, 0 to 10
      */
-    record NewInterface(String vswitchId, List<String> securityGroups, Map<String, String> tags, String clientToken) {
+    record NewInterface(
+            String vswitchId,
+            List<String> securityGroups,
+            Map<String, String> tags,
+            String clientToken,
+            int ipv6Count) {
         public NewInterface {
             securityGroups = List.copyOf(securityGroups);
             tags = Map.copyOf(tags);
+        }
+
+        /** One without IPv6. */
+        public NewInterface(
+                String vswitchId, List<String> securityGroups, Map<String, String> tags, String clientToken) {
+            this(vswitchId, securityGroups, tags, clientToken, 0);
         }
     }
 
@@ -122,6 +149,7 @@ public interface EcsApi {
      * @param secondary whether it may be detached: its type is not Primary
      * @param primaryIp its primary address
      * @param ips all its IPv4 addresses, the primary one included
+     * @param ipv6s all its IPv6 addresses, in canonical text
      * @param createdAt when it was made, by the cloud's clock; empty if the cloud does not say
      */
     record NetworkInterface(
@@ -133,13 +161,15 @@ public interface EcsApi {
             boolean secondary,
             String primaryIp,
             List<String> ips,
+            List<String> ipv6s,
             String requestId,
             Optional<Instant> createdAt) {
         public NetworkInterface {
             ips = List.copyOf(ips);
+            ipv6s = List.copyOf(ipv6s);
         }
 
-        /** One whose age is not known. */
+        /** One without IPv6 whose age is not known. */
         public NetworkInterface(
                 String id,
                 CloudEniStatus status,
@@ -150,7 +180,18 @@ public interface EcsApi {
                 String primaryIp,
                 List<String> ips,
                 String requestId) {
-            this(id, status, mac, vswitchId, instanceId, secondary, primaryIp, ips, requestId, Optional.empty());
+            this(
+                    id,
+                    status,
+                    mac,
+                    vswitchId,
+                    instanceId,
+                    secondary,
+                    primaryIp,
+                    ips,
+                    List.of(),
+                    requestId,
+                    Optional.empty());
         }
     }
 
@@ -159,14 +200,26 @@ public interface EcsApi {
      *
      * @param enis attached at one time, the primary one included
      * @param ipv4PerEni IPv4 addresses on each, the primary one included
+     * @param ipv6PerEni IPv6 addresses on each, 0 for none
      */
-    record InstanceTypeLimits(int enis, int ipv4PerEni) {}
+    record InstanceTypeLimits(int enis, int ipv4PerEni, int ipv6PerEni) {
+        /** Without IPv6. */
+        public InstanceTypeLimits(int enis, int ipv4PerEni) {
+            this(enis, ipv4PerEni, 0);
+        }
+    }
 
     /**
      * A vSwitch.
      *
      * @param cidr its IPv4 range, such as {@code 10.0.1.0/24}
-     * @param available free addresses
+     * @param ipv6Cidr its IPv6 range, or empty text if IPv6 is not turned on for it
+     * @param available free IPv4 addresses
      */
-    record VSwitch(String id, String zoneId, String cidr, long available) {}
+    record VSwitch(String id, String zoneId, String cidr, String ipv6Cidr, long available) {
+        /** One without IPv6. */
+        public VSwitch(String id, String zoneId, String cidr, long available) {
+            this(id, zoneId, cidr, "", available);
+        }
+    }
 }

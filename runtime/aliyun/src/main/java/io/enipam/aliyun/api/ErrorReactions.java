@@ -64,6 +64,7 @@ public final class ErrorReactions {
             new Rule("InvalidOperation.InvalidEniType", MISCONFIGURED, Reaction.GIVE_UP),
             new Rule("InvalidOperation.EniServiceManaged", MISCONFIGURED, Reaction.GIVE_UP),
             new Rule("InvalidOperation.DetachPrimaryEniNotAllowed", MISCONFIGURED, Reaction.GIVE_UP),
+            new Rule("InvalidVSwitchId.Ipv6NotTurnOn", MISCONFIGURED, Reaction.GIVE_UP),
             new Rule("InvalidVSwitchId.NotFound", MISCONFIGURED, Reaction.STOP),
             new Rule("InvalidSecurityGroupId.NotFound", MISCONFIGURED, Reaction.STOP),
             new Rule("IdempotentParameterMismatch", CONFLICT, Reaction.GIVE_UP),

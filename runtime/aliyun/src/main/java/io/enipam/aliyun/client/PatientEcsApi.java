@@ -129,6 +129,22 @@ public final class PatientEcsApi implements EcsApi {
     }
 
     @Override
+    public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
+        return patiently(
+                CloudApi.ASSIGN_IPV6_ADDRESSES,
+                eniId + " +" + count,
+                wire -> wire.assignIpv6Addresses(eniId, count, clientToken));
+    }
+
+    @Override
+    public Answer unassignIpv6Addresses(String eniId, List<String> ips) {
+        return patiently(
+                CloudApi.UNASSIGN_IPV6_ADDRESSES,
+                eniId + " -" + ips.size(),
+                wire -> wire.unassignIpv6Addresses(eniId, ips));
+    }
+
+    @Override
     public Optional<Duration> clockAhead() {
         return around.wire().clockAhead();
     }

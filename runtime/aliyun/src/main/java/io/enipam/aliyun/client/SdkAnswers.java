@@ -5,6 +5,7 @@ import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse;
 import io.enipam.aliyun.api.CloudEniStatus;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.Urls;
+import io.enipam.sdk.Address;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -14,9 +15,13 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Turns the SDK's beans, any getter of which may answer null, into the port's records. */
 final class SdkAnswers {
+    private static final Logger LOG = LoggerFactory.getLogger(SdkAnswers.class);
+
     private SdkAnswers() {}
 
     static NetworkInterface created(CreateNetworkInterfaceResponse eni) {
@@ -29,7 +34,13 @@ final class SdkAnswers {
                 true,
                 text(eni.getPrivateIpAddress()),
                 List.of(text(eni.getPrivateIpAddress())),
-                text(eni.getRequestId()));
+                eni.getIpv6Sets() == null
+                        ? List.of()
+                        : canonical(eni.getIpv6Sets().stream()
+                                .map(ip -> text(ip.getIpv6Address()))
+                                .toList()),
+                text(eni.getRequestId()),
+                Optional.empty());
     }
 
     static NetworkInterface described(
@@ -47,6 +58,11 @@ final class SdkAnswers {
                 !text(eni.getType()).equals("Primary"),
                 text(eni.getPrivateIpAddress()),
                 addresses(eni),
+                eni.getIpv6Sets() == null
+                        ? List.of()
+                        : canonical(eni.getIpv6Sets().stream()
+                                .map(ip -> text(ip.getIpv6Address()))
+                                .toList()),
                 text(requestId),
                 instant(eni.getCreationTime()));
     }
@@ -61,6 +77,19 @@ final class SdkAnswers {
             ips.add(0, primary);
         }
         return ips;
+    }
+
+    /** An IPv6 address has many texts; this program knows one of each. What is no address is left out. */
+    static List<String> canonical(@Nullable List<String> ips) {
+        List<String> all = new ArrayList<>();
+        for (String ip : ips == null ? List.<String>of() : ips) {
+            try {
+                all.add(Address.parse(text(ip)).host());
+            } catch (IllegalArgumentException e) {
+                LOG.warn("the cloud names '{}' as an IPv6 address, which it is not: it is left out", oneLine(ip));
+            }
+        }
+        return all;
     }
 
     /** The API writes {@code 2026-11-21T08:30:00Z}, in places without the seconds. */

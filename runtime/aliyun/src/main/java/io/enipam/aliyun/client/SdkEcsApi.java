@@ -2,6 +2,7 @@ package io.enipam.aliyun.client;
 
 import com.aliyuncs.AcsResponse;
 import com.aliyuncs.RpcAcsRequest;
+import com.aliyuncs.ecs.model.v20140526.AssignIpv6AddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceRequest;
@@ -10,6 +11,7 @@ import com.aliyuncs.ecs.model.v20140526.DescribeInstanceTypesRequest;
 import com.aliyuncs.ecs.model.v20140526.DescribeInstancesRequest;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesRequest;
 import com.aliyuncs.ecs.model.v20140526.DetachNetworkInterfaceRequest;
+import com.aliyuncs.ecs.model.v20140526.UnassignIpv6AddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.UnassignPrivateIpAddressesRequest;
 import com.aliyuncs.exceptions.ClientException;
 import com.aliyuncs.exceptions.ServerException;
@@ -104,6 +106,9 @@ public final class SdkEcsApi implements EcsApi {
         request.setClientToken(wish.clientToken());
         request.setInstanceType("Secondary");
         request.setDeleteOnRelease(true);
+        if (wish.ipv6Count() > 0) {
+            request.setIpv6AddressCount(wish.ipv6Count());
+        }
         request.setTags(wish.tags().entrySet().stream()
                 .map(tag -> {
                     var out = new CreateNetworkInterfaceRequest.Tag();
@@ -206,6 +211,25 @@ public final class SdkEcsApi implements EcsApi {
     }
 
     @Override
+    public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
+        var request = new AssignIpv6AddressesRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setIpv6AddressCount(count);
+        request.setClientToken(clientToken);
+        var answer = call(request, it -> it.getRequestId());
+        return new AssignedAddresses(
+                SdkAnswers.canonical(answer.getIpv6Sets()), SdkAnswers.text(answer.getRequestId()));
+    }
+
+    @Override
+    public Answer unassignIpv6Addresses(String eniId, List<String> ips) {
+        var request = new UnassignIpv6AddressesRequest();
+        request.setNetworkInterfaceId(eniId);
+        request.setIpv6Addresss(ips);
+        return new Answer(SdkAnswers.text(call(request, it -> it.getRequestId()).getRequestId()));
+    }
+
+    @Override
     public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
         var request = new UnassignPrivateIpAddressesRequest();
         request.setNetworkInterfaceId(eniId);
@@ -223,7 +247,8 @@ public final class SdkEcsApi implements EcsApi {
                 .findFirst()
                 .map(type -> new InstanceTypeLimits(
                         SdkAnswers.number(type.getEniQuantity()),
-                        SdkAnswers.number(type.getEniPrivateIpAddressQuantity())))
+                        SdkAnswers.number(type.getEniPrivateIpAddressQuantity()),
+                        SdkAnswers.number(type.getEniIpv6AddressQuantity())))
                 .orElseThrow(() -> failure(
                         request,
                         "InvalidInstanceType.NotFound",
@@ -261,6 +286,7 @@ public final class SdkEcsApi implements EcsApi {
                         vswitchId,
                         SdkAnswers.text(vswitch.getZoneId()),
                         SdkAnswers.text(vswitch.getCidrBlock()),
+                        SdkAnswers.text(vswitch.getIpv6CidrBlock()),
                         SdkAnswers.number(vswitch.getAvailableIpAddressCount())))
                 .orElseThrow(() -> failure(
                         request,

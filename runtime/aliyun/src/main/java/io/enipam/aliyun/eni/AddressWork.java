@@ -1,6 +1,6 @@
 package io.enipam.aliyun.eni;
 
-import io.enipam.aliyun.api.EcsApi.AssignedAddresses;
+import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.api.Reaction;
 import io.enipam.aliyun.eni.EniAddress.Holder;
@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The work of one ENI's worker: wishes that wait together become one Assign, disposals that wait together become one
@@ -43,13 +44,14 @@ final class AddressWork {
 
     /** Starts whatever an idle worker can do. */
     void next(Eni eni) {
+        Pairing.join(eni);
         lendSpares(eni);
         fleet.topUp(eni);
         clearForRetirement(eni);
-        int free = fleet.settings.ipv4PerEni() - eni.addresses().size();
-        int count = Math.min(Math.min(fleet.vswitches.batch(eni.vswitch()), free), eni.backlog.size());
-        if (count > 0 && (eni.disposals.isEmpty() || !eni.assignedLast)) {
-            assign(eni, count);
+        giveUpHalves(eni);
+        Growth growth = Growth.of(eni, fleet.settings, fleet.vswitches.batch(eni.vswitch()));
+        if (!growth.nothing() && (eni.disposals.isEmpty() || !eni.assignedLast)) {
+            assign(eni, growth);
         } else if (!eni.disposals.isEmpty()) {
             unassign(eni);
         } else if (!eni.backlog.isEmpty()) {
@@ -69,12 +71,26 @@ final class AddressWork {
         }
     }
 
+    /** Addresses that lack their partner, and that nobody waits for: kept, they would only count. */
+    private void giveUpHalves(Eni eni) {
+        boolean lends = eni.dual() && eni.understood && fleet.settings.use() == EniUse.ADDRESSES;
+        if (!lends || eni.retirement.isPresent() || fleet.isWanted(eni)) {
+            return;
+        }
+        Stream.concat(eni.addresses().values().stream(), eni.ipv6s().values().stream())
+                .filter(address -> address.is(Holder.SPARE) && address.partner().isEmpty())
+                .map(EniAddress::ip)
+                .filter(ip -> !ip.equals(eni.primaryIp()))
+                .toList()
+                .forEach(ip -> leave(eni, new Disposal(resources.id(eni, ip), ip)));
+    }
+
     private void lendSpares(Eni eni) {
         for (Map.Entry<String, EniAddress> entry : eni.addresses().entrySet()) {
             if (eni.backlog.isEmpty()) {
                 return;
             }
-            if (entry.getValue().is(Holder.SPARE)) {
+            if (entry.getValue().is(Holder.SPARE) && eni.whole(entry.getValue())) {
                 lend(eni, entry.getKey(), entry.getValue(), eni.backlog.removeFirst());
             }
         }
@@ -94,9 +110,9 @@ final class AddressWork {
 
     // ---- Assign
 
-    private void assign(Eni eni, int count) {
+    private void assign(Eni eni, Growth growth) {
         eni.assigning.clear();
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < growth.wishes(); i++) {
             eni.assigning.add(eni.backlog.removeFirst());
         }
         List<Ticket> batch = List.copyOf(eni.assigning);
@@ -106,10 +122,11 @@ final class AddressWork {
         eni.assignedLast = true;
         eni.callBegins();
         List<String> wishes = Beneficiaries.of(batch);
-        CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Assign(id, count, token));
+        CloudJournal.Entry operation =
+                fleet.cloud.operation(new CloudOperation.Assign(id, growth.ips(), growth.ipv6s(), token));
         fleet.cloud.call(
                 operation,
-                api -> api.serving(wishes).assignPrivateIpAddresses(id, count, token),
+                api -> growth.ask(api.serving(wishes), id, token),
                 answer -> assigned(eni, batch, answer),
                 failure -> {
                     keepIfLost(eni, operation, failure);
@@ -117,14 +134,18 @@ final class AddressWork {
                 });
     }
 
-    private void assigned(Eni eni, List<Ticket> batch, AssignedAddresses answer) {
+    private void assigned(Eni eni, List<Ticket> batch, Growth.Outcome answer) {
         eni.callEnded();
         eni.assigning.clear();
-        Set<String> fresh = new LinkedHashSet<>(answer.ips());
+        Set<String> fresh = new LinkedHashSet<>(answer.ips().ips());
         fresh.removeAll(eni.addresses().keySet());
         fresh.forEach(eni::add);
         fresh.forEach(ip -> eni.changed(ip, fleet.nanos()));
         fleet.vswitches.granted(eni.vswitch(), fresh.size());
+        if (eni.dual()) {
+            paired(eni, batch, fresh, answer);
+            return;
+        }
         fleet.publish(
                 fresh.size() < batch.size() ? Severity.WARNING : Severity.INFO,
                 "AddressesAssigned",
@@ -134,9 +155,55 @@ final class AddressWork {
         share(eni, batch, fresh, EniLifecycle.triedEnough(eni.id()));
     }
 
+    /** The same where a wish takes an address of both families. */
+    private void paired(Eni eni, List<Ticket> batch, Set<String> fresh, Growth.Outcome answer) {
+        Set<String> freshIpv6 = new LinkedHashSet<>(answer.ipv6s().ips());
+        freshIpv6.removeAll(eni.ipv6s().keySet());
+        freshIpv6.forEach(eni::addIpv6);
+        freshIpv6.forEach(ip -> eni.changed(ip, fleet.nanos()));
+        Pairing.join(eni);
+        boolean enough = eni.ready() >= batch.size();
+        List<String> all = new ArrayList<>(fresh);
+        all.addAll(freshIpv6);
+        fleet.publish(
+                enough ? Severity.INFO : Severity.WARNING,
+                "AddressesAssigned",
+                eni.id(),
+                fresh.size() + " IPv4 and " + freshIpv6.size() + " IPv6 addresses assigned on ENI " + eni.id()
+                        + " for " + batch.size() + (batch.size() == 1 ? " wish" : " wishes")
+                        + answer.failure().map(why -> ": " + why.getMessage()).orElse(""),
+                Map.of("requestId", answer.requestId(), "addresses", String.join(",", all)));
+        if (answer.failure().isEmpty()) {
+            share(eni, batch, fresh, EniLifecycle.triedEnough(eni.id()));
+            return;
+        }
+        // there may be IPv6 addresses that others have left: whom they serve is served
+        List<Ticket> open = batch.stream().filter(ticket -> !ticket.answered()).toList();
+        List<Ticket> rest = new ArrayList<>(open);
+        for (String ip : lendable(eni, fresh)) {
+            if (!rest.isEmpty()) {
+                lend(eni, ip, eni.addresses().get(ip), rest.remove(0));
+            }
+        }
+        // the call is not over for them: what comes next may be a look
+        eni.callBegins();
+        eni.assigning.addAll(rest);
+        notAssigned(eni, rest, answer.failure().get());
+    }
+
+    /** What of an ENI can be lent now. */
+    private static List<String> lendable(Eni eni, Set<String> fresh) {
+        return eni.dual()
+                ? eni.addresses().values().stream()
+                        .filter(address -> address.is(Holder.SPARE) && eni.whole(address))
+                        .map(EniAddress::ip)
+                        .toList()
+                : List.copyOf(fresh);
+    }
+
     /** Hands new addresses to the wishes of a batch; who gets none goes to the head of the backlog, or fails at last. */
     private void share(Eni eni, List<Ticket> batch, Set<String> fresh, Failed atLast) {
-        List<String> left = new ArrayList<>(fresh);
+        List<String> left = new ArrayList<>(lendable(eni, fresh));
         List<Ticket> shortOf = new ArrayList<>();
         for (Ticket ticket : batch) {
             if (ticket.answered()) {
@@ -155,7 +222,7 @@ final class AddressWork {
             Ticket other = eni.backlog.isEmpty() ? fleet.waiting.pollFirst() : eni.backlog.removeFirst();
             if (other != null) {
                 lend(eni, ip, eni.addresses().get(ip), other);
-            } else {
+            } else if (!ip.equals(eni.primaryIp())) {
                 leave(eni, new Disposal(resources.id(eni, ip), ip));
             }
         }
@@ -190,12 +257,21 @@ final class AddressWork {
             });
             return;
         }
+        if (VSwitches.lacksIpv6(failure)) {
+            settled(eni);
+            batch.forEach(Ticket::nextRound);
+            putBack(eni, batch);
+            fleet.vswitches.withoutIpv6(eni.vswitch());
+            fleet.dismiss(eni.vswitch(), failure);
+            fleet.requeue(eni);
+            return;
+        }
         switch (failure.reaction()) {
             case NEXT_VSWITCH -> {
                 settled(eni);
                 batch.forEach(Ticket::nextRound);
                 putBack(eni, batch);
-                if (fleet.vswitches.refused(eni.vswitch(), batch.size())) {
+                if (fleet.vswitches.refused(eni.vswitch(), Math.max(1, batch.size()))) {
                     EniLifecycle.tellEmpty(fleet, eni, failure);
                     fleet.requeue(eni);
                 }
@@ -238,7 +314,7 @@ final class AddressWork {
 
     /** Puts an address on its way off the ENI. */
     void leave(Eni eni, Disposal disposal) {
-        eni.addresses().get(disposal.ip()).become(Holder.LEAVING);
+        eni.find(disposal.ip()).orElseThrow().become(Holder.LEAVING);
         eni.disposals.add(disposal);
         eni.version++;
     }
@@ -249,7 +325,15 @@ final class AddressWork {
             eni.unassigning.add(eni.disposals.removeFirst());
         }
         List<Disposal> batch = List.copyOf(eni.unassigning);
-        List<String> ips = batch.stream().map(Disposal::ip).toList();
+        List<String> ips = batch.stream()
+                .map(Disposal::ip)
+                .filter(eni.addresses()::containsKey)
+                .toList();
+        List<String> ipv6s = batch.stream()
+                .flatMap(disposal -> ipv6(eni, disposal.ip()).stream())
+                .toList();
+        List<String> all = new ArrayList<>(ips);
+        all.addAll(ipv6s);
         String id = eni.id();
         // What was lost on this ENI and could not be looked at is asked again by this; it must not outlive it.
         fleet.over(eni);
@@ -257,10 +341,10 @@ final class AddressWork {
         eni.callBegins();
         List<String> leaving =
                 batch.stream().map(disposal -> disposal.id().value()).toList();
-        CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, ips));
+        CloudJournal.Entry operation = fleet.cloud.operation(new CloudOperation.Unassign(id, all));
         fleet.cloud.call(
                 operation,
-                api -> api.serving(leaving).unassignPrivateIpAddresses(id, ips),
+                api -> takeOff(api.serving(leaving), id, ips, ipv6s),
                 answer -> {
                     eni.callEnded();
                     eni.unassigning.clear();
@@ -268,11 +352,30 @@ final class AddressWork {
                 },
                 failure -> {
                     keepIfLost(eni, operation, failure);
-                    notUnassigned(eni, batch, failure);
+                    notUnassigned(eni, batch, failure, !ips.isEmpty() && !ipv6s.isEmpty());
                 });
     }
 
+    /** What goes of the IPv6 ones with an address: the one beside it, or itself. */
+    private static Optional<String> ipv6(Eni eni, String ip) {
+        return eni.ipv6s().containsKey(ip)
+                ? Optional.of(ip)
+                : eni.find(ip).flatMap(EniAddress::partner).map(EniAddress::ip);
+    }
+
+    /** One call for each family; the addresses that are named by an IPv4 one are there as long as that is. */
+    static EcsApi.Answer takeOff(EcsApi api, String eni, List<String> ips, List<String> ipv6s) {
+        EcsApi.Answer answer = new EcsApi.Answer("");
+        if (!ipv6s.isEmpty()) {
+            answer = api.unassignIpv6Addresses(eni, ipv6s);
+        }
+        return ips.isEmpty() ? answer : api.unassignPrivateIpAddresses(eni, ips);
+    }
+
     private void gone(Eni eni, Disposal disposal) {
+        Optional<String> six = ipv6(eni, disposal.ip());
+        six.ifPresent(eni::remove);
+        six.ifPresent(ip -> eni.changed(ip, fleet.nanos()));
         eni.remove(disposal.ip());
         eni.changed(disposal.ip(), fleet.nanos());
         eni.version++;
@@ -280,13 +383,14 @@ final class AddressWork {
         fleet.answer(disposal, new Disposed(disposal.id()));
     }
 
-    private void notUnassigned(Eni eni, List<Disposal> batch, EcsFailure failure) {
+    /** @param half whether one family's addresses may be gone and the other's not */
+    private void notUnassigned(Eni eni, List<Disposal> batch, EcsFailure failure, boolean half) {
         if (failure.reaction() == Reaction.GONE) {
             eni.callEnded();
             lost(eni);
             return;
         }
-        boolean look = failure.outcomeUnknown() || failure.reaction() == Reaction.ALREADY_DONE;
+        boolean look = half || failure.outcomeUnknown() || failure.reaction() == Reaction.ALREADY_DONE;
         if (look) {
             reading.again(eni, fresh -> judge(eni, batch, failure));
         } else {
@@ -300,8 +404,7 @@ final class AddressWork {
         eni.unassigning.clear();
         Failed failed = new Failed(failure.kind(), failure.getMessage(), failure.retryAfter());
         for (Disposal disposal : batch) {
-            EniAddress address = eni.addresses().get(disposal.ip());
-            if (address == null) {
+            if (eni.find(disposal.ip()).isEmpty()) {
                 gone(eni, disposal);
             } else if (failure.reaction() == Reaction.ALREADY_DONE && disposal.nextRound() < Ticket.ROUNDS) {
                 eni.disposals.addFirst(disposal);
@@ -315,7 +418,7 @@ final class AddressWork {
     }
 
     private void stay(Eni eni, Disposal disposal, Failed why) {
-        EniAddress address = eni.addresses().get(disposal.ip());
+        EniAddress address = eni.find(disposal.ip()).orElseThrow();
         address.become(Holder.ENGINE);
         address.markDelivered();
         eni.version++;

@@ -31,6 +31,10 @@ final class Eni {
     private final Map<String, EniAddress> addresses = new LinkedHashMap<>();
     private final Map<String, EniAddress> addressesAsRead = Collections.unmodifiableMap(addresses);
     private final HolderCounts counts = new HolderCounts();
+    private final boolean dual;
+    private final Map<String, EniAddress> ipv6s = new LinkedHashMap<>();
+    private final Map<String, EniAddress> ipv6sAsRead = Collections.unmodifiableMap(ipv6s);
+    private final HolderCounts ipv6Counts = new HolderCounts();
 
     /** Wishes bound to this ENI, next first. */
     final Deque<Ticket> backlog = new ArrayDeque<>();
@@ -48,6 +52,8 @@ final class Eni {
     Optional<Disposal> retirement = Optional.empty();
     /** Whether nobody has an address of it, and it stays attached only because so many shall. */
     boolean kept;
+    /** Whether it is known which of its addresses somebody has together; always so of one that this run has made. */
+    boolean understood = true;
     /** Whether an Assign, an Unassign or a look is out. */
     boolean busy;
     /** Whether the last call was an Assign: then an Unassign that waits is next. */
@@ -59,7 +65,14 @@ final class Eni {
     /** Where it is going. */
     Journey journey;
 
+    /** One whose IPv6 addresses are nobody's concern. */
     Eni(String placeholder, String vswitch, EniState state, Instant now, Journey journey) {
+        this(placeholder, vswitch, state, now, journey, false);
+    }
+
+    /** @param dual whether its addresses are lent in pairs of both families */
+    Eni(String placeholder, String vswitch, EniState state, Instant now, Journey journey, boolean dual) {
+        this.dual = dual;
         this.id = placeholder;
         this.vswitch = vswitch;
         this.state = state;
@@ -88,19 +101,45 @@ final class Eni {
         return state;
     }
 
-    /** The addresses in the order in which they came; what changes it goes through {@link #add} and {@link #remove}. */
+    boolean dual() {
+        return dual;
+    }
+
+    /** The IPv4 addresses in the order in which they came; what changes it goes through {@link #add} and {@link #remove}. */
     Map<String, EniAddress> addresses() {
         return addressesAsRead;
     }
 
-    /** An address that it has; one new to the book is nobody's. */
-    void add(String ip) {
-        addresses.computeIfAbsent(ip, unused -> new EniAddress(counts));
+    /** The IPv6 addresses, if they are its book's concern. */
+    Map<String, EniAddress> ipv6s() {
+        return ipv6sAsRead;
     }
 
-    /** An address that it has no more. */
+    /** The address of either family with this text. */
+    Optional<EniAddress> find(String ip) {
+        return Optional.ofNullable(addresses.getOrDefault(ip, ipv6s.get(ip)));
+    }
+
+    /** An IPv4 address that it has; one new to the book is nobody's. */
+    void add(String ip) {
+        addresses.computeIfAbsent(ip, text -> new EniAddress(text, counts));
+    }
+
+    /** An IPv6 address that it has. */
+    void addIpv6(String ip) {
+        if (dual) {
+            ipv6s.computeIfAbsent(ip, text -> new EniAddress(text, ipv6Counts));
+        }
+    }
+
+    /** Whether an IPv4 address has what makes it fit to be lent: the IPv6 address beside it, where it takes two. */
+    boolean whole(EniAddress address) {
+        return !dual || address.alone() || address.partner().isPresent();
+    }
+
+    /** An address of either family that it has no more. */
     void remove(String ip) {
-        EniAddress gone = addresses.remove(ip);
+        EniAddress gone = addresses.containsKey(ip) ? addresses.remove(ip) : ipv6s.remove(ip);
         if (gone != null) {
             gone.leaves();
         }
@@ -129,6 +168,7 @@ final class Eni {
         mac = seen.mac();
         primaryIp = seen.primaryIp();
         seen.ips().forEach(this::add);
+        seen.ipv6s().forEach(this::addIpv6);
         version++;
     }
 
@@ -170,6 +210,26 @@ final class Eni {
         return counts.of(holder);
     }
 
+    int countIpv6(EniAddress.Holder holder) {
+        return ipv6Counts.of(holder);
+    }
+
+    /** How many of its addresses are nobody's and fit to be lent. */
+    int ready() {
+        int spare = count(EniAddress.Holder.SPARE);
+        return dual ? Math.min(spare, countIpv6(EniAddress.Holder.SPARE)) : spare;
+    }
+
+    /** Whether nothing of it is lent, can be lent, or is on its way, though it is not kept for later. */
+    boolean isIdle() {
+        boolean nothing = taken(counts) == 0 && taken(ipv6Counts) == 0 && ready() == 0;
+        return nothing && !kept && !busy && retirement.isEmpty() && disposals.isEmpty() && unassigning.isEmpty();
+    }
+
+    private static int taken(HolderCounts of) {
+        return of.of(EniAddress.Holder.ENGINE) + of.of(EniAddress.Holder.LEAVING);
+    }
+
     /** Whether wishes may be bound to it: it is here or coming, and shall stay. */
     boolean serves() {
         boolean here = state == EniState.CREATING || state == EniState.ATTACHING || state == EniState.IN_USE;
@@ -183,17 +243,26 @@ final class Eni {
      * @param more whether its vSwitch has addresses
      */
     int room(int limit, boolean more) {
-        if (!serves()) {
+        if (!serves() || !understood) {
             return 0;
         }
-        int spare = state == EniState.CREATING ? 1 : count(EniAddress.Holder.SPARE);
-        int free = more ? limit - count(EniAddress.Holder.ENGINE) - count(EniAddress.Holder.LEAVING) : spare;
+        int spare = state == EniState.CREATING ? 1 : ready();
+        int free = more ? limit - Math.max(taken(counts), taken(ipv6Counts)) : spare;
         return Math.max(0, free - backlog.size() - assigning.size());
     }
 
     EniDirectory.Eni view(int limit) {
         int queued = backlog.size() + assigning.size();
         return new EniDirectory.Eni(
-                id, mac, state.label(), primaryIp, vswitch, limit, List.copyOf(addresses.keySet()), queued, since);
+                id,
+                mac,
+                state.label(),
+                primaryIp,
+                vswitch,
+                limit,
+                List.copyOf(addresses.keySet()),
+                List.copyOf(ipv6s.keySet()),
+                queued,
+                since);
     }
 }

@@ -1,6 +1,11 @@
 package io.enipam.aliyun.eni;
 
-/** One address of an ENI as the book has it. Guarded by the fleet's lock. */
+import java.util.Optional;
+
+/**
+ * One address of an ENI as the book has it, and with it the one of the other family that is lent together with it: what becomes
+ * of one becomes of both. Guarded by the fleet's lock.
+ */
 final class EniAddress {
     /** Whose the address is. */
     enum Holder {
@@ -12,15 +17,47 @@ final class EniAddress {
         LEAVING
     }
 
+    private final String ip;
     private final HolderCounts counts;
     private Holder holder = Holder.SPARE;
+    private Optional<EniAddress> partner = Optional.empty();
     private boolean gone;
     private boolean delivered;
+    private boolean alone;
 
-    /** @param counts of the ENI: the address is in them until it is {@link #leaves() gone} */
-    EniAddress(HolderCounts counts) {
+    /** @param counts of the ENI and the family: the address is in them until it is {@link #leaves() gone} */
+    EniAddress(String ip, HolderCounts counts) {
+        this.ip = ip;
         this.counts = counts;
         counts.add(holder);
+    }
+
+    /** In canonical text. */
+    String ip() {
+        return ip;
+    }
+
+    /** The address of the other family that is lent with it. */
+    Optional<EniAddress> partner() {
+        return partner;
+    }
+
+    /** Is lent with an address of the other family from now on, which is held as this one is. */
+    void join(EniAddress other) {
+        partner = Optional.of(other);
+        other.partner = Optional.of(this);
+        other.hold(holder);
+        alone = false;
+    }
+
+    /** Whether it was lent without an address of the other family, before there were two for each. */
+    boolean alone() {
+        return alone;
+    }
+
+    void lentAlone(boolean without) {
+        alone = without;
+        delivered |= without;
     }
 
     Holder holder() {
@@ -32,6 +69,11 @@ final class EniAddress {
     }
 
     void become(Holder next) {
+        hold(next);
+        partner.ifPresent(other -> other.hold(next));
+    }
+
+    private void hold(Holder next) {
         if (!gone) {
             counts.remove(holder);
             counts.add(next);
@@ -44,6 +86,16 @@ final class EniAddress {
         if (!gone) {
             gone = true;
             counts.remove(holder);
+            partner.ifPresent(EniAddress::bereave);
+            partner = Optional.empty();
+        }
+    }
+
+    /** The other one is gone. What was on its way off with it is nobody's until it is sent on its way by itself. */
+    private void bereave() {
+        partner = Optional.empty();
+        if (is(Holder.LEAVING)) {
+            hold(Holder.SPARE);
         }
     }
 

@@ -44,6 +44,25 @@ public final class EniFactory implements CloudFactory {
             EventSink events,
             Executor calls,
             Slots slots) {
+        this(settings, vswitches, api, journal, time, scheduler, events, calls, slots, KnownPairs.NONE);
+    }
+
+    /**
+     * One whose ENIs have an address of both families, if the settings say so.
+     *
+     * @param known which addresses somebody has together
+     */
+    public EniFactory(
+            FactorySettings settings,
+            List<VSwitch> vswitches,
+            EcsApi api,
+            CloudJournal journal,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            Executor calls,
+            Slots slots,
+            KnownPairs known) {
         this.enis = new EniIpFactory(
                 settings.lendingWholeEnis(),
                 vswitches,
@@ -53,7 +72,8 @@ public final class EniFactory implements CloudFactory {
                 scheduler,
                 events,
                 calls,
-                slots);
+                slots,
+                known);
     }
 
     @Override

@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -94,11 +93,39 @@ public final class EniIpFactory implements CloudFactory {
             EventSink events,
             Executor calls,
             Slots slots) {
+        this(settings, vswitches, api, journal, time, scheduler, events, calls, slots, KnownPairs.NONE);
+    }
+
+    /**
+     * One that makes addresses of both families, if the settings say so.
+     *
+     * @param known which addresses somebody has together
+     */
+    public EniIpFactory(
+            FactorySettings settings,
+            List<VSwitch> vswitches,
+            EcsApi api,
+            CloudJournal journal,
+            TimeSource time,
+            Scheduler scheduler,
+            EventSink events,
+            Executor calls,
+            Slots slots,
+            KnownPairs known) {
         VSwitches memory =
                 new VSwitches(time, vswitches, settings.vswitchPolicy(), new SplittableRandom(settings.seed()));
         this.resources = new Resources(memory, settings.use());
         this.fleet = new Fleet(
-                settings, memory, api, new UseJournal(journal, settings.use()), time, scheduler, events, calls, slots);
+                settings,
+                memory,
+                api,
+                new UseJournal(journal, settings.use()),
+                time,
+                scheduler,
+                events,
+                calls,
+                slots,
+                known);
         this.tokens = new Tokens(fleet, resources);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
@@ -119,9 +146,9 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = fleet.slots.bound() * settings.ipv4PerEni();
+        int capacity = fleet.slots.bound() * settings.perEni();
         int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
-        return new Capabilities(Set.of(Family.IPV4), capacity, batch, false);
+        return new Capabilities(settings.families(), capacity, batch, false);
     }
 
     @Override
@@ -143,10 +170,15 @@ public final class EniIpFactory implements CloudFactory {
         }
         Ticket ticket = new Ticket(request);
         Duration left = Duration.between(fleet.now(), request.deadline());
-        if (!request.families().equals(Set.of(Family.IPV4))) {
+        if (!request.families().equals(fleet.settings.families())) {
             fleet.answer(
                     ticket,
-                    Failed.of(ErrorKind.MISCONFIGURED, "ENI addresses are IPv4, asked for " + request.families()));
+                    Failed.of(
+                            ErrorKind.MISCONFIGURED,
+                            fleet.settings.dual()
+                                    ? "a resource of an ENI has an address of both families, asked for "
+                                            + request.families()
+                                    : "ENI addresses are IPv4, asked for " + request.families()));
         } else if (left.isNegative() || left.isZero()) {
             fleet.answer(ticket, expiry());
         } else if (fleet.closed()) {
@@ -196,17 +228,29 @@ public final class EniIpFactory implements CloudFactory {
     }
 
     private void dispose(Resource resource, CompletableFuture<DisposeResult> result) {
-        String ip = resource.addresses().get(0).host();
+        String ip = Resources.ipv4(resource);
         Optional<Eni> eni = fleet.eni(resources.eniOf(resource));
         if (fleet.closed()) {
             fleet.afterwards(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
-        } else if (eni.isEmpty() || !eni.get().addresses().containsKey(ip)) {
+        } else if (eni.isEmpty()) {
             fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
+        } else if (!eni.get().addresses().containsKey(ip)) {
+            Optional<String> left = Resources.of(resource, Family.IPV6)
+                    .filter(six ->
+                            eni.get().find(six).filter(EniIpFactory::isLeft).isPresent());
+            left.ifPresentOrElse(
+                    six -> takeOff(eni.get(), new Disposal(resource.id(), six), result),
+                    () -> fleet.afterwards(() -> result.complete(new Disposed(resource.id()))));
         } else if (ip.equals(eni.get().primaryIp())) {
             retire(eni.get(), new Disposal(resource.id(), ip), result);
         } else {
             takeOff(eni.get(), new Disposal(resource.id(), ip), result);
         }
+    }
+
+    /** Whether an IPv6 address is what is left of somebody's two. */
+    private static boolean isLeft(EniAddress six) {
+        return six.partner().isEmpty() && !six.is(Holder.SPARE);
     }
 
     private void takeOff(Eni eni, Disposal disposal, CompletableFuture<DisposeResult> result) {
@@ -339,7 +383,7 @@ public final class EniIpFactory implements CloudFactory {
 
     @Override
     public EniDirectory directory() {
-        int limit = fleet.settings.ipv4PerEni();
+        int limit = fleet.settings.perEni();
         return () -> fleet.read(() -> fleet.enis().stream()
                 .map(eni -> eni.view(limit))
                 .sorted(Comparator.comparing(EniDirectory.Eni::id))

@@ -44,12 +44,8 @@ final class EniLifecycle {
 
     /** Puts an ENI into the book that is to be created, so that wishes can be bound to it. */
     Eni plan(String vswitch) {
-        Eni eni = new Eni(
-                "(creating-" + fleet.nextCreate() + ")",
-                vswitch,
-                EniState.CREATING,
-                fleet.now(),
-                new Journey(Course.Goal.ATTACHED));
+        String placeholder = "(creating-" + fleet.nextCreate() + ")";
+        Eni eni = fleet.eni(placeholder, vswitch, EniState.CREATING, Course.Goal.ATTACHED);
         eni.journey.begin(fleet.nanos());
         fleet.add(eni);
         return eni;
@@ -60,8 +56,12 @@ final class EniLifecycle {
         // an ENI nobody waits for has no wish to be named by; its moment names it
         String scope = eni.kept ? "keep " + eni.id() + " of " + fleet.now() + " " : "create ";
         String token = ClientTokens.of(scope + eni.vswitch(), List.copyOf(eni.backlog));
-        CloudOperation.Create create =
-                new CloudOperation.Create(token, eni.vswitch(), fleet.settings.securityGroups(), fleet.settings.tags());
+        CloudOperation.Create create = new CloudOperation.Create(
+                token,
+                eni.vswitch(),
+                fleet.settings.securityGroups(),
+                fleet.settings.tags(),
+                fleet.settings.dual() ? 1 : 0);
         CloudJournal.Entry operation = fleet.cloud.operation(create);
         eni.openOperations.add(operation);
         List<String> waiting = Beneficiaries.of(fleet, eni);
@@ -74,7 +74,8 @@ final class EniLifecycle {
 
     /** The call, built from nothing but what is written down: so a later run can make it once more. */
     static EcsApi.NewInterface wish(CloudOperation.Create create) {
-        return new EcsApi.NewInterface(create.vswitch(), create.securityGroups(), create.tags(), create.clientToken());
+        return new EcsApi.NewInterface(
+                create.vswitch(), create.securityGroups(), create.tags(), create.clientToken(), create.ipv6Count());
     }
 
     private void created(Eni eni, NetworkInterface made) {
@@ -113,6 +114,9 @@ final class EniLifecycle {
     private void blame(Eni eni, EcsFailure failure) {
         if (VSwitches.unusable(failure)) {
             // the wishes go on with the others; if there is none left, the placement tells them
+            if (VSwitches.lacksIpv6(failure)) {
+                fleet.vswitches.withoutIpv6(eni.vswitch());
+            }
             fleet.dismiss(eni.vswitch(), failure);
             return;
         }

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Brings the book of one ENI in line with the cloud. All methods run inside a turn of the fleet. */
 final class EniReading {
@@ -61,13 +62,17 @@ final class EniReading {
         fresh.removeAll(eni.addresses().keySet());
         fresh.removeIf(ip -> !eni.isSettled(ip, asked));
         fresh.forEach(eni::add);
+        seen.ipv6s().stream()
+                .filter(ip -> !eni.ipv6s().containsKey(ip) && eni.isSettled(ip, asked))
+                .toList()
+                .forEach(eni::addIpv6);
         Set<String> missing = missing(eni, seen, asked);
         missing.stream()
-                .filter(ip -> eni.addresses().get(ip).is(Holder.ENGINE))
+                .filter(ip -> eni.find(ip).filter(it -> it.is(Holder.ENGINE)).isPresent())
                 .forEach(ip -> fleet.publish(
                         Severity.WARNING,
                         "EniAddressGone",
-                        resources.id(eni, ip).value(),
+                        resources.id(eni, named(eni, ip)).value(),
                         "address " + ip + " is no longer on ENI " + eni.id() + ": somebody else took it off",
                         Map.of("vswitch", eni.vswitch())));
         missing.forEach(eni::remove);
@@ -75,23 +80,37 @@ final class EniReading {
                 .filter(disposal -> missing.contains(disposal.ip()))
                 .forEach(disposal -> fleet.answer(disposal, new Disposed(disposal.id())));
         eni.disposals.removeIf(disposal -> missing.contains(disposal.ip()));
+        fleet.pairing.settle(eni);
         eni.version++;
         return fresh;
+    }
+
+    /** The IPv4 address by which the resource is named that an address is of. */
+    private static String named(Eni eni, String ip) {
+        boolean six = eni.ipv6s().containsKey(ip);
+        return eni.find(ip)
+                .filter(it -> six)
+                .flatMap(EniAddress::partner)
+                .map(EniAddress::ip)
+                .orElse(ip);
     }
 
     /** The addresses that the book has on an ENI, and the cloud has not; one on its way off is gone when it is not seen. */
     Set<String> missing(Eni eni, NetworkInterface seen, long asked) {
         Set<String> missing = new LinkedHashSet<>(eni.addresses().keySet());
+        missing.addAll(eni.ipv6s().keySet());
         missing.removeAll(seen.ips());
-        missing.removeIf(ip -> !eni.addresses().get(ip).is(Holder.LEAVING) && !eni.isSettled(ip, asked));
+        missing.removeAll(seen.ipv6s());
+        missing.removeIf(ip -> eni.find(ip).filter(it -> it.is(Holder.LEAVING)).isEmpty() && !eni.isSettled(ip, asked));
         return missing;
     }
 
     /** Whether the book has an address that was there when the cloud was asked, and that the cloud does not show. */
     boolean isInDoubt(Eni eni, NetworkInterface seen, long asked) {
-        return eni.addresses().entrySet().stream()
-                .anyMatch(entry -> !entry.getValue().is(Holder.LEAVING)
-                        && !seen.ips().contains(entry.getKey())
-                        && !eni.changedAfter(entry.getKey(), asked));
+        return Stream.concat(eni.addresses().values().stream(), eni.ipv6s().values().stream())
+                .anyMatch(address -> !address.is(Holder.LEAVING)
+                        && !seen.ips().contains(address.ip())
+                        && !seen.ipv6s().contains(address.ip())
+                        && !eni.changedAfter(address.ip(), asked));
     }
 }

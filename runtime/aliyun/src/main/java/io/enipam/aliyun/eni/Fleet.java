@@ -55,6 +55,8 @@ final class Fleet {
     final WrittenCalls cloud;
     final Inhibition inhibition;
     final Minimum minimum = new Minimum(this);
+    final Pairing pairing = new Pairing();
+    final KnownPairs known;
 
     Fleet(
             FactorySettings settings,
@@ -65,7 +67,9 @@ final class Fleet {
             Scheduler scheduler,
             EventSink events,
             Executor calls,
-            Slots slots) {
+            Slots slots,
+            KnownPairs known) {
+        this.known = known;
         this.settings = settings;
         this.vswitches = vswitches;
         this.time = time;
@@ -224,11 +228,13 @@ final class Fleet {
             return;
         }
         List<String> left = vswitches.preferred();
+        String cure = VSwitches.lacksIpv6(failure) ? "turn on IPv6 for it, or take it" : "take it";
         publish(
                 left.isEmpty() ? Event.Severity.ERROR : Event.Severity.WARNING,
                 "VSwitchUnusable",
                 vswitch,
-                "vSwitch " + vswitch + " is used no more: " + failure.getMessage() + "; take it out of 'vswitches'; "
+                "vSwitch " + vswitch + " is used no more: " + failure.getMessage() + "; " + cure
+                        + " out of 'vswitches'; "
                         + (left.isEmpty() ? "no other is left" : "ENIs are made in " + String.join(", ", left)),
                 Map.of("code", failure.code(), "requestId", failure.requestId()));
     }
@@ -269,7 +275,25 @@ final class Fleet {
     }
 
     int room(Eni eni) {
-        return eni.room(settings.ipv4PerEni(), vswitches.batch(eni.vswitch()) > 0);
+        return canServe(eni) ? eni.room(settings.perEni(), vswitches.batch(eni.vswitch()) > 0) : 0;
+    }
+
+    /** Whether the vSwitch of an ENI has what a resource needs: IPv6, where it takes that. */
+    boolean canServe(Eni eni) {
+        return !settings.dual() || vswitches.hasIpv6(eni.vswitch());
+    }
+
+    /** Whether somebody waits for an address that this ENI could be of use to. */
+    boolean isWanted(Eni eni) {
+        return canServe(eni) && (!waiting.isEmpty() || !eni.backlog.isEmpty());
+    }
+
+    /** An ENI that is new to the book, as the settings have it. */
+    Eni eni(String id, String vswitch, EniState state, Course.Goal goal) {
+        Eni eni = new Eni(id, vswitch, state, now(), new Journey(goal), settings.dual());
+        // on one that serves already, pods of an earlier run may have addresses
+        eni.understood = !settings.dual() || state != EniState.IN_USE;
+        return eni;
     }
 
     Instant now() {

@@ -43,6 +43,7 @@ final class Placement {
         createWhatIsMissing();
         createForTheMinimum();
         bind();
+        letGoWhatIsOfNoUse();
         failWhoCannotBeServed();
         List.copyOf(fleet.enis()).stream()
                 .filter(eni -> eni.is(EniState.IN_USE) && !eni.busy)
@@ -100,7 +101,7 @@ final class Placement {
         if (fleet.waiting.isEmpty()) {
             return;
         }
-        int limit = fleet.settings.ipv4PerEni();
+        int limit = fleet.settings.perEni();
         boolean addresses = fleet.vswitches.any();
         Duration inhibition = fleet.inhibition.left();
         int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leavingEnis() : 0;
@@ -140,9 +141,7 @@ final class Placement {
         int others = fleet.slots.ofOthers(fleet.settings.use());
         int foreign = fleet.slots.foreign();
         return "all " + fleet.slots.bound() + " ENIs"
-                + (fleet.settings.use() == EniUse.WHOLE
-                        ? ""
-                        : " with " + fleet.settings.ipv4PerEni() + " addresses each")
+                + (fleet.settings.use() == EniUse.WHOLE ? "" : " with " + fleet.settings.perEni() + " addresses each")
                 + " are in use"
                 + (others == 0 ? "" : ", " + others + " of them by another factory")
                 + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs are somebody else's");
@@ -172,6 +171,27 @@ final class Placement {
                 .filter(eni -> eni.serves() && fleet.vswitches.batch(eni.vswitch()) > 0)
                 .mapToInt(eni -> eni.count(Holder.LEAVING))
                 .sum();
+    }
+
+    /**
+     * Sends attached ENIs away that can lend nothing, because they are short of the addresses of one family, and that nobody has
+     * an address of: no list shows anything of them, so nobody else would send them away.
+     */
+    private void letGoWhatIsOfNoUse() {
+        if (!fleet.settings.dual()) {
+            return;
+        }
+        List.copyOf(fleet.enis()).stream()
+                .filter(eni -> eni.is(EniState.IN_USE) && eni.understood && eni.isIdle() && !fleet.isWanted(eni))
+                .limit(Math.max(0, OPERATIONS - fleet.operations()))
+                .forEach(eni -> {
+                    if (fleet.canServe(eni) && fleet.minimum.needs(eni)) {
+                        fleet.minimum.keep(eni);
+                    } else {
+                        fleet.requeue(eni);
+                        lifecycle.retire(eni);
+                    }
+                });
     }
 
     /** Sends attached ENIs away that nobody has an address of. */

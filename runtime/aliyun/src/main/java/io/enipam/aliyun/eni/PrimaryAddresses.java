@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The cloud for a factory that lends whole ENIs: each shows its primary address alone. What else its pod has put on it is
- * the pod's affair, and goes with it.
+ * The cloud for a factory that lends whole ENIs: each shows its primary address alone of the IPv4 ones. What else its pod has
+ * put on it is the pod's affair, and goes with it.
  */
 record PrimaryAddresses(EcsApi api) implements EcsApi {
     private static NetworkInterface primaryOnly(NetworkInterface eni) {
@@ -21,6 +21,7 @@ record PrimaryAddresses(EcsApi api) implements EcsApi {
                 eni.secondary(),
                 eni.primaryIp(),
                 List.of(eni.primaryIp()),
+                eni.ipv6s(),
                 eni.requestId(),
                 eni.createdAt());
     }
@@ -89,6 +90,16 @@ record PrimaryAddresses(EcsApi api) implements EcsApi {
     @Override
     public Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
         return api.unassignPrivateIpAddresses(eniId, ips);
+    }
+
+    @Override
+    public AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
+        return api.assignIpv6Addresses(eniId, count, clientToken);
+    }
+
+    @Override
+    public Answer unassignIpv6Addresses(String eniId, List<String> ips) {
+        return api.unassignIpv6Addresses(eniId, ips);
     }
 
     @Override

@@ -52,8 +52,10 @@ final class Reconciler {
      * @param enis those that are this node's
      * @param foreign ids of secondary ENIs on the instance that are somebody else's
      * @param vswitches the ENIs' vSwitches that the book did not know
+     * @param pairs who has which addresses together, by what the node knows; empty where there is one family
      */
-    private record Seen(List<NetworkInterface> enis, List<String> foreign, List<VSwitch> vswitches) {}
+    private record Seen(
+            List<NetworkInterface> enis, List<String> foreign, List<VSwitch> vswitches, List<KnownPairs.Pair> pairs) {}
 
     /**
      * What somebody should look at twice.
@@ -145,6 +147,7 @@ final class Reconciler {
             int readings,
             CompletableFuture<List<Resource>> result) {
         seen.vswitches().forEach(fleet.vswitches::learn);
+        fleet.pairing.learn(seen.pairs());
         count(seen.foreign());
         boolean quiet = !before.createOut() && before.creates() == fleet.creates();
         merge(seen.enis(), before, quiet, holders);
@@ -199,7 +202,9 @@ final class Reconciler {
                 unknown.add(api.describeVSwitch(eni.vswitchId()));
             }
         }
-        return new Seen(List.copyOf(own.values()), others, unknown);
+        // after the cloud was read: who was given addresses before has them in the book
+        List<KnownPairs.Pair> pairs = fleet.settings.dual() ? fleet.known.read() : List.of();
+        return new Seen(List.copyOf(own.values()), others, unknown, pairs);
     }
 
     private List<Suspect> suspects(Seen seen, Before before) {
@@ -244,7 +249,7 @@ final class Reconciler {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         suspects.forEach(suspect -> byId.remove(suspect.eni()));
         byId.putAll(found.enis());
-        return new Seen(List.copyOf(byId.values()), seen.foreign(), seen.vswitches());
+        return new Seen(List.copyOf(byId.values()), seen.foreign(), seen.vswitches(), seen.pairs());
     }
 
     private static Map<String, NetworkInterface> byId(List<NetworkInterface> enis) {
@@ -336,7 +341,8 @@ final class Reconciler {
     private void tellMoved(Eni eni, Collection<String> ips, Map<String, NetworkInterface> holders) {
         for (String ip : ips) {
             NetworkInterface holder = holders.get(ip);
-            if (holder != null && eni.addresses().get(ip).is(Holder.ENGINE)) {
+            if (holder != null
+                    && eni.find(ip).filter(it -> it.is(Holder.ENGINE)).isPresent()) {
                 fleet.publish(
                         Severity.ERROR,
                         "AddressMoved",
@@ -382,8 +388,9 @@ final class Reconciler {
     }
 
     private void add(NetworkInterface cloud, EniState state, Course.Goal goal, boolean news) {
-        Eni eni = new Eni(cloud.id(), cloud.vswitchId(), state, fleet.now(), new Journey(goal));
+        Eni eni = fleet.eni(cloud.id(), cloud.vswitchId(), state, goal);
         eni.identify(cloud);
+        fleet.pairing.settle(eni);
         fleet.add(eni);
         if (news) {
             fleet.publish(
@@ -404,12 +411,12 @@ final class Reconciler {
                 continue;
             }
             eni.addresses().forEach((ip, address) -> {
-                if (address.is(Holder.SPARE) && !eni.kept) {
+                if (address.is(Holder.SPARE) && !eni.kept && eni.whole(address)) {
                     address.become(Holder.ENGINE);
                     address.markDelivered();
                     eni.version++;
                 }
-                if (address.is(Holder.ENGINE) && address.delivered()) {
+                if (address.is(Holder.ENGINE) && address.delivered() && eni.whole(address)) {
                     usable.add(resources.of(eni, ip));
                 }
             });

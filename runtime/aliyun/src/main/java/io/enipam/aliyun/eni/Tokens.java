@@ -43,7 +43,7 @@ final class Tokens {
     }
 
     private boolean lent(Resource resource) {
-        String ip = resource.addresses().get(0).host();
+        String ip = Resources.ipv4(resource);
         return fleet.eni(resources.eniOf(resource))
                 .map(eni -> eni.addresses().get(ip))
                 .filter(address -> address.is(Holder.ENGINE))

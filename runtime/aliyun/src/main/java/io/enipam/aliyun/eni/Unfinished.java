@@ -175,11 +175,14 @@ final class Unfinished {
         for (int round = 0; round < ROUNDS; round++) {
             List<NetworkInterface> found = cloud.describeNetworkInterface(unassign.eni());
             List<String> left = found.isEmpty() ? List.of() : leaving(found.get(0), unassign.ips());
-            if (left.isEmpty()) {
+            List<String> leftIpv6 = unassign.ips().stream()
+                    .filter(ip -> found.stream().anyMatch(eni -> eni.ipv6s().contains(ip)))
+                    .toList();
+            if (left.isEmpty() && leftIpv6.isEmpty()) {
                 return;
             }
             try {
-                cloud.unassignPrivateIpAddresses(unassign.eni(), left);
+                AddressWork.takeOff(cloud, unassign.eni(), left, leftIpv6);
                 return;
             } catch (EcsFailure e) {
                 if (!decided(e)) {
@@ -248,7 +251,7 @@ final class Unfinished {
     }
 
     private Eni add(NetworkInterface seen, EniState state, Course.Goal goal) {
-        Eni eni = new Eni(seen.id(), seen.vswitchId(), state, fleet.now(), new Journey(goal));
+        Eni eni = fleet.eni(seen.id(), seen.vswitchId(), state, goal);
         eni.identify(seen);
         fleet.add(eni);
         return eni;

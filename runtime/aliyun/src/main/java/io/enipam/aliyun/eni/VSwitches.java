@@ -8,6 +8,7 @@ import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,13 +32,22 @@ final class VSwitches {
     private static final Set<String> UNUSABLE =
             Set.of("InvalidVSwitchId.NotFound", "InvalidOperation.AvailabilityZoneMismatch");
 
+    private static final String WITHOUT_IPV6 = "InvalidVSwitchId.Ipv6NotTurnOn";
+
     /**
      * What a resource's attributes need.
      *
      * @param prefixLength of the vSwitch's range
      * @param gateway the broadcast address minus two, as ECS has it
+     * @param ipv6 the same of its IPv6 range; empty if it has none
      */
-    record Subnet(int prefixLength, String gateway) {}
+    record Subnet(int prefixLength, String gateway, Optional<Subnet> ipv6) {
+        private static Subnet of(String cidr, Optional<Subnet> ipv6) {
+            IPAddress range = new IPAddressString(cidr).getAddress().toPrefixBlock();
+            IPAddress gateway = range.getUpper().increment(-2).withoutPrefixLength();
+            return new Subnet(range.getNetworkPrefixLength(), gateway.toCanonicalString(), ipv6);
+        }
+    }
 
     private record Shortage(long sinceNanos, int batch) {}
 
@@ -48,6 +58,7 @@ final class VSwitches {
     private final Map<String, Subnet> subnets = new HashMap<>();
     private final Map<String, Shortage> shortages = new HashMap<>();
     private final Map<String, Long> available = new HashMap<>();
+    private final Set<String> ipv6Refused = new HashSet<>();
     private VSwitchPolicy policy;
     private long countedNanos;
     private boolean miscounted;
@@ -82,9 +93,27 @@ final class VSwitches {
 
     /** Takes note of a vSwitch that ENIs live in, though no new ones are made there. */
     void learn(VSwitch vswitch) {
-        IPAddress range = new IPAddressString(vswitch.cidr()).getAddress().toPrefixBlock();
-        String gateway = range.getUpper().increment(-2).withoutPrefixLength().toString();
-        subnets.put(vswitch.id(), new Subnet(range.getNetworkPrefixLength(), gateway));
+        Optional<Subnet> ipv6 = Optional.of(vswitch.ipv6Cidr())
+                .filter(cidr -> !cidr.isEmpty())
+                .map(cidr -> Subnet.of(cidr, Optional.empty()));
+        subnets.put(vswitch.id(), Subnet.of(vswitch.cidr(), ipv6));
+        ipv6Refused.remove(vswitch.id());
+    }
+
+    /** Whether addresses of both families can be had in it, as far as is known. */
+    boolean hasIpv6(String vswitch) {
+        Subnet subnet = subnets.get(vswitch);
+        return subnet != null && subnet.ipv6().isPresent() && !ipv6Refused.contains(vswitch);
+    }
+
+    /** Takes note that the cloud gives no IPv6 address in it, whatever its description said. */
+    void withoutIpv6(String vswitch) {
+        ipv6Refused.add(vswitch);
+    }
+
+    /** Whether a failure says that IPv6 is not turned on for a vSwitch. */
+    static boolean lacksIpv6(EcsFailure failure) {
+        return failure.code().equals(WITHOUT_IPV6);
     }
 
     boolean knows(String vswitch) {
@@ -145,7 +174,7 @@ final class VSwitches {
 
     /** Whether a failure says that a vSwitch will not serve this node again. */
     static boolean unusable(EcsFailure failure) {
-        return UNUSABLE.contains(failure.code());
+        return UNUSABLE.contains(failure.code()) || lacksIpv6(failure);
     }
 
     /**

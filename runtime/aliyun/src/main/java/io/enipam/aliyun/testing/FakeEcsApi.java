@@ -9,10 +9,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -33,6 +35,8 @@ public final class FakeEcsApi implements EcsApi {
         FIND,
         ASSIGN,
         UNASSIGN,
+        ASSIGN_IPV6,
+        UNASSIGN_IPV6,
         DESCRIBE_VSWITCH
     }
 
@@ -47,6 +51,7 @@ public final class FakeEcsApi implements EcsApi {
 
     private static final class Range {
         private final VSwitch vswitch;
+        private int nextIpv6;
         private final Deque<String> free = new ArrayDeque<>();
 
         Range(VSwitch vswitch) {
@@ -68,6 +73,8 @@ public final class FakeEcsApi implements EcsApi {
     private final Map<String, CloudEniStatus> stuckAttaches = new HashMap<>();
     private Duration hidden = Duration.ZERO;
     private int assignMost = Integer.MAX_VALUE;
+    private int assignIpv6Most = Integer.MAX_VALUE;
+    private final Set<String> withoutIpv6 = new HashSet<>();
     private int mostOperations;
     private int nextEni;
     private int nextRequest;
@@ -96,6 +103,27 @@ public final class FakeEcsApi implements EcsApi {
         }
         vswitches.put(id, range);
         return vswitch;
+    }
+
+    /** Adds a vSwitch with IPv6, {@code 2001:db8:0:N::/64}, whose addresses never end. */
+    public synchronized VSwitch addDualVSwitch(String id, int third, int free) {
+        addVSwitch(id, third, free);
+        turnOnIpv6(id, third);
+        return vswitches.get(id).vswitch;
+    }
+
+    private void turnOnIpv6(String id, int third) {
+        Range before = vswitches.get(id);
+        VSwitch as = before.vswitch;
+        Range range = new Range(new VSwitch(
+                id, as.zoneId(), as.cidr(), "2001:db8:0:" + Integer.toHexString(third) + "::/64", as.available()));
+        range.free.addAll(before.free);
+        vswitches.put(id, range);
+    }
+
+    /** Turns IPv6 of a vSwitch off, and tells nobody: descriptions show it on. */
+    public synchronized void refuseIpv6(String id) {
+        withoutIpv6.add(id);
     }
 
     /** Deletes a vSwitch; ENIs in it stay. */
@@ -129,6 +157,11 @@ public final class FakeEcsApi implements EcsApi {
         assignMost = most;
     }
 
+    /** Has the Assign of IPv6 give at most this many addresses a call. */
+    public synchronized void assignIpv6AtMost(int most) {
+        assignIpv6Most = most;
+    }
+
     /** Sets the cloud's clock against everybody else's; empty: its answers have no date, and its clock is right. */
     public synchronized void clockAhead(Optional<Duration> ahead) {
         clockAhead = ahead;
@@ -157,6 +190,12 @@ public final class FakeEcsApi implements EcsApi {
     /** Takes an address off an ENI behind everybody's back. */
     public synchronized void steal(String eniId, String ip) {
         enis.get(eniId).ips.remove(ip);
+        enis.get(eniId).ipv6s.remove(ip);
+    }
+
+    /** Puts an IPv6 address on an ENI behind everybody's back. */
+    public synchronized void giveIpv6(String eniId, String ip) {
+        enis.get(eniId).ipv6s.add(ip);
     }
 
     /** Puts an address on an ENI behind everybody's back, off the one that has it. */
@@ -226,6 +265,11 @@ public final class FakeEcsApi implements EcsApi {
         return all().stream().flatMap(eni -> eni.ips().stream()).toList();
     }
 
+    /** Every IPv6 address on every ENI. */
+    public synchronized List<String> ipv6Addresses() {
+        return all().stream().flatMap(eni -> eni.ipv6s().stream()).toList();
+    }
+
     /** The most ENIs that were on their way at one time. */
     public synchronized int mostOperations() {
         return mostOperations;
@@ -240,7 +284,10 @@ public final class FakeEcsApi implements EcsApi {
             if (replay != null) {
                 return replay;
             }
-            NetworkInterface made = make(wish.vswitchId(), wish.tags()).view(request());
+            List<String> sixes = wish.ipv6Count() == 0 ? List.of() : takeIpv6(wish.vswitchId(), wish.ipv6Count());
+            FakeEni eni = make(wish.vswitchId(), wish.tags());
+            eni.ipv6s.addAll(sixes);
+            NetworkInterface made = eni.view(request());
             createTokens.put(wish.clientToken(), made);
             return made;
         });
@@ -259,6 +306,18 @@ public final class FakeEcsApi implements EcsApi {
                 time.nanoTime());
         enis.put(eni.id, eni);
         return eni;
+    }
+
+    private List<String> takeIpv6(String vswitchId, int count) {
+        Range range = vswitches.get(vswitchId);
+        if (range == null || range.vswitch.ipv6Cidr().isEmpty() || withoutIpv6.contains(vswitchId)) {
+            throw failure("InvalidVSwitchId.Ipv6NotTurnOn", 403);
+        }
+        List<String> taken = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            taken.add(range.vswitch.ipv6Cidr().replace("/64", Integer.toHexString(++range.nextIpv6)));
+        }
+        return taken;
     }
 
     private List<String> take(String vswitchId, int count) {
@@ -395,6 +454,40 @@ public final class FakeEcsApi implements EcsApi {
     }
 
     @Override
+    public synchronized AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
+        return doing(Call.ASSIGN_IPV6, () -> {
+            AssignedAddresses replay = assignTokens.get(clientToken);
+            if (replay != null) {
+                return replay;
+            }
+            FakeEni eni = eni(eniId);
+            if (count < 1 || count > 10) {
+                throw failure("InvalidParameter", 400);
+            }
+            if (eni.ipv6s.size() + count > limits.ipv6PerEni()) {
+                throw failure("InvalidOperation.Ipv6CountExceeded", 403);
+            }
+            List<String> taken = takeIpv6(eni.vswitchId, Math.min(count, assignIpv6Most));
+            eni.ipv6s.addAll(taken);
+            AssignedAddresses answer = new AssignedAddresses(taken, request());
+            assignTokens.put(clientToken, answer);
+            return answer;
+        });
+    }
+
+    @Override
+    public synchronized Answer unassignIpv6Addresses(String eniId, List<String> ips) {
+        return doing(Call.UNASSIGN_IPV6, () -> {
+            FakeEni eni = eni(eniId);
+            if (!eni.ipv6s.containsAll(ips)) {
+                throw failure("InvalidIp.IpUnassigned", 403);
+            }
+            eni.ipv6s.removeAll(ips);
+            return new Answer(request());
+        });
+    }
+
+    @Override
     public synchronized Optional<Duration> clockAhead() {
         return clockAhead;
     }
@@ -417,7 +510,7 @@ public final class FakeEcsApi implements EcsApi {
                 throw failure("InvalidVSwitchId.NotFound", 404);
             }
             VSwitch as = range.vswitch;
-            return new VSwitch(as.id(), as.zoneId(), as.cidr(), range.free.size());
+            return new VSwitch(as.id(), as.zoneId(), as.cidr(), as.ipv6Cidr(), range.free.size());
         });
     }
 

@@ -14,6 +14,7 @@ final class FakeEni {
     final String id;
     final String vswitchId;
     final List<String> ips = new ArrayList<>();
+    final List<String> ipv6s = new ArrayList<>();
     final Map<String, String> tags;
     String instanceId = "";
 
@@ -96,6 +97,16 @@ final class FakeEni {
 
     NetworkInterface view(String requestId) {
         return new NetworkInterface(
-                id, status(), mac, vswitchId, instanceId, true, primaryIp, ips, requestId, Optional.of(createdAt));
+                id,
+                status(),
+                mac,
+                vswitchId,
+                instanceId,
+                true,
+                primaryIp,
+                ips,
+                ipv6s,
+                requestId,
+                Optional.of(createdAt));
     }
 }

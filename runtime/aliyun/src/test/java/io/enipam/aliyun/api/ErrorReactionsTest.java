@@ -18,6 +18,7 @@ class ErrorReactionsTest {
             EniPerInstanceLimitExceeded, QUOTA_EXHAUSTED, INHIBIT_CREATES
             InvalidOperation.Ipv4CountExceeded, QUOTA_EXHAUSTED, RESYNC_ENI
             InvalidOperation.Ipv6CountExceeded, QUOTA_EXHAUSTED, RESYNC_ENI
+            InvalidVSwitchId.Ipv6NotTurnOn, MISCONFIGURED, GIVE_UP
             MaxEniCountExceeded, QUOTA_EXHAUSTED, GIVE_UP
             SecurityGroupInstanceLimitExceed, QUOTA_EXHAUSTED, GIVE_UP
             QuotaExceed.Tags, QUOTA_EXHAUSTED, GIVE_UP

@@ -56,6 +56,7 @@ class ReactionsTest {
             EniPerInstanceLimitExceeded 403 ONCE QUOTA_EXHAUSTED
             InvalidOperation.Ipv4CountExceeded 403 ONCE QUOTA_EXHAUSTED
             InvalidOperation.Ipv6CountExceeded 403 ONCE QUOTA_EXHAUSTED
+            InvalidVSwitchId.Ipv6NotTurnOn 403 ONCE MISCONFIGURED
             MaxEniCountExceeded 403 ONCE QUOTA_EXHAUSTED
             SecurityGroupInstanceLimitExceed 403 ONCE QUOTA_EXHAUSTED
             QuotaExceed.Tags 403 ONCE QUOTA_EXHAUSTED
@@ -109,7 +110,8 @@ class ReactionsTest {
             CloudApi.ATTACH_NETWORK_INTERFACE,
             CloudApi.DETACH_NETWORK_INTERFACE,
             CloudApi.DELETE_NETWORK_INTERFACE,
-            CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES);
+            CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES,
+            CloudApi.UNASSIGN_IPV6_ADDRESSES);
 
     private static final Map<CloudApi, Consumer<EcsApi>> CALLS = calls();
 
@@ -124,6 +126,8 @@ class ReactionsTest {
         calls.put(
                 CloudApi.UNASSIGN_PRIVATE_IP_ADDRESSES,
                 api -> api.unassignPrivateIpAddresses("eni-1", List.of("10.0.0.2")));
+        calls.put(CloudApi.ASSIGN_IPV6_ADDRESSES, api -> api.assignIpv6Addresses("eni-1", 1, "token-1"));
+        calls.put(CloudApi.UNASSIGN_IPV6_ADDRESSES, api -> api.unassignIpv6Addresses("eni-1", List.of("2001:db8::2")));
         calls.put(CloudApi.DESCRIBE_NETWORK_INTERFACES, api -> api.describeNetworkInterface("eni-1"));
         calls.put(CloudApi.DESCRIBE_INSTANCE_TYPES, api -> api.describeInstanceType("ecs.g7.large"));
         calls.put(CloudApi.DESCRIBE_INSTANCES, api -> api.describeSecurityGroups("i-1"));

@@ -14,7 +14,6 @@ import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.Failed;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -43,6 +41,8 @@ final class Bench {
     private boolean whole;
     private Slots slots;
     private int tokens;
+    /** What the node knows of who has which addresses together. */
+    List<KnownPairs.Pair> known = List.of();
     /** How long a call takes to reach the cloud. */
     Duration latency = Duration.ZERO;
 
@@ -59,6 +59,27 @@ final class Bench {
         cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni), Duration.ofSeconds(2));
         slots = new Slots(believed, believed);
         settings = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, believed, ipv4PerEni);
+    }
+
+    /** One where each resource has an address of both families. */
+    static Bench dual(int enis, int ipv4PerEni, int ipv6PerEni) {
+        return new Bench(enis, ipv4PerEni, ipv6PerEni, true);
+    }
+
+    private Bench(int enis, int ipv4PerEni, int ipv6PerEni, boolean dual) {
+        time = new VirtualTime();
+        events = new RecordedEvents();
+        journal = new MemoryCloudJournal();
+        cloud = new FakeEcsApi(time, new InstanceTypeLimits(enis + 1, ipv4PerEni, ipv6PerEni), Duration.ofSeconds(2));
+        slots = new Slots(enis, enis);
+        FactorySettings single = new FactorySettings(INSTANCE, List.of("sg-1"), tags(), OWN, enis, ipv4PerEni);
+        settings = dual ? single.dual(ipv6PerEni) : single;
+    }
+
+    /** A vSwitch with IPv6. */
+    Bench dualVSwitch(String id, int free) {
+        vswitches.add(cloud.addDualVSwitch(id, vswitches.size() + 1, free));
+        return this;
     }
 
     private static Map<String, String> tags() {
@@ -140,8 +161,9 @@ final class Bench {
     private CloudFactory open(CloudJournal operations) {
         Executor calls = call -> time.after(latency, call);
         return whole
-                ? new EniFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots)
-                : new EniIpFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots);
+                ? new EniFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots, () -> known)
+                : new EniIpFactory(
+                        settings, vswitches, cloud, operations, time, time, events, calls, slots, () -> known);
     }
 
     List<Resource> list() {
@@ -159,7 +181,7 @@ final class Bench {
     CreateRequest request(Duration patience) {
         return new CreateRequest(
                 new RequestToken("t-" + ++tokens),
-                Set.of(Family.IPV4),
+                settings.families(),
                 time.now().plus(patience));
     }
 

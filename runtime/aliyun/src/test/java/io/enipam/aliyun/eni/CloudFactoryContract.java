@@ -10,7 +10,6 @@ import io.enipam.aliyun.api.EcsFailure;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.Created;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.PluginContext;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.ResourceFactory;
@@ -20,7 +19,6 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,8 +38,8 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
         thread.setDaemon(true);
         return thread;
     });
-    final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS), Duration.ofMillis(5));
-    private final VSwitch vswitch = cloud.addVSwitch("vsw-1", 1, 200);
+    final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS, IPS), Duration.ofMillis(5));
+    private final VSwitch vswitch = cloud.addDualVSwitch("vsw-1", 1, 200);
     private volatile boolean away;
 
     @AfterEach
@@ -57,7 +55,12 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
 
     private CloudFactory factory(Executor threads) {
         FactorySettings settings = new FactorySettings("i-1", List.of("sg-1"), OWN, OWN, ENIS, IPS);
-        return factory(settings, vswitch, reachable(), time, threads);
+        return factory(dual() ? settings.dual(IPS) : settings, vswitch, reachable(), time, threads);
+    }
+
+    /** Whether each resource has an address of both families. */
+    boolean dual() {
+        return false;
     }
 
     /** A factory on four ENIs with four addresses each. */
@@ -70,7 +73,7 @@ abstract class CloudFactoryContract extends ResourceFactoryContract {
         try (CloudFactory factory = factory(Runnable::run)) {
             factory.list().toCompletableFuture().get(10, TimeUnit.SECONDS);
             CreateRequest wish = new CreateRequest(
-                    new RequestToken("t-1"), Set.of(Family.IPV4), time.now().plusSeconds(10));
+                    new RequestToken("t-1"), declared().families(), time.now().plusSeconds(10));
             boolean found = factory.create(List.of(wish))
                     .get(0)
                     .thenCompose(result ->

@@ -26,6 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * leaked in the cloud, nothing is there twice, nothing given up comes back, no operation stays open, every slot is usable.
  */
 class CrashTest {
+    /** The node whose daemon dies. */
+    MortalNode node() {
+        return new MortalNode(false);
+    }
+
     private static final int CAPACITY = MortalNode.ENIS * MortalNode.IPS;
 
     /** Makes four addresses on two ENIs and unmakes all of it: every kind of operation at least twice. */
@@ -39,7 +44,7 @@ class CrashTest {
 
     @Test
     void aLifeWithoutADeathUsesEveryOperationAndLeavesNothing() {
-        MortalNode node = new MortalNode();
+        MortalNode node = node();
 
         liveAWholeLife(node.new Run(Integer.MAX_VALUE, Optional.empty()));
 
@@ -71,9 +76,9 @@ class CrashTest {
         everyDeath(Optional.of(Duration.ofMillis(millis)), Duration.ofSeconds(3));
     }
 
-    private static int everyDeath(Optional<Duration> landing, Duration lag) {
+    private int everyDeath(Optional<Duration> landing, Duration lag) {
         for (int step = 1; ; step++) {
-            MortalNode node = new MortalNode();
+            MortalNode node = node();
             node.cloud.hideNew(lag);
             MortalNode.Run first = node.new Run(step, landing);
             liveAWholeLife(first);
@@ -94,7 +99,7 @@ class CrashTest {
         int steps = 0;
         for (int step = 1; ; step++) {
             for (int again = 1; ; again++) {
-                MortalNode node = new MortalNode();
+                MortalNode node = node();
                 MortalNode.Run first = node.new Run(step, Optional.empty());
                 liveAWholeLife(first);
                 if (!first.dead()) {
@@ -150,7 +155,9 @@ class CrashTest {
                 .noneMatch(resource -> givenUp.contains(resource.parent())
                         || givenUp.contains(resource.id().value()));
 
+        node.everyAddressHasItsPartner(story);
         everySlotIsUsable(node, run, listed, story);
+        node.everyAddressHasItsPartner(story);
     }
 
     private static void everySlotIsUsable(MortalNode node, MortalNode.Run run, List<Resource> listed, String story) {

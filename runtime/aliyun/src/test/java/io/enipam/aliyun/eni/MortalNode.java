@@ -1,5 +1,7 @@
 package io.enipam.aliyun.eni;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.VirtualTime;
 import io.enipam.aliyun.api.EcsApi;
@@ -13,7 +15,6 @@ import io.enipam.engine.testing.MemoryCloudJournal;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.DisposeResult;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
 import java.lang.reflect.InvocationTargetException;
@@ -24,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -42,10 +42,26 @@ final class MortalNode {
     }
 
     final VirtualTime time = new VirtualTime();
-    final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS), Duration.ofSeconds(2));
+    final FakeEcsApi cloud = new FakeEcsApi(time, new InstanceTypeLimits(ENIS + 1, IPS, IPS), Duration.ofSeconds(2));
     final MemoryCloudJournal journal = new MemoryCloudJournal();
-    private final VSwitch vswitch = cloud.addVSwitch("vsw-1", 1, 200);
+    private final VSwitch vswitch = cloud.addDualVSwitch("vsw-1", 1, 200);
+    private final FactorySettings settings;
+    private final boolean dual;
     private int tokens;
+
+    /** @param dual whether each resource has an address of both families */
+    MortalNode(boolean dual) {
+        FactorySettings single = new FactorySettings(Bench.INSTANCE, List.of("sg-1"), Bench.OWN, Bench.OWN, ENIS, IPS);
+        this.dual = dual;
+        this.settings = dual ? single.dual(IPS) : single;
+    }
+
+    void everyAddressHasItsPartner(String story) {
+        assertThat(cloud.ipv6Addresses())
+                .as(story)
+                .doesNotHaveDuplicates()
+                .hasSize(dual ? cloud.addresses().size() : 0);
+    }
 
     /** One life of the daemon. */
     final class Run {
@@ -63,7 +79,7 @@ final class MortalNode {
             this.lastStep = lastStep;
             this.landing = landing;
             factory = new EniIpFactory(
-                    new FactorySettings(Bench.INSTANCE, List.of("sg-1"), Bench.OWN, Bench.OWN, ENIS, IPS),
+                    settings,
                     List.of(vswitch),
                     mortalCloud(),
                     mortalJournal(),
@@ -194,7 +210,7 @@ final class MortalNode {
             for (int i = 0; i < count; i++) {
                 requests.add(new CreateRequest(
                         new RequestToken("t-" + ++tokens),
-                        Set.of(Family.IPV4),
+                        settings.families(),
                         time.now().plus(Duration.ofMinutes(5))));
             }
             List<CompletableFuture<CreateResult>> asked = factory.create(requests).stream()

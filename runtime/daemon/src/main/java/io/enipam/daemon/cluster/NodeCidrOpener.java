@@ -64,6 +64,11 @@ public final class NodeCidrOpener implements AutoCloseable {
                         + " daemon in a pod");
     }
 
+    /** What the cluster said last; empty if it has never said anything. Reads a file. */
+    public Optional<NodeCidr> last() {
+        return read();
+    }
+
     /** Where to ask; told once. */
     public void askIn(Optional<ClusterLink> link) {
         cluster.complete(link);

@@ -73,6 +73,7 @@ public final class ConfigLoader {
                     "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
         }
         enis(values, problems, warnings);
+        IpStack.check(values, problems);
         if (!problems.isEmpty()) {
             throw new ConfigException(problems);
         }

@@ -11,7 +11,6 @@ import io.enipam.emulator.EmulatorConfig;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.IdleReclaim;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.Settings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -176,7 +175,7 @@ public final class DaemonConfig {
                 values.get(Schema.MIN_IDLE),
                 values.get(Schema.MAX_IDLE),
                 capacity == 0 ? UNBOUNDED : capacity,
-                Set.of(Family.IPV4),
+                IpStack.families(values),
                 values.get(Schema.COOL_DOWN),
                 values.get(Schema.GC_INTERVAL),
                 values.get(Schema.CHECK_INTERVAL),
@@ -227,7 +226,7 @@ public final class DaemonConfig {
         }
         int most = values.get(Schema.MAX_ENI);
         double ratio = values.get(Schema.ENI_CAP_RATIO);
-        return new EniConfig(
+        EniConfig enis = new EniConfig(
                 vswitches,
                 VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
@@ -239,6 +238,7 @@ public final class DaemonConfig {
                         // as terway, whose own default is the 0 of a key that is not there
                         ratio == 0 ? 1 : ratio,
                         values.get(Schema.ENI_CAP_SHIFT)));
+        return enis.dual(IpStack.dual(values));
     }
 
     /**

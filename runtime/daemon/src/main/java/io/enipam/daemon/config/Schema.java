@@ -195,6 +195,13 @@ final class Schema {
             List.<String>of(),
             "",
             "The addresses of the cluster's services; empty for those that kubeadm has written down.");
+    static final Setting<String> IP_STACK = terways(
+            "ip_stack",
+            choice(IpStack.IPV4, IpStack.IPV6, IpStack.DUAL),
+            IpStack.IPV4,
+            "",
+            "Address families of a pod: 'ipv4', or 'dual' for an IPv6 address beside it, which takes a vSwitch with an IPv6 block;"
+                    + " 'ipv6' alone is refused.");
     static final Setting<Integer> WARM_UP = terways(
             "ip_warm_up_size",
             integer(0, MANY),
@@ -467,7 +474,7 @@ final class Schema {
             later("hot_plug", choice("", "true", "false"), "", "Whether ENIs are attached while the node runs."),
             later("prefix", text("text", ".{0,128}"), "", "Prefix of what terway names."),
             ENI_TAGS,
-            later("ip_stack", choice("ipv4", "ipv6", "dual"), "ipv4", "Address families of a pod."),
+            IP_STACK,
             RATE_LIMIT,
             BACKOFF_OVERRIDE,
             terways("ip_pool_sync_period", duration(SECOND, DAY), Duration.ofMinutes(2), "", "Time between two syncs.")
@@ -481,8 +488,7 @@ final class Schema {
             STATEFUL_KINDS);
 
     /** What terway's keys that nothing acts on may say all the same, since it is what is done. */
-    private static final Map<String, Set<String>> DONE =
-            Map.of("version", Set.of("1"), "hot_plug", Set.of("", "true"), "ip_stack", Set.of("ipv4"));
+    private static final Map<String, Set<String>> DONE = Map.of("version", Set.of("1"), "hot_plug", Set.of("", "true"));
 
     private Schema() {}
 

@@ -176,7 +176,8 @@ final class ValueTypes {
 
     static ValueType<Map<String, String>> subnetByName() {
         return new ValueType<>(
-                "a map of vSwitch ids to IPv4 subnets such as 10.0.0.0/24, /16 to /29, at least one",
+                "a map of vSwitch ids to IPv4 subnets such as 10.0.0.0/24, /16 to /29, at least one; with IPv6 as"
+                        + " 10.0.0.0/24,2001:db8::/64",
                 node -> {
                     require(node.size() > 0);
                     return map(node, ValueTypes::subnet);
@@ -196,7 +197,21 @@ final class ValueTypes {
 
     private static String subnet(JsonNode node) {
         require(node.isTextual());
-        IPAddress address = new IPAddressString(node.textValue()).getAddress();
+        String[] parts = node.textValue().split(",", -1);
+        require(parts.length <= 2);
+        return parts.length == 1 ? ipv4Subnet(parts[0]) : ipv4Subnet(parts[0]) + "," + ipv6Subnet(parts[1]);
+    }
+
+    private static String ipv6Subnet(String text) {
+        IPAddress address = new IPAddressString(text).getAddress();
+        require(address != null && address.isIPv6() && address.isPrefixBlock());
+        Integer bits = address.getNetworkPrefixLength();
+        require(bits != null && bits == 64);
+        return address.toCanonicalString();
+    }
+
+    private static String ipv4Subnet(String text) {
+        IPAddress address = new IPAddressString(text).getAddress();
         require(address != null && address.isIPv4() && address.isPrefixBlock());
         Integer bits = address.getNetworkPrefixLength();
         require(bits != null && bits >= 16 && bits <= 29);

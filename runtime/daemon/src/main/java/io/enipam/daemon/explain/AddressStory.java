@@ -3,6 +3,7 @@ package io.enipam.daemon.explain;
 import io.enipam.daemon.sources.CloudWord;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.compare.Difference;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.pool.Setback;
@@ -116,8 +117,7 @@ final class AddressStory {
         telling.next(entry.until(), "the reservation ends: " + whenIdle());
         entry.pod()
                 .flatMap(pod -> scene.leases(pod).findFirst())
-                .ifPresent(lease -> telling.why(
-                        "the pod has " + lease.resource().addresses().get(0).host() + " at the moment"));
+                .ifPresent(lease -> telling.why("the pod has " + Hosts.of(lease.resource()) + " at the moment"));
     }
 
     private void disposing(PoolView.Entry entry, Telling telling) {
@@ -227,7 +227,7 @@ final class AddressStory {
     private Optional<Explanation.Story> connectedOnly() {
         return scene.sandboxes()
                 .filter(sandbox -> sandbox.addresses().stream()
-                        .anyMatch(ip -> ip.getHostAddress().equals(address)))
+                        .anyMatch(ip -> Hosts.text(ip).equals(address)))
                 .findFirst()
                 .map(sandbox -> new Telling()
                         .state("UNTRACKED", Optional.empty())

@@ -37,7 +37,7 @@ final class EniStory {
     private Explanation.Story booked(EniDirectory.Eni known) {
         Telling telling =
                 new Telling().state(known.state(), Optional.of(known.since())).eni(known.id(), known.addressLimit());
-        known.addresses().forEach(address -> telling.holding(holding(known, address)));
+        known.all().forEach(address -> telling.holding(holding(known, address)));
         String full = known.addresses().size() + " of " + known.addressLimit() + " addresses";
         switch (known.state()) {
             case "InUse" -> telling.why("attached and lending: it has " + full + counts());
@@ -79,7 +79,8 @@ final class EniStory {
 
     private Explanation.Story seenOnly(SeenEni seen) {
         Telling telling = new Telling().state(seen.status(), Optional.empty()).eni(seen.id(), 0);
-        seen.ips().forEach(ip -> telling.holding(new Holding(ip, ip.equals(seen.primaryIp()), "", Optional.empty())));
+        seen.addresses()
+                .forEach(ip -> telling.holding(new Holding(ip, ip.equals(seen.primaryIp()), "", Optional.empty())));
         if (!seen.secondary()) {
             telling.why("the node's own ENI, with which its instance was made: it lends nothing and is never touched");
         } else if (!seen.tagged()) {

@@ -135,7 +135,7 @@ public final class Explainer {
     /** Who has an address of this node's ranges that this node has not; nobody if the cloud does not tell in time. */
     private CompletableFuture<Elsewhere> elsewhere(Subject subject, Scene scene) {
         boolean here = scene.entries(subject.name()).findAny().isPresent()
-                || scene.seen().anyMatch(eni -> eni.ips().contains(subject.name()));
+                || scene.seen().anyMatch(eni -> eni.addresses().contains(subject.name()));
         Optional<String> vswitch = scene.vswitches()
                 .filter(range -> Ranges.contains(range.cidr(), subject.name()))
                 .map(CloudWitness.SeenVSwitch::id)

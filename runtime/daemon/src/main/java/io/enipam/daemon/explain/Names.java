@@ -131,7 +131,7 @@ final class Names {
         }
         return Optional.of(scene.entries(host)
                 .findFirst()
-                .map(this::of)
+                .map(entry -> of(entry, host))
                 .orElseGet(() -> scene.leases()
                         .filter(lease -> lease.resource().addresses().stream()
                                 .anyMatch(a -> a.host().equals(host)))
@@ -142,7 +142,11 @@ final class Names {
     }
 
     private Subject of(PoolView.Entry entry) {
-        String host = entry.resource().addresses().get(0).host();
+        return of(entry, entry.resource().addresses().get(0).host());
+    }
+
+    /** @param host which of its addresses it was named by */
+    private static Subject of(PoolView.Entry entry, String host) {
         return new Subject(Kind.ADDRESS, host, Set.of(host), entry.pod(), entry.owner(), "");
     }
 

@@ -6,6 +6,7 @@ import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.engine.Agenda;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
@@ -78,7 +79,7 @@ final class PodStory {
         String has = String.join(
                 " and ",
                 leases.stream()
-                        .map(lease -> lease.resource().addresses().get(0).host() + " in container "
+                        .map(lease -> Hosts.of(lease.resource()) + " in container "
                                 + lease.owner().containerId())
                         .toList());
         telling.state(lost ? "LOST_ADDRESS" : "HAS_ADDRESS", Optional.of(first.since()))
@@ -175,7 +176,7 @@ final class PodStory {
         if (!hold.until().isAfter(scene.snapshot().at())) {
             return;
         }
-        String address = hold.resource().addresses().get(0).host();
+        String address = Hosts.of(hold.resource());
         if (hold.purpose() == Hold.Purpose.RESERVED) {
             telling.why("address " + address + " is reserved for it")
                     .next(Optional.of(hold.until()), "the reservation of " + address + " ends");

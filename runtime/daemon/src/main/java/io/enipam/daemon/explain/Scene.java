@@ -85,8 +85,8 @@ record Scene(Snapshot snapshot, List<Difference> differences, List<Event> events
     }
 
     Optional<EniDirectory.Eni> bookedHolder(String address) {
-        return book().filter(eni ->
-                        eni.addresses().stream().anyMatch(text -> bare(text).equals(address)))
+        return book().filter(
+                        eni -> eni.all().stream().anyMatch(text -> bare(text).equals(address)))
                 .findFirst();
     }
 

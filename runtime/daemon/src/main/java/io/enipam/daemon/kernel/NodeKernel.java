@@ -14,9 +14,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** All sandboxes of the node, whoever connected them. Thread-safe. */
 public final class NodeKernel implements Datapath, AutoCloseable {
@@ -24,6 +26,8 @@ public final class NodeKernel implements Datapath, AutoCloseable {
     private final SimulatedDatapath callers;
     private final Optional<KernelDatapath> real;
     private final String whyNot;
+    /** Of this process's life: how those wish to be connected who do it themselves. */
+    private final Map<OwnerKey, Connection> byCallers = new ConcurrentHashMap<>();
 
     /**
      * @param simulated directory of the simulated sandboxes
@@ -43,6 +47,11 @@ public final class NodeKernel implements Datapath, AutoCloseable {
         return real;
     }
 
+    /** What a pod that its caller connects was lent and wishes; empty if it is none, or has been one since before this start. */
+    public Optional<Connection> byCaller(OwnerKey owner) {
+        return Optional.ofNullable(byCallers.get(owner));
+    }
+
     /** Why it is not; empty text if it is. */
     public String whyNot() {
         return whyNot;
@@ -57,7 +66,11 @@ public final class NodeKernel implements Datapath, AutoCloseable {
     public CompletionStage<Wiring> setUp(Connection connection, Span span) {
         return switch (connection.link().connector()) {
             case NOBODY -> simulated.setUp(connection, span);
-            case CALLER -> callers.setUp(connection, span);
+            case CALLER ->
+                callers.setUp(connection, span).thenApply(wiring -> {
+                    byCallers.put(connection.lease().owner(), connection);
+                    return wiring;
+                });
             case DAEMON ->
                 real.isPresent()
                         ? real.get().setUp(connection, span)
@@ -76,6 +89,7 @@ public final class NodeKernel implements Datapath, AutoCloseable {
 
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
+        byCallers.remove(owner);
         return simulated
                 .tearDown(owner, span)
                 .thenCompose(done -> callers.tearDown(owner, span))

@@ -1,22 +1,24 @@
 package io.enipam.daemon.kernel;
 
 import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.datapath.NodeSide;
 import io.enipam.sdk.Family;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Supplier;
 
 /**
  * The node as its kernel and its configuration have it: its own address is the first global one on the link of the default
  * route. Thread-safe.
  */
-public final class NodeSights implements NodeSide {
+public final class NodeSights implements NodeView {
     private final Supplier<DaemonConfig> config;
+    private final LinksByMac links = LinksByMac.ofThisNode();
 
     public NodeSights(Supplier<DaemonConfig> config) {
         this.config = config;
@@ -33,6 +35,11 @@ public final class NodeSights implements NodeSide {
         } catch (SocketException e) {
             return Optional.empty();
         }
+    }
+
+    @Override
+    public OptionalInt linkOf(String mac) throws IOException {
+        return links.index(mac);
     }
 
     @Override

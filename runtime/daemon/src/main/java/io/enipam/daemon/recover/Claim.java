@@ -1,5 +1,6 @@
 package io.enipam.daemon.recover;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import java.util.Comparator;
 
@@ -39,7 +40,7 @@ record Claim(
     }
 
     String address() {
-        return lease.resource().addresses().get(0).host();
+        return Hosts.of(lease.resource());
     }
 
     String of() {

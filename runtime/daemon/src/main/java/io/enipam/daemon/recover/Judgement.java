@@ -1,6 +1,7 @@
 package io.enipam.daemon.recover;
 
 import io.enipam.daemon.recover.Decision.Action;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.Pod;
@@ -179,7 +180,7 @@ public final class Judgement {
 
     private Optional<Resource> resourceOf(Attachment sandbox) {
         return sandbox.addresses().stream()
-                .sorted(Comparator.comparing(InetAddress::getHostAddress))
+                .sorted(Comparator.comparing(Hosts::text))
                 .flatMap(address -> Optional.ofNullable(byAddress.get(address)).stream())
                 .findFirst();
     }
@@ -243,11 +244,7 @@ public final class Judgement {
     private void leave(Attachment sandbox) {
         unresolved = true;
         String addresses = String.join(
-                ", ",
-                sandbox.addresses().stream()
-                        .map(InetAddress::getHostAddress)
-                        .sorted()
-                        .toList());
+                ", ", sandbox.addresses().stream().map(Hosts::text).sorted().toList());
         decisions.add(new Decision(
                 Action.LEAVE,
                 addresses,

@@ -2,6 +2,7 @@ package io.enipam.daemon.recover;
 
 import io.enipam.daemon.recover.Decision.Action;
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.PodRef;
@@ -85,7 +86,7 @@ final class Quarantine {
         Hold hold = found.value();
         return new Decision(
                 action,
-                hold.resource().addresses().get(0).host(),
+                Hosts.of(hold.resource()),
                 hold.pod().toString(),
                 found.certain() ? "certain" : "may be stale",
                 "-",
@@ -124,7 +125,7 @@ final class Quarantine {
         put(hold);
         decisions.accept(new Decision(
                 Action.QUARANTINE,
-                resource.addresses().get(0).host(),
+                Hosts.of(resource),
                 last.equals(NOBODY) ? "-" : last.toString(),
                 "nothing",
                 view.kernelKnown() ? KernelView.ABSENT.words() : KernelView.UNKNOWN.words(),

@@ -34,6 +34,8 @@ final class EniWire {
                 .addAllAddresses(eni.addresses().stream()
                         .map(a -> address(eni, a, byPlace))
                         .toList())
+                .addAllIpv6Addresses(
+                        eni.ipv6s().stream().map(a -> address(eni, a, byPlace)).toList())
                 .setQueued(eni.queued())
                 .setSince(ProtoTime.timestamp(eni.since()))
                 .build();

@@ -103,7 +103,11 @@ final class ExplainWire {
         String words = operation.name() + " of " + operation.subject();
         if (operation instanceof CloudOperation.Assign assign) {
             token = assign.clientToken();
-            words = "assign " + assign.count() + " addresses to " + assign.eni();
+            words = "assign "
+                    + (assign.ipv6Count() == 0
+                            ? assign.count() + " addresses"
+                            : assign.count() + " IPv4 and " + assign.ipv6Count() + " IPv6 addresses")
+                    + " to " + assign.eni();
         } else if (operation instanceof CloudOperation.Unassign unassign) {
             words = "take " + String.join(", ", unassign.ips()) + " off " + unassign.eni();
         } else if (operation instanceof CloudOperation.Create create) {

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a failed call says on the wire: a status, and the engine's own code, message and hint in a trailer. */
-final class Failures {
+public final class Failures {
     /** The trailer with the detail. */
     static final Metadata.Key<ErrorDetail> DETAIL =
             Metadata.Key.of("enipam-error-bin", ProtoUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
@@ -34,6 +34,19 @@ final class Failures {
         LOG.error("a call failed in a way nobody foresaw; this is a bug of enipam", cause);
         return of(new IpamException(
                 ErrorCode.INTERNAL, "internal error: " + cause, "the daemon's log has the details", cause));
+    }
+
+    /** The same for clients that read no trailers: what to do is in the status, too. */
+    public static StatusRuntimeException inWords(Throwable failure) {
+        StatusRuntimeException told = of(failure);
+        Metadata trailers = trailersOf(told);
+        ErrorDetail detail = trailers.get(DETAIL);
+        if (detail == null || detail.getHint().isEmpty()) {
+            return told;
+        }
+        return told.getStatus()
+                .withDescription(detail.getMessage() + "; " + detail.getHint())
+                .asRuntimeException(trailers);
     }
 
     static StatusRuntimeException of(IpamException refusal) {

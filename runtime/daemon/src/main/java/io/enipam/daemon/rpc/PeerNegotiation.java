@@ -24,9 +24,9 @@ import java.io.IOException;
  * It uses gRPC's {@code Internal*} classes, which exist for such negotiators and are not covered by its promise of
  * stability; the tests over a real socket notice when they change.
  */
-final class PeerNegotiation implements InternalProtocolNegotiator.ProtocolNegotiator {
+public final class PeerNegotiation implements InternalProtocolNegotiator.ProtocolNegotiator {
     /** Who called. Always there on a transport of this negotiation. */
-    static final Attributes.Key<Peer> PEER = Attributes.Key.create("enipam-peer");
+    public static final Attributes.Key<Peer> PEER = Attributes.Key.create("enipam-peer");
 
     private PeerNegotiation() {}
 

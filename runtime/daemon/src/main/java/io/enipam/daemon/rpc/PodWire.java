@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
@@ -8,7 +9,6 @@ import io.enipam.kubernetes.pods.SeenPod;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.PodInfo;
-import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,9 +59,7 @@ final class PodWire {
                 .setFinished(pod.finished())
                 .setPhase(seen.details().phase())
                 .setOwner(seen.details().owner())
-                .addAllToldAddresses(pod.addresses().stream()
-                        .map(InetAddress::getHostAddress)
-                        .toList());
+                .addAllToldAddresses(pod.addresses().stream().map(Hosts::text).toList());
         seen.details().deleting().ifPresent(since -> info.setDeleting(ProtoTime.timestamp(since)));
         if (!pod.stick().isZero()) {
             info.setStick(ProtoTime.duration(pod.stick()));

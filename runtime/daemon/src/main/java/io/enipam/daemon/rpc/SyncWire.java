@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -41,7 +42,7 @@ final class SyncWire {
                 .filter(entry ->
                         entry.state() == ResourceState.INVALID && entry.owner().isPresent())
                 .map(entry -> "pod " + entry.pod().map(Object::toString).orElse("") + " has no network: the cloud took "
-                        + entry.resource().addresses().get(0).host()
+                        + Hosts.of(entry.resource())
                         + (entry.resource().parent().isEmpty()
                                 ? ""
                                 : " off " + entry.resource().parent())

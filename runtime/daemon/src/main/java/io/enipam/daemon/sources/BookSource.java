@@ -53,7 +53,7 @@ public final class BookSource implements Source<EniBook> {
                 .forEach(eni -> all.add(new Saying(
                         Topic.ENI,
                         eni.id(),
-                        Saying.hosts(eni.addresses()),
+                        Saying.hosts(eni.all()),
                         eni.id(),
                         Optional.empty(),
                         Optional.empty(),

@@ -104,7 +104,7 @@ public final class CloudSource implements Source<CloudWord> {
         return new Saying(
                 Topic.ENI,
                 eni.id(),
-                Saying.hosts(eni.ips()),
+                Saying.hosts(eni.addresses()),
                 eni.id(),
                 Optional.empty(),
                 Optional.empty(),

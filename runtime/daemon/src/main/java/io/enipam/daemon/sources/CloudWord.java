@@ -19,7 +19,7 @@ public record CloudWord(Testimony testimony, Instant asked, EniBook before) {
 
     /** The ENIs that have an address, as a rule one. */
     public Stream<SeenEni> holders(String address) {
-        return testimony.enis().stream().filter(eni -> eni.ips().contains(address));
+        return testimony.enis().stream().filter(eni -> eni.addresses().contains(address));
     }
 
     /** Whether an ENI hangs on this node's instance and can be used. */

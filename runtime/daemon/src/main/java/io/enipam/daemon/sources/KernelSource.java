@@ -1,9 +1,9 @@
 package io.enipam.daemon.sources;
 
 import io.enipam.daemon.sources.Saying.Topic;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -47,7 +47,7 @@ public final class KernelSource implements Source<Sandboxes> {
         return new Saying(
                 Topic.SANDBOX,
                 sandbox.owner().toString(),
-                sandbox.addresses().stream().map(InetAddress::getHostAddress).collect(Collectors.toSet()),
+                sandbox.addresses().stream().map(Hosts::text).collect(Collectors.toSet()),
                 "",
                 Optional.of(sandbox.owner()),
                 sandbox.pod(),

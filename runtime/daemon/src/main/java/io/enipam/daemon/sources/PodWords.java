@@ -1,9 +1,9 @@
 package io.enipam.daemon.sources;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.kubernetes.pods.PodDetails;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,9 +37,7 @@ final class PodWords {
                     pod.addresses().isEmpty()
                             ? "without an address"
                             : "address "
-                                    + pod.addresses().stream()
-                                            .map(InetAddress::getHostAddress)
-                                            .collect(Collectors.joining(" and ")));
+                                    + pod.addresses().stream().map(Hosts::text).collect(Collectors.joining(" and ")));
         });
         if (!pod.stick().isZero()) {
             words.add("its address is kept for it for " + span(pod.stick()));

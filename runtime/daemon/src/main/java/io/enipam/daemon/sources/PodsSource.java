@@ -1,10 +1,10 @@
 package io.enipam.daemon.sources;
 
 import io.enipam.daemon.sources.Saying.Topic;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.kubernetes.pods.PodDetails;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -65,7 +65,7 @@ public final class PodsSource implements Source<KnownPods> {
         return new Saying(
                 Topic.POD,
                 pod.uid(),
-                pod.addresses().stream().map(InetAddress::getHostAddress).collect(Collectors.toSet()),
+                pod.addresses().stream().map(Hosts::text).collect(Collectors.toSet()),
                 "",
                 Optional.empty(),
                 Optional.of(pod.ref()),

@@ -301,6 +301,39 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void aPodHasTheFamiliesThatIpStackSays() throws IOException {
+        DaemonConfig dual = load(json("{\"ip_stack\": \"dual\"}"));
+        assertThat(dual.engine().families()).containsExactlyInAnyOrder(Family.IPV4, Family.IPV6);
+        assertThat(dual.enis().dual()).isTrue();
+        assertThat(dual.unobeyed()).isEmpty();
+
+        DaemonConfig single = load(json("{\"ip_stack\": \"ipv4\"}"));
+        assertThat(single.engine().families()).containsExactly(Family.IPV4);
+        assertThat(single.enis().dual()).isFalse();
+    }
+
+    @Test
+    void ipStacksThatAreNotDoneAreRefusedInWords() throws IOException {
+        assertThat(refusals(json("{\"ip_stack\": \"ipv6\"}")))
+                .singleElement()
+                .asString()
+                .contains("ip_stack: 'ipv6' is not done", "set 'dual'");
+        assertThat(refusals(json("{\"ip_stack\": \"dual\"}"), yaml("daemon: {mode: VPC}")))
+                .anySatisfy(
+                        problem -> assertThat(problem).contains("ip_stack: 'dual'", "node-cidr", "do not go together"));
+    }
+
+    private static DaemonConfig load(ConfigFile... files) {
+        return ConfigLoader.load(List.of(files), true, Map.of(), KnownPlugins.none());
+    }
+
+    private static List<String> refusals(ConfigFile... files) {
+        return catchThrowableOfType(ConfigException.class, () -> load(files)).problems().stream()
+                .map(Problem::toString)
+                .toList();
+    }
+
+    @Test
     void allProblemsOfAllFilesAreReportedAtOnce() throws IOException {
         ConfigFile eni = json("{\"max_pool_size\": -1, \"vswitchs\": {}, \"ip_stack\": \"ipv5\"}");
         ConfigFile yaml = yaml("""

@@ -48,6 +48,7 @@ public final class FakeEngine implements IpamEngine {
 
     private final int capacity;
     private volatile String kindOfPool = "eni-ip";
+    private volatile Map<String, String> attributes = Map.of(Resource.MAC, "02:00:00:00:00:01");
     private final TreeMap<OwnerKey, Lease> leases = new TreeMap<>();
     private final List<PoolView.Entry> entries = new ArrayList<>();
     private final List<AddCommand> asked = new ArrayList<>();
@@ -61,6 +62,11 @@ public final class FakeEngine implements IpamEngine {
 
     public FakeEngine(int capacity) {
         this.capacity = capacity;
+    }
+
+    /** What it tells of each address that it lends from now on. */
+    public void lendWith(Map<String, String> more) {
+        attributes = Map.copyOf(more);
     }
 
     /** What it says that its pool holds, whatever that is. */
@@ -133,7 +139,7 @@ public final class FakeEngine implements IpamEngine {
                 ResourceKind.ENI_IP,
                 List.of(Address.parse(ip + "/24")),
                 "eni-1",
-                Map.of(Resource.MAC, "02:00:00:00:00:01"));
+                attributes);
     }
 
     @Override

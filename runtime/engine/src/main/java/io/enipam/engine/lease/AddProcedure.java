@@ -4,6 +4,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -185,7 +186,7 @@ public final class AddProcedure {
                 .thenCompose(undone -> CompletableFuture.failedFuture(new IpamException(
                         ErrorCode.TRY_AGAIN,
                         "the cloud took address "
-                                + lease.resource().addresses().get(0).host() + " while pod " + lease.pod()
+                                + Hosts.of(lease.resource()) + " while pod " + lease.pod()
                                 + " was being connected",
                         "try again: another address is lent then")));
     }
@@ -208,8 +209,7 @@ public final class AddProcedure {
         if (isLost(lease)) {
             return CompletableFuture.failedFuture(new IpamException(
                     ErrorCode.CLOUD_FAILED,
-                    "the cloud took address "
-                            + lease.resource().addresses().get(0).host() + " from pod " + lease.pod(),
+                    "the cloud took address " + Hosts.of(lease.resource()) + " from pod " + lease.pod(),
                     "delete the sandbox: the next one gets another address"));
         }
         return written(call, lease)
@@ -371,7 +371,7 @@ public final class AddProcedure {
                             Event.Severity.INFO,
                             outcome.repeated() ? "LeaseRepeated" : "LeaseGranted",
                             command.pod().toString(),
-                            "address " + lease.resource().addresses().get(0).host() + " lent to container "
+                            "address " + Hosts.of(lease.resource()) + " lent to container "
                                     + command.owner().containerId(),
                             Map.of(
                                     "resource", lease.resource().id().value(),

@@ -4,6 +4,7 @@ import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -219,7 +220,7 @@ public final class DelProcedure {
                         Event.Severity.INFO,
                         "LeaseReleased",
                         lease.pod().toString(),
-                        "address " + lease.resource().addresses().get(0).host() + " given back by container "
+                        "address " + Hosts.of(lease.resource()) + " given back by container "
                                 + lease.owner().containerId(),
                         Map.of(
                                 "resource",

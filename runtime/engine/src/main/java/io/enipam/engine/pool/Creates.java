@@ -2,6 +2,7 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;
@@ -264,7 +265,7 @@ final class Creates {
                         Event.Severity.INFO,
                         "ResourceCreated",
                         resource.id().value(),
-                        "address " + resource.addresses().get(0).host() + " joined the pool",
+                        "address " + Hosts.of(resource) + " joined the pool",
                         Map.of("parent", resource.parent(), "token", create.token(), "factory", maker));
                 ended(create, Optional.empty(), inTime);
             }

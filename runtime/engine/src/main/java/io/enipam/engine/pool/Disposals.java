@@ -2,6 +2,7 @@ package io.enipam.engine.pool;
 
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Intent;
@@ -156,7 +157,7 @@ final class Disposals {
                 events.info(
                         "ResourceDisposed",
                         resource.id().value(),
-                        "address " + resource.addresses().get(0).host() + " went back to where it came from");
+                        "address " + Hosts.of(resource) + " went back to where it came from");
                 gone.run();
                 return;
             }

@@ -172,11 +172,16 @@ final class PoolCore {
 
     /** Under the lock, of an idle slot. */
     void sendBackIfLeaving(Slot slot, long now, Aftermath after) {
-        if (makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) {
+        if (isLeaving(slot)) {
             inventory.move(slot, DISPOSING, now);
             departures.add(slot);
             after.demand = true;
         }
+    }
+
+    /** Under the lock: whether nobody gets it any more: its maker leaves, or it has not the families of the pool. */
+    private boolean isLeaving(Slot slot) {
+        return (makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) || !settings.fits(slot.resource);
     }
 
     /** Under the lock: a resource has gone back for good. A list that is under way may still show it. */
@@ -206,7 +211,7 @@ final class PoolCore {
         }
         // a pod has one reservation at most; a second address of its goes through an ordinary cool-down
         boolean reserve = hold.purpose() == Hold.Purpose.RESERVED && inventory.reservedFor(hold.pod()) == null;
-        if (!reserve && makers.anyLeaving() && makers.isLeaving(slot.resource.factory())) {
+        if (!reserve && isLeaving(slot)) {
             // a cool-down is for the next pod that gets the address, and nobody will
             becomeIdle(slot, now, after);
             after.ended.add(slot.resource.id());

@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.sdk.Resource;
@@ -54,7 +55,7 @@ public record SaneList(List<Resource> resources, boolean flawless) {
                 "ResourceClash",
                 resource.id().value(),
                 "factory " + factory + " names " + resource.id() + " with address "
-                        + resource.addresses().get(0).host() + ", and the pool has that of factory " + rival.factory()
+                        + Hosts.of(resource) + ", and the pool has that of factory " + rival.factory()
                         + ": the pool's stays, the other is left alone");
     }
 }

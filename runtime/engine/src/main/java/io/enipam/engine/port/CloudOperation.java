@@ -24,12 +24,19 @@ public sealed interface CloudOperation {
      * @param vswitch where the ENI takes its primary address from
      * @param securityGroups 1 to 10, in the order of the call
      * @param tags on the ENI from its first moment
+     * @param ipv6Count IPv6 addresses on it from its first moment, 0 or 1
      */
-    record Create(String clientToken, String vswitch, List<String> securityGroups, Map<String, String> tags)
+    record Create(
+            String clientToken, String vswitch, List<String> securityGroups, Map<String, String> tags, int ipv6Count)
             implements CloudOperation {
         public Create {
             securityGroups = List.copyOf(securityGroups);
             tags = Map.copyOf(tags);
+        }
+
+        /** An ENI without IPv6. */
+        public Create(String clientToken, String vswitch, List<String> securityGroups, Map<String, String> tags) {
+            this(clientToken, vswitch, securityGroups, tags, 0);
         }
 
         @Override
@@ -47,12 +54,18 @@ public sealed interface CloudOperation {
     }
 
     /**
-     * Adds addresses of the cloud's choice to an ENI.
+     * Adds addresses of the cloud's choice to an ENI: one call for each family.
      *
-     * @param count 1 to 10
-     * @param clientToken the cloud's idempotency key, 1 to 64 ASCII characters
+     * @param count IPv4 addresses, 0 to 10
+     * @param ipv6Count IPv6 addresses, 0 to 10
+     * @param clientToken the cloud's idempotency key, 1 to 62 ASCII characters
      */
-    record Assign(String eni, int count, String clientToken) implements CloudOperation {
+    record Assign(String eni, int count, int ipv6Count, String clientToken) implements CloudOperation {
+        /** IPv4 addresses alone. */
+        public Assign(String eni, int count, String clientToken) {
+            this(eni, count, 0, clientToken);
+        }
+
         @Override
         public String subject() {
             return eni;
@@ -60,9 +73,9 @@ public sealed interface CloudOperation {
     }
 
     /**
-     * Takes addresses off an ENI. It has no token: what is gone is gone, what is there is asked again.
+     * Takes addresses off an ENI: one call for each family. It has no token: what is gone is gone, what is there is asked again.
      *
-     * @param ips 1 to 10 secondary addresses
+     * @param ips 1 to 10 secondary addresses of each family
      */
     record Unassign(String eni, List<String> ips) implements CloudOperation {
         public Unassign {

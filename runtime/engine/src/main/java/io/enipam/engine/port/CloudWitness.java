@@ -2,6 +2,7 @@ package io.enipam.engine.port;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * What the cloud itself says of this node, asked anew each time: no book is looked into, and nothing that is found changes one.
@@ -50,6 +51,7 @@ public interface CloudWitness {
      * @param vswitch the vSwitch it lives in
      * @param primaryIp its primary address
      * @param ips all its IPv4 addresses, the primary one included
+     * @param ipv6s all its IPv6 addresses, in canonical text
      * @param tagged whether it carries the tags of this node's ENIs
      * @param secondary false for the instance's own, which nobody can take off
      * @param requestId the cloud's name of the call that told this
@@ -62,11 +64,33 @@ public interface CloudWitness {
             String vswitch,
             String primaryIp,
             List<String> ips,
+            List<String> ipv6s,
             boolean tagged,
             boolean secondary,
             String requestId) {
         public SeenEni {
             ips = List.copyOf(ips);
+            ipv6s = List.copyOf(ipv6s);
+        }
+
+        /** Its addresses of both families, IPv4 first. */
+        public List<String> addresses() {
+            return Stream.concat(ips.stream(), ipv6s.stream()).toList();
+        }
+
+        /** One without IPv6. */
+        public SeenEni(
+                String id,
+                String status,
+                String instance,
+                String mac,
+                String vswitch,
+                String primaryIp,
+                List<String> ips,
+                boolean tagged,
+                boolean secondary,
+                String requestId) {
+            this(id, status, instance, mac, vswitch, primaryIp, ips, List.of(), tagged, secondary, requestId);
         }
     }
 

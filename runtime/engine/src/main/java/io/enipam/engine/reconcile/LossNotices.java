@@ -1,6 +1,7 @@
 package io.enipam.engine.reconcile;
 
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.pool.Loss;
 import io.enipam.engine.port.EventSink;
 import io.enipam.sdk.Resource;
@@ -72,7 +73,7 @@ public final class LossNotices {
     }
 
     static String host(Resource resource) {
-        return resource.addresses().get(0).host();
+        return Hosts.of(resource);
     }
 
     private static String on(Resource resource) {

@@ -1,5 +1,6 @@
 package io.enipam.engine.startup;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
@@ -55,7 +56,7 @@ record Claim(
     }
 
     String address() {
-        return resource.addresses().get(0).host();
+        return Hosts.of(resource);
     }
 
     String who() {

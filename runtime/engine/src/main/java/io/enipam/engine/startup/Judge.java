@@ -1,6 +1,7 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
@@ -175,7 +176,7 @@ final class Judge {
 
     private @Nullable Resource resourceOf(Attachment sandbox) {
         return sandbox.addresses().stream()
-                .sorted(Comparator.comparing(InetAddress::getHostAddress))
+                .sorted(Comparator.comparing(Hosts::text))
                 .map(byAddress::get)
                 .filter(resource -> resource != null)
                 .findFirst()
@@ -236,11 +237,11 @@ final class Judge {
                     "LeaseConflict",
                     winner.pod().ref().toString(),
                     winner.who() + " is connected with " + winner.address() + ", and its lease was of "
-                            + before.resource().addresses().get(0).host() + ": the lease is of the former now");
+                            + Hosts.of(before.resource()) + ": the lease is of the former now");
         }
     }
 
     private static String text(Set<InetAddress> addresses) {
-        return addresses.stream().map(InetAddress::getHostAddress).sorted().collect(Collectors.joining(", "));
+        return addresses.stream().map(Hosts::text).sorted().collect(Collectors.joining(", "));
     }
 }

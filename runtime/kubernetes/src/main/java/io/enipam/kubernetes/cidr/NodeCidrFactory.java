@@ -88,6 +88,10 @@ public final class NodeCidrFactory implements ResourceFactory {
                     results.get(i).complete(refusal);
                 }
             }
+            if (worker.isShutdown()) {
+                // nobody would take it: it is made again when it is wanted
+                throw new IOException("the factory is closed");
+            }
             List<CreateResult> made = wanted.isEmpty() ? List.of() : book.make(wanted.size());
             for (int i = 0; i < made.size(); i++) {
                 results.get(wanted.get(i)).complete(made.get(i));

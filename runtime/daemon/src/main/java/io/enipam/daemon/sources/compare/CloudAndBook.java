@@ -53,7 +53,8 @@ final class CloudAndBook implements Comparison {
 
     private static void addresses(
             SeenEni seen, EniDirectory.Eni now, Optional<EniDirectory.Eni> then, List<Difference> found) {
-        for (String address : seen.ips()) {
+        // a book without any IPv6 address is of a node whose pods have none: then those of an ENI are not its concern
+        for (String address : now.ipv6s().isEmpty() ? seen.ips() : seen.addresses()) {
             boolean known =
                     has(now, address) || then.filter(eni -> has(eni, address)).isPresent();
             if (!known && now.state().equals("InUse")) {
@@ -71,14 +72,14 @@ final class CloudAndBook implements Comparison {
     }
 
     private static boolean has(EniDirectory.Eni eni, String address) {
-        return eni.addresses().stream().map(Facts::bare).anyMatch(address::equals);
+        return eni.all().stream().map(Facts::bare).anyMatch(address::equals);
     }
 
     private static Difference unknown(SeenEni eni) {
         return new Difference(
                 Kind.ENI_UNKNOWN,
                 eni.id(),
-                Set.copyOf(eni.ips()),
+                Set.copyOf(eni.addresses()),
                 eni.id(),
                 Optional.empty(),
                 Optional.empty(),

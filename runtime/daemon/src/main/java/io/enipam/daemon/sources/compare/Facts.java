@@ -1,5 +1,6 @@
 package io.enipam.daemon.sources.compare;
 
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -23,9 +24,9 @@ final class Facts {
         return resource.addresses().stream().map(Address::host).collect(Collectors.toSet());
     }
 
-    /** The first address alone, as people name a resource. */
+    /** Its addresses, as people name a resource. */
     static String host(Resource resource) {
-        return resource.addresses().get(0).host();
+        return Hosts.of(resource);
     }
 
     /** What two sources say, in this order. */

@@ -4,12 +4,12 @@ import io.enipam.daemon.sources.Sandboxes;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference.Kind;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.ResourceDb;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -86,6 +86,6 @@ final class LeaseAndKernel implements Comparison {
     }
 
     private static Set<String> hosts(Attachment sandbox) {
-        return sandbox.addresses().stream().map(InetAddress::getHostAddress).collect(Collectors.toSet());
+        return sandbox.addresses().stream().map(Hosts::text).collect(Collectors.toSet());
     }
 }

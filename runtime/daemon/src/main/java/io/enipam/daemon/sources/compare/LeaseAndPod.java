@@ -4,13 +4,13 @@ import io.enipam.daemon.sources.KnownPods;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference.Kind;
+import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.StandIn;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.pods.PodDetails;
 import io.enipam.sdk.PodRef;
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -92,7 +92,7 @@ final class LeaseAndPod implements Comparison {
     }
 
     private static Set<String> told(Pod pod) {
-        return pod.addresses().stream().map(InetAddress::getHostAddress).collect(Collectors.toSet());
+        return pod.addresses().stream().map(Hosts::text).collect(Collectors.toSet());
     }
 
     private static Optional<String> gone(Lease lease, Optional<Pod> pod) {

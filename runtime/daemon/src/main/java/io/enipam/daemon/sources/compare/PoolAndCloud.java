@@ -60,7 +60,7 @@ final class PoolAndCloud implements Comparison {
         String eni = Saying.eniOf(entry.resource());
         List<String> missing = Facts.hosts(entry.resource()).stream()
                 .filter(address -> cloud.eni(eni)
-                        .filter(seen -> seen.ips().contains(address))
+                        .filter(seen -> seen.addresses().contains(address))
                         .isEmpty())
                 .toList();
         if (missing.isEmpty()) {
@@ -94,7 +94,7 @@ final class PoolAndCloud implements Comparison {
         found.add(new Difference(
                 Kind.ENI_NOT_IN_CLOUD,
                 eni.id(),
-                eni.addresses().stream().map(Facts::bare).collect(Collectors.toSet()),
+                eni.all().stream().map(Facts::bare).collect(Collectors.toSet()),
                 eni.id(),
                 Optional.empty(),
                 Optional.empty(),

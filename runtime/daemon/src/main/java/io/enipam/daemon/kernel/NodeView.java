@@ -1,0 +1,17 @@
+package io.enipam.daemon.kernel;
+
+import io.enipam.datapath.NodeSide;
+import java.io.IOException;
+import java.util.OptionalInt;
+
+/** The node as those see it who tell others how to connect a pod. Thread-safe. */
+public interface NodeView extends NodeSide {
+    /**
+     * The link with a hardware address, in this process's network namespace.
+     *
+     * @param mac in any case, with colons
+     * @return its index, above zero; empty if there is none
+     * @throws IOException if the kernel cannot be asked
+     */
+    OptionalInt linkOf(String mac) throws IOException;
+}

@@ -1,0 +1,112 @@
+package io.enipam.daemon.terway;
+
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.PodWishes;
+import io.enipam.sdk.PodRef;
+import io.enipam.terway.rpc.AllocIPReply;
+import io.enipam.terway.rpc.IPType;
+import io.enipam.terway.rpc.Pod;
+import io.enipam.terway.rpc.VPCIP;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * AllocIP in mode VPC. The plugin executes host-local itself, with the CIDR that it is told here, so that the pool lends nothing: two
+ * books of one address would be one too many. All that is remembered is which CIDR the sandbox was told, for its DEL.
+ */
+final class CidrAllocation {
+    private static final long API_SERVER_SECONDS = 5;
+
+    private final TerwayDesk desk;
+    private final CidrSandboxes sandboxes;
+
+    CidrAllocation(TerwayDesk desk, CidrSandboxes sandboxes) {
+        this.desk = desk;
+        this.sandboxes = sandboxes;
+    }
+
+    CompletionStage<Given> allocate(Sandbox sandbox) {
+        if (desk.engine().status().phase() != EngineStatus.Phase.READY) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN, "the daemon is starting or stopping and serves no AllocIP yet", "try again");
+        }
+        String cidr = cidr(desk);
+        return desk.pods()
+                .find(sandbox.pod())
+                .toCompletableFuture()
+                .orTimeout(API_SERVER_SECONDS, TimeUnit.SECONDS)
+                .handle((found, failure) -> failure == null
+                        ? known(sandbox.pod(), found)
+                        : unanswered(sandbox.pod(), Stages.cause(failure)))
+                .thenApply(wishes -> given(sandbox, cidr, wishes));
+    }
+
+    /** The CIDR that the plugin is to give to host-local. */
+    static String cidr(TerwayDesk desk) {
+        return desk.nodeCidr()
+                .get()
+                .orElseThrow(() -> new IpamException(
+                        ErrorCode.TRY_AGAIN,
+                        "the node's CIDR is not known: the cluster has not said it yet",
+                        "see that the API server answers and the node has spec.podCIDR"));
+    }
+
+    private PodWishes known(PodRef ref, Optional<io.enipam.engine.model.Pod> found) {
+        if (found.isEmpty() || found.get().finished()) {
+            throw new IpamException(
+                    ErrorCode.POD_GONE,
+                    "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
+                    "nothing is left to be done for it");
+        }
+        desk.pods().refusal(found.get()).ifPresent(why -> {
+            throw new IpamException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "pod " + ref + " gets nothing on this node: " + why,
+                    "run it on a node that can serve it, or change what it asks for");
+        });
+        return found.get().wishes();
+    }
+
+    private PodWishes unanswered(PodRef ref, Throwable why) {
+        String reason = why.getMessage() == null ? "no answer in time" : why.getMessage();
+        if (!desk.pods().trustsCalls()) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "pod " + ref + " could not be looked up (" + reason + ")",
+                    "see that the " + desk.pods().source()
+                            + " answers, or let kubernetes.trust_calls be true to go by the call alone");
+        }
+        desk.events()
+                .warning(
+                        "PodLookupFailed",
+                        ref.toString(),
+                        "the pod could not be looked up (" + reason
+                                + "): going by the call's own parameters, without limits of its bandwidth");
+        return PodWishes.NONE;
+    }
+
+    private Given given(Sandbox sandbox, String cidr, PodWishes wishes) {
+        boolean repeated = sandboxes.find(sandbox.container()).isPresent();
+        sandboxes.remember(sandbox.container(), cidr);
+        AllocIPReply reply = AllocIPReply.newBuilder()
+                .setSuccess(true)
+                .setIPType(IPType.TypeVPCIP)
+                .setVpcIp(VPCIP.newBuilder()
+                        .setPodConfig(Pod.newBuilder()
+                                .setIngress(wishes.ingress().orElse(0))
+                                .setEgress(wishes.egress().orElse(0)))
+                        .setNodeCidr(cidr))
+                .build();
+        return new Given(reply, () -> {
+            if (!repeated) {
+                sandboxes.forget(sandbox.container());
+            }
+            return CompletableFuture.completedStage(null);
+        });
+    }
+}

@@ -1,0 +1,98 @@
+package io.enipam.daemon.terway;
+
+import io.enipam.daemon.kernel.NodeView;
+import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.StandIn;
+import io.enipam.sdk.Address;
+import io.enipam.sdk.Family;
+import io.enipam.sdk.Resource;
+import io.enipam.terway.rpc.ReleaseIPReply;
+import io.enipam.terway.rpc.ReleaseIPRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * ReleaseIP: ends what this very sandbox holds. A sandbox that holds nothing, or is another pod's, is success and changes nothing, so
+ * that a late call for an old sandbox takes nothing from the new one of the same name.
+ */
+final class Release {
+    /** The interface that every runtime asks for, and the only one that has a stray of a former life. */
+    private static final String USUAL_INTERFACE = "eth0";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Release.class);
+
+    private final TerwayDesk desk;
+    private final Underway underway;
+    private final CidrSandboxes sandboxes;
+
+    Release(TerwayDesk desk, Underway underway, CidrSandboxes sandboxes) {
+        this.desk = desk;
+        this.underway = underway;
+        this.sandboxes = sandboxes;
+    }
+
+    CompletionStage<ReleaseIPReply> release(ReleaseIPRequest request) {
+        Sandbox sandbox = Sandbox.of(request);
+        List<CompletableFuture<DelOutcome>> ends = owners(sandbox).stream()
+                .map(owner -> desk.engine().del(owner, "terway"))
+                .toList();
+        return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                .thenApply(done -> {
+                    // only now: a call that failed is made again, and has to find the same
+                    sandboxes.forget(sandbox.container());
+                    List<Lease> ended = new ArrayList<>();
+                    ends.forEach(end -> end.join().released().ifPresent(ended::add));
+                    return reply(ended.stream().findFirst());
+                });
+    }
+
+    private Set<OwnerKey> owners(Sandbox sandbox) {
+        String network = desk.config().get().network();
+        Set<OwnerKey> owners = new TreeSet<>();
+        owners.add(new OwnerKey(network, sandbox.container(), USUAL_INTERFACE));
+        owners.addAll(underway.of(sandbox.container()));
+        desk.engine().leases().stream()
+                .map(Lease::owner)
+                .filter(owner -> owner.containerId().equals(sandbox.container()))
+                .filter(owner -> owner.network().equals(network))
+                .forEach(owners::add);
+        owners.removeIf(owner -> desk.engine()
+                .lease(owner)
+                .filter(lease -> !lease.pod().equals(sandbox.pod()) && !StandIn.is(lease.pod()))
+                .isPresent());
+        return owners;
+    }
+
+    private ReleaseIPReply reply(Optional<Lease> ended) {
+        ReleaseIPReply.Builder reply = ReleaseIPReply.newBuilder().setSuccess(true);
+        ended.map(Lease::resource).ifPresent(resource -> {
+            resource.addresses().stream()
+                    .filter(address -> address.family() == Family.IPV4)
+                    .findFirst()
+                    .map(Address::host)
+                    .ifPresent(reply::setIPv4Addr);
+            reply.setDeviceNumber(device(desk.node(), resource));
+        });
+        return reply.build();
+    }
+
+    private static int device(NodeView node, Resource resource) {
+        String mac = resource.attributes().getOrDefault(Resource.MAC, "");
+        try {
+            return mac.isEmpty() ? 0 : node.linkOf(mac).orElse(0);
+        } catch (IOException e) {
+            LOG.debug("the link of {} is not told", mac, e);
+            return 0;
+        }
+    }
+}

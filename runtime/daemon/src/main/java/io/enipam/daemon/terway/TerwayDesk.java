@@ -1,0 +1,44 @@
+package io.enipam.daemon.terway;
+
+import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.daemon.kernel.NodeView;
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.EventSink;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+/**
+ * What terway's contract is served from.
+ *
+ * @param config in force
+ * @param engine lends what is of the pool
+ * @param pods says what a pod wishes whose address the plugin takes itself
+ * @param kernel remembers whom callers connect
+ * @param node finds ENIs' links and the node's own address
+ * @param services the CIDRs of the cluster's services that can be used, one for each family at most
+ * @param nodeCidr the CIDR of the node, as the cluster said it last; empty if it never did
+ * @param events hears what people should know
+ * @param threads may be blocked for moments
+ * @param sandboxes directory of those whose addresses the plugin takes itself; made when there is one
+ */
+public record TerwayDesk(
+        Supplier<DaemonConfig> config,
+        IpamEngine engine,
+        NodePods pods,
+        NodeKernel kernel,
+        NodeView node,
+        Supplier<List<String>> services,
+        Supplier<Optional<String>> nodeCidr,
+        EventSink events,
+        ScheduledExecutorService threads,
+        Path sandboxes) {
+    /** The CIDR of IPv4 services: the contract has no other family. */
+    Optional<String> serviceCidr() {
+        return services.get().stream().filter(cidr -> !cidr.contains(":")).findFirst();
+    }
+}

@@ -1,0 +1,49 @@
+package io.enipam.daemon.terway;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CidrSandboxesTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void a_sandbox_is_told_the_same_cidr_after_the_daemons_death() {
+        new CidrSandboxes(directory.resolve("not/there/yet")).remember("c1", "10.7.0.0/24");
+
+        CidrSandboxes again = new CidrSandboxes(directory.resolve("not/there/yet"));
+        assertThat(again.find("c1")).contains("10.7.0.0/24");
+        again.forget("c1");
+        assertThat(again.find("c1")).isEmpty();
+        again.forget("c1");
+    }
+
+    @Test
+    void the_longest_container_id_is_a_files_name() {
+        CidrSandboxes sandboxes = new CidrSandboxes(directory);
+        sandboxes.remember("a".repeat(253), "10.7.0.0/24");
+
+        assertThat(sandboxes.find("a".repeat(253))).contains("10.7.0.0/24");
+    }
+
+    @Test
+    void sandboxes_whose_del_never_comes_do_not_fill_the_directory() throws IOException {
+        CidrSandboxes sandboxes = new CidrSandboxes(directory);
+        for (int i = 0; i < CidrSandboxes.MOST; i++) {
+            Path file = Files.writeString(directory.resolve("c" + i), "10.7.0.0/24\n");
+            Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * (i + 1)));
+        }
+
+        sandboxes.remember("next", "10.7.0.0/24");
+
+        assertThat(sandboxes.find("c0")).as("the oldest").isEmpty();
+        assertThat(sandboxes.find("c1")).isPresent();
+        assertThat(sandboxes.find("next")).isPresent();
+    }
+}
