@@ -224,7 +224,8 @@ public final class Daemon implements AutoCloseable {
                         layout.simulatedKernel(),
                         layout.callersAttachments(),
                         layout.attachments(),
-                        sights));
+                        sights,
+                        System.getenv()));
         pairs.alsoBy(kernel);
         Optional<ClusterLink> cluster =
                 access.map(way -> new ClusterLink(way, config.cluster(), node, time, scheduler, events));

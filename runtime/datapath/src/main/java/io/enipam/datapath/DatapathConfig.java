@@ -7,5 +7,6 @@ import java.nio.file.Path;
  *
  * @param records directory of what was connected how, one small file for each; it shall end with the machine, as links do
  * @param node what is to be known of the node
+ * @param sysctls the directory that has {@code net/ipv4}, usually {@code /proc/sys}
  */
-public record DatapathConfig(Path records, NodeSide node) {}
+public record DatapathConfig(Path records, NodeSide node, Path sysctls) {}

@@ -4,9 +4,20 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The sysctls of this process's network namespace, without a process. Thread-safe. */
+/**
+ * The sysctls of this process's network namespace, without a process: the kernel shows each process its own, whichever way leads to
+ * the directory. Thread-safe.
+ */
 public final class Sysctls {
-    private static final Path ROOT = Path.of("/proc/sys");
+    /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
+    public static final Path USUAL = Path.of("/proc/sys");
+
+    private final Path root;
+
+    /** @param root the directory that has {@code net/ipv4} */
+    public Sysctls(Path root) {
+        this.root = root;
+    }
 
     /**
      * What it is now.
@@ -16,19 +27,19 @@ public final class Sysctls {
      */
     public String get(String path) {
         try {
-            return Files.readString(ROOT.resolve(path)).trim();
+            return Files.readString(root.resolve(path)).trim();
         } catch (IOException e) {
-            throw failed("/proc/sys/" + path + " cannot be read: " + e.getMessage());
+            throw failed(root.resolve(path) + " cannot be read: " + e.getMessage());
         }
     }
 
     /** Whether there is one. */
     public boolean has(String path) {
-        return Files.exists(ROOT.resolve(path));
+        return Files.exists(root.resolve(path));
     }
 
     /**
-     * Sets it, unless it is so: then nothing is written, and a read-only {@code /proc/sys} does no harm.
+     * Sets it, unless it is so: then nothing is written, and a read-only directory does no harm.
      *
      * @throws CommandFailedException if it cannot be set; the text says what to do
      */
@@ -37,12 +48,13 @@ public final class Sysctls {
             return;
         }
         try {
-            Files.writeString(ROOT.resolve(path), value + "\n");
+            Files.writeString(root.resolve(path), value + "\n");
         } catch (IOException e) {
             String name = path.replace('/', '.');
-            throw failed(name + " is " + get(path) + " and has to be " + value + ", but /proc/sys cannot be written ("
-                    + e.getMessage() + "): run 'sysctl -w " + name + "=" + value
-                    + "' on the node, or give the container a writable /proc/sys (privileged: true)");
+            throw failed(
+                    name + " is " + get(path) + " and has to be " + value + ", but " + root + " cannot be written ("
+                            + e.getMessage() + "): run 'sysctl -w " + name + "=" + value
+                            + "' on the node, or give the container the node's /proc/sys/net as a volume and set ENIPAM_SYSCTLS");
         }
     }
 

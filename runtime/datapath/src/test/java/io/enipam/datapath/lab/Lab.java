@@ -3,6 +3,7 @@ package io.enipam.datapath.lab;
 import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.NodeSide;
+import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
@@ -80,7 +81,7 @@ public final class Lab implements AutoCloseable {
 
     /** Opens the datapath anew on the same records. */
     public KernelDatapath open() {
-        return KernelDatapath.open(new DatapathConfig(records, new NodeSide() {
+        NodeSide node = new NodeSide() {
             @Override
             public Optional<InetAddress> address(Family family) {
                 return Optional.of(Address.literal(family == Family.IPV4 ? NODE : NODE6));
@@ -90,7 +91,8 @@ public final class Lab implements AutoCloseable {
             public List<String> serviceCidrs() {
                 return services;
             }
-        }));
+        };
+        return KernelDatapath.open(new DatapathConfig(records, node, Sysctls.USUAL));
     }
 
     /** What a daemon sees that was started again. */

@@ -1,0 +1,60 @@
+package io.enipam.datapath.iproute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.datapath.lab.RealKernel;
+import io.enipam.datapath.lab.Sh;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@RealKernel
+class SysctlsTest {
+    private static final String SETTING = "net/ipv4/conf/lo/rp_filter";
+
+    @TempDir
+    private Path directory;
+
+    private final Sysctls usual = new Sysctls(Sysctls.USUAL);
+
+    @BeforeEach
+    void mountThemASecondTime() throws IOException {
+        Files.createDirectory(directory.resolve("net"));
+        Sh.run("mount --bind /proc/sys/net " + directory.resolve("net"));
+    }
+
+    @AfterEach
+    void unmount() {
+        Sh.run("umount " + directory.resolve("net"));
+    }
+
+    @Test
+    void whatIsWrittenByAnotherMountIsThisNamespacesOwn() {
+        String before = usual.get(SETTING);
+        String other = before.equals("0") ? "2" : "0";
+
+        new Sysctls(directory).set(SETTING, other);
+
+        assertThat(usual.get(SETTING)).isEqualTo(other);
+        usual.set(SETTING, before);
+    }
+
+    @Test
+    void aContainersReadOnlyMountIsNamedWithWhatToDo_andDoesNoHarmWhereNothingIsToBeChanged() {
+        Sh.run("mount -o remount,ro,bind " + directory.resolve("net"));
+        Sysctls readOnly = new Sysctls(directory);
+
+        readOnly.set(SETTING, usual.get(SETTING));
+
+        assertThatThrownBy(() -> readOnly.set(SETTING, usual.get(SETTING).equals("0") ? "2" : "0"))
+                .hasMessageContaining("net.ipv4.conf.lo.rp_filter")
+                .hasMessageContaining(directory + " cannot be written")
+                .hasMessageContaining("sysctl -w")
+                .hasMessageContaining("ENIPAM_SYSCTLS");
+    }
+}
