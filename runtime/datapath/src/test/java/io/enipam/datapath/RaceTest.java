@@ -190,8 +190,8 @@ final class RaceTest {
         };
         Connection pod =
                 Lab.pod("gone", LinkRequest.into(Lab.path(lab.namespace("gone"))), PodWishes.NONE, mac, "10.9.0.65/24");
-        try (KernelDatapath datapath =
-                KernelDatapath.open(new DatapathConfig(records.resolve("detaching"), detaching))) {
+        try (KernelDatapath datapath = KernelDatapath.open(
+                new DatapathConfig(records.resolve("detaching"), detaching, Path.of("/proc/sys")))) {
             assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))
                     .isInstanceOfSatisfying(IpamException.class, refusal -> {
                         assertThat(refusal.code()).isEqualTo(ErrorCode.DATAPATH_FAILED);

@@ -104,6 +104,30 @@ class DelTest {
     }
 
     @Test
+    void item30_theKernelIsTornDownBeforeTheAddressIsAnybodyElses() {
+        Node node = Node.started(1, 0, 5);
+        Lease lease = node.add("default/a", "c-a");
+        node.pods.put("default/b");
+        CompletableFuture<AddOutcome> next = node.adding("default/b", "c-b", Duration.ofMinutes(1));
+        CompletableFuture<Void> torn = node.kernel.holdTearDowns();
+
+        CompletableFuture<DelOutcome> del = node.engine.del(lease.owner());
+        node.time.settle();
+
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.IN_USE);
+        assertThat(node.rows()).containsExactly("c-a");
+        assertThat(del).isNotDone();
+        assertThat(next).isNotDone();
+
+        torn.complete(null);
+        node.time.settle();
+
+        assertThat(del.join().released()).contains(lease);
+        assertThat(next.join().lease().resource()).isEqualTo(lease.resource());
+        assertThat(node.kernel.connected()).containsOnlyKeys(Node.owner("c-b"));
+    }
+
+    @Test
     void aDelDuringItsAddComesAfterItAndLeavesNothing() {
         Node node = Node.started(2, 0, 5);
         node.pods.put("default/a");

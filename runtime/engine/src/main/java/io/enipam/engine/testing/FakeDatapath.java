@@ -29,6 +29,7 @@ public final class FakeDatapath implements Datapath {
     private boolean setUpFails;
     private boolean tearDownFails;
     private CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> way = CompletableFuture.completedFuture(null);
 
     public synchronized void failSetUp(boolean fail) {
         setUpFails = fail;
@@ -61,6 +62,12 @@ public final class FakeDatapath implements Datapath {
     public synchronized CompletableFuture<Void> holdSetUps() {
         gate = new CompletableFuture<>();
         return gate;
+    }
+
+    /** From now on a tear-down does nothing until the caller completes what this returns. */
+    public synchronized CompletableFuture<Void> holdTearDowns() {
+        way = new CompletableFuture<>();
+        return way;
     }
 
     /** Who is connected with what. */
@@ -97,9 +104,12 @@ public final class FakeDatapath implements Datapath {
         if (tearDownFails) {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Device or resource busy"));
         }
+        return way.thenRun(() -> forget(owner));
+    }
+
+    private synchronized void forget(OwnerKey owner) {
         connected.remove(owner);
         foreign.remove(owner);
-        return CompletableFuture.completedFuture(null);
     }
 
     @Override
