@@ -84,11 +84,16 @@ final class NetworkNode implements AutoCloseable {
 
     /** Runs commands of the shell that must succeed, and tells what they print. */
     String ok(String commands) {
-        Programs.Result result = shell.run("-c", commands);
+        Programs.Result result = shell(commands);
         assertThat(result.status())
                 .as(commands + ": " + result + "\n" + logTail())
                 .isZero();
         return result.out();
+    }
+
+    /** Runs commands of the shell, whatever comes of it. */
+    Programs.Result shell(String commands) {
+        return shell.run("-c", commands);
     }
 
     /** SIGKILL, and waits for the end. */
