@@ -220,7 +220,7 @@ class FrontTest {
     @MethodSource("fronts")
     void an_answer_that_is_cut_anywhere_is_not_printed_in_part(Front front) throws Exception {
         byte[] whole = FakeDaemon.frame(new CniAnswer(0, bytes("{\"ips\":[]}"), bytes("said")));
-        for (int length : List.of(0, 3, 4, 9, 12, whole.length - 1)) {
+        for (int length : List.of(0, 9, whole.length - 1)) {
             try (FakeDaemon cutting = FakeDaemon.saying(socket, Arrays.copyOf(whole, length))) {
                 fails(
                         front.call(socket, "ADD", CONFIG),

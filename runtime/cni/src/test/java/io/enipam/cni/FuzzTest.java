@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(300)
 class FuzzTest {
     private static final long SEED = 20200101;
-    private static final int CALLS = 150;
+    private static final int CALLS = 60;
 
     /** The status of a program that a sanitizer has ended. */
     private static final int REPORTED = 99;

@@ -1,10 +1,12 @@
 package io.enipam.datapath;
 
 import io.enipam.datapath.iproute.Links;
+import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.Runner;
 import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.datapath.link.Node;
 import io.enipam.datapath.link.Tables;
+import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.RecordFiles;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Connection;
@@ -77,6 +79,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     @Override
     public CompletionStage<List<Attachment>> attached() {
         return workers.run(attachments::attached);
+    }
+
+    /** Path of the network namespace that a sandbox is connected to; empty if it is not connected, or that is gone. */
+    public Optional<String> netns(OwnerKey owner) {
+        return attachments.records().of(owner).map(AttachmentRecord::netns).filter(Netns::usable);
     }
 
     /** How many processes were started since it was opened. */

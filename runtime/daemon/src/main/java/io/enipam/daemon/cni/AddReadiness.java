@@ -35,15 +35,16 @@ public record AddReadiness(IpamEngine engine, ResourceDb db, Supplier<Optional<S
         EngineStatus status = engine.status();
         PoolView pool = engine.pool();
         List<String> reasons = new ArrayList<>();
-        if (status.phase() != Phase.READY) {
+        boolean serves = status.phase() == Phase.READY;
+        if (!serves) {
             reasons.add("the daemon is " + status.phase() + (status.detail().isEmpty() ? "" : ": " + status.detail()));
         }
         db.trouble().ifPresent(found -> reasons.add("the database cannot be written: " + found.cause()));
         int free = pool.count(ResourceState.IDLE);
         int room = pool.capacity() - pool.entries().size() - pool.creating();
-        if (free == 0 && room <= 0) {
+        if (serves && free == 0 && room <= 0) {
             reasons.add("the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
-        } else if (free == 0) {
+        } else if (serves && free == 0) {
             trouble.get()
                     .map(why -> "no address is idle, and none can be made: " + why)
                     .or(() -> SupplyTrouble.of(engine.agenda(), pool))

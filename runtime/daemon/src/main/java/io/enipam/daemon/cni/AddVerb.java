@@ -41,6 +41,7 @@ final class AddVerb {
         Deadline deadline = Deadline.in(patience.compareTo(LONGEST) < 0 ? patience : LONGEST);
 
         deadline.awaitPhase(parts.engine(), Set.of(Phase.READY));
+        NetnsGuard.requireSame(parts.connected(owner), variables.netns(), owner.containerId());
         String uid = parts.engine()
                 .lease(owner)
                 .map(Lease::podUid)
@@ -56,15 +57,9 @@ final class AddVerb {
     private LinkRequest link(Variables variables, NetConf conf) {
         LinkRequest link = conf.link(variables.netns());
         NetnsGuard.check(variables.netns(), variables.anyNetns());
-        if (parts.kernel().real().isPresent()) {
-            return link;
-        }
-        if (parts.simulates()) {
-            return LinkRequest.simulated();
-        }
-        throw new CniException(
-                CniCode.KERNEL,
-                "this daemon connects no network namespaces: " + parts.kernel().whyNot(),
-                "datapath.use in its configuration says whether it does");
+        parts.obstacle().ifPresent(why -> {
+            throw new CniException(CniCode.KERNEL, why, "datapath.use in its configuration says whether it does");
+        });
+        return parts.kernel().real().isPresent() ? link : LinkRequest.simulated();
     }
 }

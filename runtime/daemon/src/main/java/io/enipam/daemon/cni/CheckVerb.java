@@ -49,6 +49,7 @@ final class CheckVerb {
                         "container " + owner.containerId() + " has no address on interface " + owner.ifName()
                                 + " of network " + owner.network(),
                         "'enipam trace " + owner.containerId() + "' tells what became of it"));
+        NetnsGuard.requireSame(parts.connected(owner), variables.netns(), owner.containerId());
         compare(lease, told);
         kernel(owner, deadline);
     }

@@ -13,6 +13,8 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EventSink;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -71,7 +73,7 @@ public final class CniDesk {
             case ADD -> new AddVerb(parts).run(variables, conf);
             case DEL -> silent(() -> new DelVerb(parts).run(variables, conf));
             case CHECK -> silent(() -> new CheckVerb(parts).run(variables, conf));
-            case GC -> silent(() -> new GcVerb(parts).run(conf));
+            case GC -> silent(() -> new GcVerb(parts, events).run(conf));
             case STATUS -> silent(this::status);
             case VERSION -> throw new IllegalStateException("answered before");
         };
@@ -84,10 +86,12 @@ public final class CniDesk {
 
     private void status() {
         AddReadiness.Verdict verdict = parts.readiness().look();
-        if (verdict.code() != CniCode.NONE) {
+        List<String> reasons = new ArrayList<>(verdict.reasons());
+        parts.obstacle().ifPresent(reasons::add);
+        if (!reasons.isEmpty()) {
             throw new CniException(
-                    verdict.code(),
-                    String.join("; ", verdict.reasons()),
+                    verdict.code() == CniCode.NONE ? CniCode.NOT_AVAILABLE : verdict.code(),
+                    String.join("; ", reasons),
                     "'enipam status' and 'enipam doctor' tell more");
         }
     }

@@ -3,7 +3,9 @@ package io.enipam.daemon.cni;
 import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.OwnerKey;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -18,4 +20,16 @@ public record CniParts(
         NodeKernel kernel,
         AddReadiness readiness,
         Supplier<Duration> patience,
-        boolean simulates) {}
+        boolean simulates) {
+    /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
+    Optional<String> connected(OwnerKey owner) {
+        return kernel.real().flatMap(real -> real.netns(owner));
+    }
+
+    /** Why no pod can be connected from here, whatever the pool has; empty if one can. */
+    Optional<String> obstacle() {
+        return simulates || kernel.real().isPresent()
+                ? Optional.empty()
+                : Optional.of("this daemon connects no network namespaces: " + kernel.whyNot());
+    }
+}

@@ -2,23 +2,12 @@ package io.enipam.daemon.cni;
 
 import io.enipam.cni.CniAnswer;
 import io.enipam.cni.CniRequest;
-import io.enipam.cni.Frames;
-import io.enipam.daemon.cni.spec.CniCode;
-import io.enipam.daemon.cni.spec.CniException;
-import io.enipam.daemon.cni.spec.ResultWriter;
-import io.enipam.daemon.cni.spec.SpecVersion;
 import io.enipam.daemon.platform.SocketFile;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.Channels;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -58,39 +47,28 @@ public final class CniSocket implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Path path;
-    private final Peers peers;
-    private final Function<CniRequest, CniAnswer> desk;
-    private final EventSink events;
-    private final Scheduler scheduler;
+    private final Conversation conversation;
     private final Duration patience;
     private final ServerSocketChannel server;
-    private final FrameMemory memory;
-    private final Semaphore room = new Semaphore(MOST_CALLS);
+    private final Semaphore room;
     private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
     private final AtomicInteger threads = new AtomicInteger();
+
+    /** As many threads as there is room for; one that has answered gives the room back before it is idle. */
     private final ExecutorService calls =
-            new ThreadPoolExecutor(0, MOST_CALLS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
                 Thread thread = new Thread(null, task, "cni-" + threads.incrementAndGet(), STACK_BYTES);
                 thread.setDaemon(true);
                 return thread;
             });
+
     private volatile boolean closed;
 
-    private CniSocket(
-            Path path,
-            Peers peers,
-            Function<CniRequest, CniAnswer> desk,
-            EventSink events,
-            Scheduler scheduler,
-            Duration patience)
-            throws IOException {
+    private CniSocket(Path path, Conversation conversation, Duration patience, int most) throws IOException {
         this.path = path;
-        this.peers = peers;
-        this.desk = desk;
-        this.events = events;
-        this.scheduler = scheduler;
+        this.conversation = conversation;
         this.patience = patience;
-        this.memory = new FrameMemory(patience.toMillis());
+        this.room = new Semaphore(most);
         this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     }
 
@@ -102,7 +80,7 @@ public final class CniSocket implements AutoCloseable {
      */
     public static CniSocket open(Path path, Function<CniRequest, CniAnswer> desk, EventSink events, Scheduler scheduler)
             throws IOException {
-        return open(path, Peers.rootAndSelf(), desk, events, scheduler, PEERS_PATIENCE);
+        return open(path, Peers.rootAndSelf(), desk, events, scheduler, PEERS_PATIENCE, MOST_CALLS);
     }
 
     static CniSocket open(
@@ -111,10 +89,13 @@ public final class CniSocket implements AutoCloseable {
             Function<CniRequest, CniAnswer> desk,
             EventSink events,
             Scheduler scheduler,
-            Duration patience)
+            Duration patience,
+            int most)
             throws IOException {
         SocketFile.makeRoom(path);
-        CniSocket socket = new CniSocket(path, peers, desk, events, scheduler, patience);
+        FrameMemory memory = new FrameMemory(3 * patience.toMillis());
+        CniSocket socket =
+                new CniSocket(path, new Conversation(peers, desk, events, scheduler, patience, memory), patience, most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);
@@ -136,88 +117,44 @@ public final class CniSocket implements AutoCloseable {
                 return;
             }
             try {
-                SocketChannel peer = server.accept();
-                connections.add(peer);
-                begin(peer);
+                begin(server.accept());
             } catch (IOException e) {
                 room.release();
-                if (!closed) {
-                    LOG.warn("a call of the CNI could not be accepted: {}", e.toString());
-                    LockSupport.parkNanos(PAUSE_NANOS);
-                }
+                failed(e);
             }
         }
     }
 
     private void begin(SocketChannel peer) {
+        connections.add(peer);
         try {
             calls.execute(() -> serve(peer));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("a call of the CNI came when the daemon stopped", e);
-            connections.remove(peer);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            // the daemon stops, or the machine has no more threads: those who call later are served all the same
+            over(peer);
             close(peer);
+            failed(e);
         }
     }
 
     private void serve(SocketChannel peer) {
-        try (peer;
-                FrameMemory.Share share = memory.share()) {
-            CniAnswer answer = answer(peer, share);
-            within(
-                    peer,
-                    () -> Frames.write(
-                            answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer)))));
-        } catch (EOFException e) {
-            LOG.debug("a peer of the CNI went away before its call was whole");
-        } catch (IOException e) {
-            LOG.debug("an answer of the CNI could not be delivered: {}", e.toString());
-        } finally {
-            connections.remove(peer);
-            room.release();
-        }
-    }
-
-    private CniAnswer answer(SocketChannel peer, FrameMemory.Share share) throws IOException {
-        String stranger = peers.refused(peer);
-        if (!stranger.isEmpty()) {
-            events.warning("CniPeerRefused", "cni", "user " + stranger + " may not call the CNI: root alone may");
-            return error(105, "user " + stranger + " may not call the CNI here", "the runtime calls it as root");
-        }
-        CniRequest[] request = new CniRequest[1];
         try {
-            within(
-                    peer,
-                    () -> request[0] = Frames.readRequest(
-                            new DataInputStream(new BufferedInputStream(Channels.newInputStream(peer))), share));
-        } catch (EOFException e) {
-            throw e;
-        } catch (IOException e) {
-            return error(CniCode.IO_FAILURE, "the call could not be read: " + e.getMessage(), "");
-        }
-        return desk.apply(request[0]);
-    }
-
-    private static CniAnswer error(int code, String message, String details) {
-        return new CniAnswer(
-                1, ResultWriter.error(SpecVersion.LATEST, new CniException(code, message, details)), new byte[0]);
-    }
-
-    /** A transfer that takes too long is ended by closing its channel. */
-    private void within(SocketChannel peer, Transfer transfer) throws IOException {
-        Scheduler.Cancellable end = scheduler.after(patience, () -> {
-            LOG.debug("a peer of the CNI took more than {} ms for a frame", patience.toMillis());
-            close(peer);
-        });
-        try {
-            transfer.run();
+            conversation.hold(peer);
         } finally {
-            end.cancel();
+            over(peer);
         }
     }
 
-    @FunctionalInterface
-    private interface Transfer {
-        void run() throws IOException;
+    private void over(SocketChannel peer) {
+        connections.remove(peer);
+        room.release();
+    }
+
+    private void failed(Throwable why) {
+        if (!closed) {
+            LOG.warn("a call of the CNI could not be accepted: {}", why.toString());
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
     }
 
     /** How many calls are under way. */
@@ -225,7 +162,7 @@ public final class CniSocket implements AutoCloseable {
         return connections.size();
     }
 
-    private static void close(SocketChannel peer) {
+    static void close(SocketChannel peer) {
         try {
             peer.close();
         } catch (IOException e) {

@@ -100,7 +100,7 @@ final class Deadline {
     }
 
     /** The interrupt is taken note of: it would cut the answer off. */
-    private static CniException stops(InterruptedException cause) {
+    static CniException stops(InterruptedException cause) {
         CniException told = new CniException(CniCode.TRY_AGAIN, "the daemon stops", "try again when it is back");
         told.initCause(cause);
         return told;

@@ -1,7 +1,8 @@
 package io.enipam.daemon.cni;
 
 import io.enipam.cni.Frames;
-import java.io.IOException;
+import io.enipam.daemon.cni.spec.CniCode;
+import io.enipam.daemon.cni.spec.CniException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -27,19 +28,23 @@ final class FrameMemory {
     final class Share implements Frames.Gate, AutoCloseable {
         private int taken;
 
+        /** @throws CniException code 11 if there is none for too long, or the daemon stops */
         @Override
-        public void admit(int length) throws IOException {
+        public void admit(int length) {
             if (length <= SMALL_BYTES) {
                 return;
             }
             int wanted = (length + UNIT_BYTES - 1) / UNIT_BYTES;
             try {
                 if (!units.tryAcquire(wanted, patienceMillis, TimeUnit.MILLISECONDS)) {
-                    throw new IOException("other calls take the memory that one of " + length + " bytes needs");
+                    throw new CniException(
+                            CniCode.TRY_AGAIN,
+                            "other calls take the memory that one of " + length + " bytes needs",
+                            "try again: it is free when they are answered");
                 }
                 taken = wanted;
             } catch (InterruptedException e) {
-                throw new IOException("the daemon stops", e);
+                throw Deadline.stops(e);
             }
         }
 

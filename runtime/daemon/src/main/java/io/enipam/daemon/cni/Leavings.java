@@ -7,9 +7,12 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Attachment;
+import io.enipam.sdk.PodRef;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
@@ -41,17 +44,21 @@ public record Leavings(IpamEngine engine, NodeKernel kernel) {
      * Runs.
      *
      * @param valid whose leases stay, whatever else is wrong with them
+     * @param asked when the list of them came, at the latest: who is added after that, or right now, cannot be on it
      * @param dryRun whether nothing is changed
      * @param by who asks, for the story of each end
      * @return never fails: what goes wrong is in the report
      */
-    public CompletableFuture<Report> end(String network, Predicate<OwnerKey> valid, boolean dryRun, String by) {
-        // those that are added from now on cannot be known to whoever made the list
+    public CompletableFuture<Report> end(
+            String network, Predicate<OwnerKey> valid, Instant asked, boolean dryRun, String by) {
+        Set<PodRef> busy = engine.agenda().busy();
         List<Lease> all = engine.leases().stream()
                 .filter(lease -> lease.owner().network().equals(network))
                 .toList();
-        List<Lease> stale =
-                all.stream().filter(lease -> !valid.test(lease.owner())).toList();
+        List<Lease> stale = all.stream()
+                .filter(lease -> !valid.test(lease.owner()))
+                .filter(lease -> !lease.since().isAfter(asked) && !busy.contains(lease.pod()))
+                .toList();
         List<Lease> ended = Collections.synchronizedList(new ArrayList<>());
         List<OwnerKey> disconnected = Collections.synchronizedList(new ArrayList<>());
         List<String> problems = Collections.synchronizedList(new ArrayList<>());

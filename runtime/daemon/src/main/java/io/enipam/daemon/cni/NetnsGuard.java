@@ -3,11 +3,14 @@ package io.enipam.daemon.cni;
 import io.enipam.daemon.cni.spec.CniCode;
 import io.enipam.daemon.cni.spec.CniException;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /** Keeps a call from taking the node's own network namespace for a pod's: its routes would be the node's. */
 public final class NetnsGuard {
@@ -38,8 +41,40 @@ public final class NetnsGuard {
                     "if a runtime made it, the daemon sees another file system: mount the runtime's directory into it");
         } catch (IOException e) {
             throw new CniException(
-                    CniCode.IO_FAILURE, "CNI_NETNS " + netns + " cannot be looked at: " + e.getMessage(), "");
+                    CniCode.IO_FAILURE,
+                    "CNI_NETNS " + netns + " cannot be looked at: " + reason(e),
+                    "the daemon needs root and the node's process and mount namespaces: see its DaemonSet or unit");
         }
+    }
+
+    /**
+     * Keeps a call from taking one sandbox's network away for another's: a container has one namespace from ADD to DEL.
+     *
+     * @param connected the namespace that the container is connected to, which is there; empty if it is connected to none
+     * @param netns {@code CNI_NETNS}, which is there
+     * @throws CniException code 4 if they are two
+     */
+    static void requireSame(Optional<String> connected, String netns, String container) {
+        try {
+            if (connected.isPresent() && !identity(Path.of(connected.get())).equals(identity(Path.of(netns)))) {
+                throw new CniException(
+                        CniCode.INVALID_ENVIRONMENT,
+                        "CNI_NETNS is " + netns + ", and container " + container + " is connected to network namespace "
+                                + connected.get(),
+                        "a container has one namespace: DEL it before it is added to another");
+            }
+        } catch (IOException e) {
+            // one of them went away just now, and with it whatever was in it
+            return;
+        }
+    }
+
+    private static String reason(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        String known = e instanceof FileSystemException failed ? failed.getReason() : e.getMessage();
+        return known == null ? e.getClass().getSimpleName() : known;
     }
 
     private static Map<String, Object> identity(Path path) throws IOException {

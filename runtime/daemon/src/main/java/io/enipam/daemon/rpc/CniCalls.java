@@ -92,6 +92,7 @@ final class CniCalls {
                                 .anyMatch(each -> each.getContainer().equals(owner.containerId())
                                         && (each.getIfname().isEmpty()
                                                 || each.getIfname().equals(owner.ifName()))),
+                        begun,
                         request.getDryRun(),
                         by())
                 .thenApply(report -> CniGcReply.newBuilder()

@@ -209,7 +209,8 @@ class CniCallsTest {
         assertThat(told.exit()).isEqualTo(1);
         assertThat(told.stdout())
                 .isEqualTo("{\"cniVersion\":\"0.4.0\",\"code\":4,\"msg\":\"required env variables "
-                        + "[CNI_CONTAINERID,CNI_NETNS,CNI_IFNAME] missing\"}\n");
+                        + "[CNI_CONTAINERID,CNI_NETNS,CNI_IFNAME] missing\",\"details\":"
+                        + "\"the variables of a call are the runtime's: its log tells of it\"}\n");
         assertThat(told.stderr()).startsWith("enipam-cni: ");
         assertThat(cni.call(variables("ADD", pod, netns), "nonsense").code()).isEqualTo(6);
         assertThat(cni.call(variables("ADD", pod, netns), conf("9.0.0", "")).code())

@@ -109,7 +109,7 @@ class CniSocketTest {
 
     @Test
     void anybody_else_than_root_and_the_daemons_user_is_refused() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, new Peers(Set.of()), ECHO, sink, scheduler, PATIENCE)) {
+        try (CniSocket socket = CniSocket.open(path, new Peers(Set.of()), ECHO, sink, scheduler, PATIENCE, 512)) {
             CniClient.Told told = new CniClient(path).call(Map.of("CNI_COMMAND", "ADD"), "{}");
             assertThat(told.exit()).isEqualTo(1);
             assertThat(told.code()).isEqualTo(105);
@@ -145,7 +145,7 @@ class CniSocketTest {
     @Test
     void whoever_sends_half_a_call_is_cut_off() throws IOException {
         try (CniSocket socket =
-                CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofMillis(300))) {
+                CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofMillis(300), 512)) {
             try (SocketChannel half = connected()) {
                 half.write(ByteBuffer.wrap(HALF));
                 assertThat(half.read(ByteBuffer.allocate(1))).as("cut off").isEqualTo(-1);
@@ -156,7 +156,7 @@ class CniSocketTest {
 
     @Test
     void whoever_sends_half_a_call_keeps_nobody_waiting() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE);
+        try (CniSocket socket = CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 512);
                 SocketChannel half = connected()) {
             half.write(ByteBuffer.wrap(HALF));
             assertThat(new CniClient(path).call(Map.of(), "x").stdout()).isEqualTo("x");
@@ -206,7 +206,8 @@ class CniSocketTest {
                 },
                 sink,
                 scheduler,
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                512);
         CompletableFuture<String> call = CompletableFuture.supplyAsync(
                 () -> new CniClient(path).call(Map.of(), "x").stdout());
         running.await();
@@ -215,8 +216,8 @@ class CniSocketTest {
     }
 
     @Test
-    void two_hundred_calls_at_once_are_all_answered() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
+    void two_hundred_calls_at_once_are_all_answered_where_there_is_room_for_four() throws IOException {
+        try (CniSocket socket = CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 4)) {
             List<CompletableFuture<String>> calls = new java.util.ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 String text = "call " + i;

@@ -4,6 +4,7 @@ import static io.enipam.daemon.cni.CniClient.conf;
 import static io.enipam.daemon.cni.CniClient.variables;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.cni.CniRequest;
 import io.enipam.daemon.history.CniAnswers;
@@ -11,15 +12,18 @@ import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.pods.TrustingPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
+import io.enipam.engine.Agenda;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
+import io.enipam.sdk.PodRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,6 +86,86 @@ class StartingDaemonTest {
                         .code())
                 .isEqualTo(51);
         assertThat(events).as("a runtime asks every few seconds").isEmpty();
+    }
+
+    @Test
+    void status_while_the_engine_starts_says_nothing_of_a_pool_that_is_not_there_yet() {
+        CniClient.Told told = call(new FakeEngine(0), true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).startsWith("the daemon is NEW |");
+    }
+
+    @Test
+    void status_says_that_the_kernel_cannot_be_changed_as_an_add_would() {
+        engine.start().join();
+        CniClient.Told told = call(false, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).startsWith("this daemon connects no network namespaces: not here |");
+    }
+
+    @Test
+    void gc_spares_who_is_added_since_it_was_asked_and_tells_when_an_empty_list_ended_a_lease() {
+        engine.start().join();
+        call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        Map<String, String> gc = Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin");
+        String none = conf("1.1.0", "\"cni.dev/valid-attachments\":[]");
+
+        engine.plan(Agenda.empty(FakeEngine.AT.minusSeconds(1)));
+        assertThat(call(true, gc, none).exit()).isZero();
+        assertThat(engine.leases()).as("lent after the list was made").hasSize(1);
+
+        engine.plan(new Agenda(
+                FakeEngine.AT,
+                Set.of(new PodRef("default", "a")),
+                List.of(),
+                List.of(),
+                Optional.empty(),
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty()));
+        assertThat(call(true, gc, none).exit()).isZero();
+        assertThat(engine.leases()).as("its ADD is under way").hasSize(1);
+        assertThat(events).isEmpty();
+
+        engine.plan(Agenda.empty(FakeEngine.AT));
+        assertThat(call(true, gc, conf("1.1.0", "\"cni.dev/valid-attachments\":null"))
+                        .exit())
+                .isZero();
+        assertThat(engine.leases()).as("null is no list").hasSize(1);
+        assertThat(call(true, gc, none).exit()).isZero();
+        assertThat(engine.leases()).isEmpty();
+        assertThat(events)
+                .containsExactly(
+                        "CniGcEnded: GC ended 1 of 1 leases of network net: the runtime calls no sandbox valid;"
+                                + " they were of default/a");
+    }
+
+    @Test
+    void gc_ends_what_it_can_and_tells_what_it_could_not() throws Exception {
+        engine.start().join();
+        call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
+        engine.plan(Agenda.empty(FakeEngine.AT));
+        Files.writeString(Files.createDirectories(directory.resolve("s")).resolve("b.json"), "{");
+        CniClient.Told told = call(
+                true,
+                Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin"),
+                conf("1.1.0", "\"cni.dev/valid-attachments\":[]"));
+        assertThat(told.code()).isEqualTo(108);
+        assertThat(told.message()).contains("1 leases ended, and 1 could not", "the kernel could not be read");
+        assertThat(engine.leases()).isEmpty();
+    }
+
+    @Test
+    void a_container_stays_in_the_network_namespace_it_is_connected_to() throws Exception {
+        String other = Files.createFile(directory.resolve("other")).toString();
+        NetnsGuard.requireSame(Optional.empty(), netns, "a");
+        NetnsGuard.requireSame(
+                Optional.of("/proc/self/ns/net"),
+                "/proc/" + ProcessHandle.current().pid() + "/ns/net",
+                "a");
+        assertThatThrownBy(() -> NetnsGuard.requireSame(Optional.of(other), netns, "a"))
+                .hasMessage("CNI_NETNS is " + netns + ", and container a is connected to network namespace " + other);
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Reads what the daemon knows out of a configuration, which may be 16 MiB of anything: other keys are passed over without being
@@ -21,6 +22,9 @@ import java.util.TreeMap;
 final class ConfigReader {
     /** What one key may hold: a tree takes ten times the memory of its text. A collection of 10,000 sandboxes has 60,000. */
     private static final int MOST_TOKENS = 200_000;
+
+    /** What the parser names is what it could not read. */
+    private static final Pattern EXCERPT = Pattern.compile("^(Unrecognized token) '.*?'(?=:)", Pattern.DOTALL);
 
     private static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -61,7 +65,7 @@ final class ConfigReader {
             }
             return found;
         } catch (JsonProcessingException e) {
-            throw undecodable(e.getOriginalMessage()
+            throw undecodable(withoutExcerpts(e.getOriginalMessage())
                     + (e.getLocation() == null
                             ? ""
                             : " at line " + e.getLocation().getLineNr() + ", column "
@@ -90,12 +94,17 @@ final class ConfigReader {
         });
     }
 
+    /** A piece of a configuration may be a secret that lacks its quotes. */
+    private static String withoutExcerpts(String message) {
+        return EXCERPT.matcher(message).replaceFirst("$1").replaceAll(" \\(start marker at .*\\)", "");
+    }
+
     private static CniException undecodable(String why) {
         String line = why.lines().findFirst().orElse("");
         return new CniException(
                 CniCode.DECODE_FAILURE,
                 "the network configuration on standard input cannot be read: "
                         + line.substring(0, Math.min(line.length(), 300)),
-                "");
+                "correct the network's file in the runtime's configuration directory, usually /etc/cni/net.d");
     }
 }

@@ -51,12 +51,14 @@ public record PodArguments(PodRef pod, String uid) {
 
     private static Map<String, String> pairs(String args) {
         Map<String, String> told = new TreeMap<>();
+        int part = 0;
         for (String pair : args.split(";", -1)) {
+            part++;
             int equals = pair.indexOf('=');
             if (equals > 0) {
                 told.put(pair.substring(0, equals), pair.substring(equals + 1));
             } else if (!pair.isEmpty()) {
-                throw CniException.environment("CNI_ARGS: " + Quoted.of(pair) + " is not KEY=VALUE");
+                throw CniException.environment("CNI_ARGS: part " + part + " is not KEY=VALUE");
             }
         }
         boolean lenient = isTrue(told.getOrDefault(IGNORE_UNKNOWN, "0"));
@@ -66,8 +68,7 @@ public record PodArguments(PodRef pod, String uid) {
                 .ifPresent(key -> {
                     throw new CniException(
                             CniCode.INVALID_ENVIRONMENT,
-                            "CNI_ARGS: unknown key " + Quoted.of(key) + " with value "
-                                    + Quoted.of(told.getOrDefault(key, "")),
+                            "CNI_ARGS: unknown key " + Quoted.of(key),
                             "IgnoreUnknown=1 in CNI_ARGS lets it pass");
                 });
         return told;

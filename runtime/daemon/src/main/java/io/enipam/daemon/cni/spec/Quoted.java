@@ -6,6 +6,12 @@ final class Quoted {
 
     private Quoted() {}
 
+    /** Several words of ours: on one line, cut where they are too long. */
+    static String line(String text, int longest) {
+        String line = text.replaceAll("\\R", " ");
+        return line.length() <= longest ? line : line.substring(0, longest) + "…";
+    }
+
     static String of(String value) {
         String clean = value.codePoints()
                 .limit(LONGEST)

@@ -9,6 +9,7 @@ import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.OwnerKey;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +45,25 @@ class ConfigurationTest {
             strings = {"", " ", "null", "[]", "\"text\"", "{", "{\"name\":}", "{} {}", "{}x", "nonsense", "{\"a\":1,}"})
     void what_is_no_json_object_is_code_6(String text) {
         refused(6, text, "the network configuration on standard input cannot be read: ");
+    }
+
+    @Test
+    void no_piece_of_a_configuration_is_told_when_it_cannot_be_read() {
+        for (String text : List.of("{\"password\": hunter2}", "{\"password\": 'hunter2'}", "{hunter2: 5}", "hunter2")) {
+            assertThatThrownBy(() -> NetConf.read(text.getBytes(UTF_8), Command.ADD))
+                    .isInstanceOfSatisfying(CniException.class, refusal -> {
+                        assertThat(refusal.code()).isEqualTo(6);
+                        assertThat(refusal.getMessage() + refusal.details()).doesNotContain("hunter2", "REDACTED");
+                        assertThat(refusal.details()).contains("/etc/cni/net.d");
+                    });
+        }
+    }
+
+    @Test
+    void a_message_is_one_line_that_a_log_can_hold() {
+        CniException tooLong = new CniException(7, "a\nb".repeat(5_000), "x".repeat(50_000));
+        assertThat(tooLong.getMessage()).hasSize(1_001).startsWith("a ba ba b").endsWith("…");
+        assertThat(tooLong.details()).hasSize(2_001);
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -96,8 +97,7 @@ class EnvironmentTest {
     @ParameterizedTest
     @ValueSource(strings = {"X=y", "IgnoreUnknown=0;X=y", "IgnoreUnknown=false;X=y"})
     void an_unknown_key_of_cni_args_is_refused_unless_that_is_allowed(String start) {
-        refusedArgs(
-                start + ";K8S_POD_NAMESPACE=shop;K8S_POD_NAME=cart-0", "CNI_ARGS: unknown key \"X\" with value \"y\"");
+        refusedArgs(start + ";K8S_POD_NAMESPACE=shop;K8S_POD_NAME=cart-0", "CNI_ARGS: unknown key \"X\"");
     }
 
     @ParameterizedTest
@@ -108,12 +108,25 @@ class EnvironmentTest {
                 "K8S_POD_NAME=cart-0                      | CNI_ARGS names no pod: K8S_POD_NAMESPACE missing",
                 "K8S_POD_NAMESPACE=shop                   | CNI_ARGS names no pod: K8S_POD_NAME missing",
                 "K8S_POD_NAMESPACE=A;K8S_POD_NAME=b       | K8S_POD_NAMESPACE is \"A\"",
-                "nonsense                                 | CNI_ARGS: \"nonsense\" is not KEY=VALUE",
+                "nonsense                                 | CNI_ARGS: part 1 is not KEY=VALUE",
                 "IgnoreUnknown=perhaps                    | IgnoreUnknown is \"perhaps\"",
                 "K8S_POD_NAMESPACE=a;K8S_POD_NAME=b;K8S_POD_UID=x y | K8S_POD_UID is \"x y\""
             })
     void cni_args_that_name_no_pod_are_refused_by_the_name_of_the_variable(String args, String message) {
         refusedArgs(args, message);
+    }
+
+    @Test
+    void no_value_of_an_unknown_key_is_told() {
+        NetConf conf = NetConf.read("{\"name\":\"n\",\"type\":\"t\"}".getBytes(StandardCharsets.UTF_8), Command.ADD);
+        for (String args : List.of("TOKEN=hunter2", "TOKEN=a;hunter2", "hunter2")) {
+            assertThatThrownBy(() -> PodArguments.read(args, conf))
+                    .isInstanceOfSatisfying(
+                            CniException.class,
+                            refusal -> assertThat(refusal.getMessage() + refusal.details())
+                                    .startsWith("CNI_ARGS: ")
+                                    .doesNotContain("hunter2"));
+        }
     }
 
     @Test

@@ -1,0 +1,120 @@
+package io.enipam.daemon.cni;
+
+import io.enipam.cni.CniAnswer;
+import io.enipam.cni.CniRequest;
+import io.enipam.cni.Frames;
+import io.enipam.daemon.cni.spec.CniCode;
+import io.enipam.daemon.cni.spec.CniException;
+import io.enipam.daemon.cni.spec.ResultWriter;
+import io.enipam.daemon.cni.spec.SpecVersion;
+import io.enipam.engine.port.EventSink;
+import io.enipam.engine.port.Scheduler;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is said on one connection: who is it, the call, the answer. Thread-safe.
+ *
+ * @param peers who is served
+ * @param desk answers calls, and may take its time
+ * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
+ * @param memory what calls may take together
+ */
+record Conversation(
+        Peers peers,
+        Function<CniRequest, CniAnswer> desk,
+        EventSink events,
+        Scheduler scheduler,
+        Duration patience,
+        FrameMemory memory) {
+    private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
+
+    /** Holds it, on the thread that calls, and closes the connection. */
+    void hold(SocketChannel peer) {
+        try (peer;
+                FrameMemory.Share share = memory.share()) {
+            CniAnswer answer = answer(peer, share);
+            try (Watch watch = new Watch(peer)) {
+                watch.begin();
+                Frames.write(answer, new DataOutputStream(new BufferedOutputStream(Channels.newOutputStream(peer))));
+            }
+        } catch (EOFException e) {
+            LOG.debug("a peer of the CNI went away before its call was whole");
+        } catch (IOException e) {
+            LOG.debug("an answer of the CNI could not be delivered: {}", e.toString());
+        }
+    }
+
+    private CniAnswer answer(SocketChannel peer, FrameMemory.Share share) throws IOException {
+        String stranger = peers.refused(peer);
+        if (!stranger.isEmpty()) {
+            events.warning("CniPeerRefused", "cni", "user " + stranger + " may not call the CNI: root alone may");
+            return error(new CniException(
+                    105, "user " + stranger + " may not call the CNI here", "the runtime calls it as root"));
+        }
+        CniRequest request;
+        try {
+            request = request(peer, share);
+        } catch (EOFException e) {
+            throw e;
+        } catch (IOException e) {
+            return error(
+                    new CniException(
+                            CniCode.IO_FAILURE,
+                            "the call could not be read: " + e.getMessage(),
+                            "front and daemon are of different versions, or another calls; enipam-cni-install updates the front"));
+        } catch (CniException e) {
+            return error(e);
+        }
+        return desk.apply(request);
+    }
+
+    private CniRequest request(SocketChannel peer, FrameMemory.Share share) throws IOException {
+        try (Watch watch = new Watch(peer)) {
+            watch.begin();
+            return Frames.readRequest(
+                    new DataInputStream(new BufferedInputStream(Channels.newInputStream(peer))), length -> {
+                        watch.close();
+                        share.admit(length);
+                        watch.begin();
+                    });
+        }
+    }
+
+    private static CniAnswer error(CniException refusal) {
+        return new CniAnswer(1, ResultWriter.error(SpecVersion.LATEST, refusal), new byte[0]);
+    }
+
+    /** Ends a transfer that takes too long, by closing its channel. Not thread-safe. */
+    private final class Watch implements AutoCloseable {
+        private final SocketChannel peer;
+        private Optional<Scheduler.Cancellable> end = Optional.empty();
+
+        Watch(SocketChannel peer) {
+            this.peer = peer;
+        }
+
+        void begin() {
+            end = Optional.of(scheduler.after(patience, () -> {
+                LOG.debug("a peer of the CNI took more than {} ms for a frame", patience.toMillis());
+                CniSocket.close(peer);
+            }));
+        }
+
+        @Override
+        public void close() {
+            end.ifPresent(Scheduler.Cancellable::cancel);
+        }
+    }
+}
