@@ -101,6 +101,13 @@ final class NetworkNode implements AutoCloseable {
         running().destroyForcibly().waitFor();
     }
 
+    /** SIGTERM; {@link #close} waits for the end. */
+    void terminate() {
+        if (process != null) {
+            process.destroy();
+        }
+    }
+
     String logTail() {
         try {
             List<String> lines = Files.readAllLines(log());
@@ -120,8 +127,8 @@ final class NetworkNode implements AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
+        terminate();
         if (process != null) {
-            process.destroy();
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
                 kill();
             }

@@ -86,6 +86,7 @@ class TwoNodesIT {
     @AfterAll
     static void stop() throws Exception {
         THREADS.shutdownNow();
+        NODES.forEach(NetworkNode::terminate);
         for (NetworkNode node : NODES) {
             node.close();
         }

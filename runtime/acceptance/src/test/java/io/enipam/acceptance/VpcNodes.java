@@ -58,6 +58,7 @@ final class VpcNodes implements AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
+        nodes.forEach(NetworkNode::terminate);
         for (NetworkNode node : nodes) {
             node.close();
         }
