@@ -56,7 +56,7 @@ final class Deadline {
             if (ends || isOver()) {
                 throw new CniException(
                         CniCode.TRY_AGAIN,
-                        "the daemon does not serve yet: it is " + status.phase()
+                        "the daemon does not serve " + (ends ? "any more" : "yet") + ": it is " + status.phase()
                                 + (status.detail().isEmpty() ? "" : ", " + status.detail()),
                         "try again; 'enipam status' says what it waits for"
                                 + (ends ? "" : ", and this call has waited " + whole.toMillis() + " ms"));

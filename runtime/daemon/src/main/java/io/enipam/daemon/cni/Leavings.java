@@ -18,7 +18,8 @@ import java.util.function.Predicate;
 
 /**
  * CNI GC: ends what a network has for sandboxes that are not valid in the eyes of the runtime. Goes on behind a failure, and tells
- * of all. Other networks are not touched. Thread-safe.
+ * of all. Other networks are not touched, nor are sandboxes that terway's plugin has connected: the runtime knows those by that
+ * plugin's network and cannot count them among ours. Thread-safe.
  *
  * @param engine whose leases end
  * @param kernel where what has no lease is disconnected
@@ -50,6 +51,19 @@ public record Leavings(IpamEngine engine, NodeKernel kernel) {
      * @return never fails: what goes wrong is in the report
      */
     public CompletableFuture<Report> end(
+            String network, Predicate<OwnerKey> valid, Instant asked, boolean dryRun, String by) {
+        return Stages.call(kernel::connectedByCallers)
+                .toCompletableFuture()
+                .thenCompose(others ->
+                        endAll(network, owner -> others.contains(owner) || valid.test(owner), asked, dryRun, by))
+                .exceptionally(error -> new Report(
+                        0,
+                        List.of(),
+                        List.of(),
+                        List.of("nothing was ended, since the sandboxes cannot be read: " + why(error))));
+    }
+
+    private CompletableFuture<Report> endAll(
             String network, Predicate<OwnerKey> valid, Instant asked, boolean dryRun, String by) {
         Set<PodRef> busy = engine.agenda().busy();
         List<Lease> all = engine.leases().stream()

@@ -16,9 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** All sandboxes of the node, whoever connected them. Thread-safe. */
 public final class NodeKernel implements Datapath, AutoCloseable {
@@ -95,6 +97,12 @@ public final class NodeKernel implements Datapath, AutoCloseable {
                 .thenCompose(done -> callers.tearDown(owner, span))
                 .thenCompose(done ->
                         real.isPresent() ? real.get().tearDown(owner, span) : CompletableFuture.completedStage(null));
+    }
+
+    /** The sandboxes whose callers have connected them, over restarts. */
+    public CompletionStage<Set<OwnerKey>> connectedByCallers() {
+        return callers.attached()
+                .thenApply(all -> all.stream().map(Attachment::owner).collect(Collectors.toSet()));
     }
 
     @Override

@@ -108,6 +108,9 @@ class CniCallsTest {
         cni.call(variables("ADD", pod, netns), conf("0.4.0", ""));
         Map<String, String> bare = variables("DEL", pod, "", "CNI_ARGS", "nonsense");
         assertThat(cni.call(bare, conf("0.4.0", "\"mtu\":\"wrong\""))).isEqualTo(new CniClient.Told(0, "", ""));
+        assertThat(cni.call(bare, "{\"cniVersion\":\"0.4.0\",\"name\":\"net\",\"type\":5}")
+                        .exit())
+                .isZero();
         assertThat(cni.call(variables("DEL", "nobody", "/gone"), conf("0.4.0", ""))
                         .exit())
                 .isZero();

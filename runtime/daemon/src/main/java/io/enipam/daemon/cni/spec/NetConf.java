@@ -46,7 +46,7 @@ public final class NetConf {
      * Reads a configuration for a command.
      *
      * @throws CniException code 6 if it is no JSON object, 1 if it is of another version or one without this command, 7 if its
-     *     name or type is missing or malformed
+     *     name is missing or malformed, or its type, which a DEL does without
      */
     public static NetConf read(byte[] text, Command command) {
         Map<String, JsonNode> values = ConfigReader.read(text, KEYS);
@@ -60,7 +60,8 @@ public final class NetConf {
             throw CniException.config("name is " + Quoted.of(name)
                     + ", and 1 to 253 of [A-Za-z0-9_.-] are allowed, a letter or digit first");
         }
-        if (Keys.text(node(values, "type"), "type").orElse("").isEmpty()) {
+        if (command != Command.DEL
+                && Keys.text(node(values, "type"), "type").orElse("").isEmpty()) {
             throw CniException.config("type is missing: which plugin is meant?");
         }
         return new NetConf(values, version, name);

@@ -1,0 +1,89 @@
+package io.enipam.daemon.cni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.daemon.testing.FakeEngine;
+import io.enipam.engine.lease.AddCommand;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
+import io.enipam.sdk.PodRef;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LeavingsTest {
+    @TempDir
+    private Path directory;
+
+    private final FakeEngine engine = new FakeEngine(2);
+    private Lease terways;
+
+    @BeforeEach
+    void aPodOfTerwaysPluginAndOneOfOurs() {
+        engine.start().join();
+        terways = add("terways");
+        add("ours");
+        kernel().setUp(new Connection(terways, LinkRequest.byCaller("/var/run/netns/t"), PodWishes.NONE))
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void aSandboxThatTerwaysPluginConnectedIsNoRuntimesToCallInvalidInOurNetwork() {
+        Leavings.Report report = end();
+
+        assertThat(engine.leases()).containsExactly(terways);
+        assertThat(report.ended())
+                .extracting(lease -> lease.owner().containerId())
+                .containsExactly("ours");
+        assertThat(report.disconnected()).isEmpty();
+        assertThat(report.problems()).isEmpty();
+    }
+
+    @Test
+    void nothingEndsWhereItCannotBeReadWhoConnectedWhom() throws Exception {
+        Files.writeString(callers().resolve("broken.json"), "{");
+
+        Leavings.Report report = end();
+
+        assertThat(engine.leases()).hasSize(2);
+        assertThat(report.ended()).isEmpty();
+        assertThat(report.problems())
+                .singleElement()
+                .asString()
+                .startsWith("nothing was ended, since the sandboxes cannot be read: ")
+                .contains("broken.json");
+    }
+
+    private Leavings.Report end() {
+        return new Leavings(engine, kernel())
+                .end("net", owner -> false, FakeEngine.AT, false, "test")
+                .join();
+    }
+
+    private Lease add(String container) {
+        return engine.add(new AddCommand(
+                        new OwnerKey("net", container, "eth0"),
+                        new PodRef("default", container),
+                        Duration.ofSeconds(1)))
+                .join()
+                .lease();
+    }
+
+    /** As a daemon has it that was started again. */
+    private NodeKernel kernel() {
+        return new NodeKernel(directory.resolve("simulated"), callers(), Optional.empty(), "not here");
+    }
+
+    private Path callers() {
+        return directory.resolve("callers");
+    }
+}
