@@ -84,16 +84,28 @@ final class NetworkNode implements AutoCloseable {
 
     /** Runs commands of the shell that must succeed, and tells what they print. */
     String ok(String commands) {
-        Programs.Result result = shell.run("-c", commands);
+        Programs.Result result = shell(commands);
         assertThat(result.status())
                 .as(commands + ": " + result + "\n" + logTail())
                 .isZero();
         return result.out();
     }
 
+    /** Runs commands of the shell, whatever comes of it. */
+    Programs.Result shell(String commands) {
+        return shell.run("-c", commands);
+    }
+
     /** SIGKILL, and waits for the end. */
     void kill() throws InterruptedException {
         running().destroyForcibly().waitFor();
+    }
+
+    /** SIGTERM; {@link #close} waits for the end. */
+    void terminate() {
+        if (process != null) {
+            process.destroy();
+        }
     }
 
     String logTail() {
@@ -115,8 +127,8 @@ final class NetworkNode implements AutoCloseable {
 
     @Override
     public void close() throws InterruptedException {
+        terminate();
         if (process != null) {
-            process.destroy();
             if (!process.waitFor(30, TimeUnit.SECONDS)) {
                 kill();
             }

@@ -29,6 +29,7 @@ final class NetworkProbe {
      * ping TIMES ADDRESS...     prints the addresses that did not answer any of so many ICMP echo requests
      * receive PORT SECONDS      prints "listening", then how many bytes a second one client brought in the middle of that time
      * send ADDRESS PORT         sends until the other side has enough
+     * api CIDR                  prints "listening", and is an API server that says this of every node
      * </pre>
      */
     public static void main(String[] words) throws Exception {
@@ -36,6 +37,7 @@ final class NetworkProbe {
             case "ping" -> ping(Integer.parseInt(words[1]), List.of(words).subList(2, words.length));
             case "receive" -> receive(Integer.parseInt(words[1]), Integer.parseInt(words[2]));
             case "send" -> send(words[1], Integer.parseInt(words[2]));
+            case "api" -> ProbeApiServer.serve(words[1]);
             default -> throw new IllegalArgumentException(words[0]);
         }
     }

@@ -60,20 +60,21 @@ class TwoNodesIT {
                 programs,
                 scratch,
                 "two",
-                "--instances=6",
+                "--instances=2",
                 "--instance-type=ecs.g7.4xlarge",
-                "--vswitch=vsw-a=10.0.0.0/22,fd00:10::/64");
+                "--vswitch=vsw-a=10.0.0.0/22");
         for (int i = 0; i < 2; i++) {
-            NetworkNode node = node(i, "pool: {min_idle: 2, max_idle: 4, cool_down: 1s}\n", "");
+            NetworkNode node = node(i);
             NODES.add(node);
             RUNTIMES.add(runtime(node));
         }
         NODES.forEach(NetworkNode::awaitReady);
     }
 
-    private static NetworkNode node(int number, String settings, String terway) throws IOException {
+    private static NetworkNode node(int number) throws IOException {
         Path root = Files.createDirectory(scratch.resolve("n" + number));
-        NetworkNode node = new NetworkNode(programs, cloud.node(number), root, settings, terway);
+        NetworkNode node = new NetworkNode(
+                programs, cloud.node(number), root, "pool: {min_idle: 2, max_idle: 4, cool_down: 1s}\n");
         node.launch();
         return node;
     }
@@ -85,6 +86,7 @@ class TwoNodesIT {
     @AfterAll
     static void stop() throws Exception {
         THREADS.shutdownNow();
+        NODES.forEach(NetworkNode::terminate);
         for (NetworkNode node : NODES) {
             node.close();
         }
@@ -104,13 +106,7 @@ class TwoNodesIT {
         List<String> addresses = pods.keySet().stream().map(Sandbox::address).toList();
         assertThat(addresses).doesNotHaveDuplicates().allMatch(address -> address.startsWith("10.0."));
 
-        Map<Sandbox, Process> pings = new LinkedHashMap<>();
-        List<String> targets = new ArrayList<>(addresses);
-        targets.addAll(List.of(cloud.address(0), cloud.address(1)));
-        pods.keySet().forEach(pod -> pings.put(pod, pod.netns().pinging(10, targets)));
-        pings.forEach((pod, ping) -> assertThat(Netns.lines(ping))
-                .as("who does not answer %s", pod.address())
-                .isEmpty());
+        Pings.reach(List.copyOf(pods.keySet()), List.of(cloud.address(0), cloud.address(1)));
         pods.forEach((pod, node) -> {
             Answer checked = RUNTIMES.get(node).check(pod);
             assertThat(checked.status()).as("CHECK: %s", checked).isZero();
@@ -122,7 +118,9 @@ class TwoNodesIT {
                 .map(pod -> pod.getKey().address())
                 .findFirst()
                 .orElseThrow();
-        aWrongSourceDoesNotPass(first(pods, 0), first(pods, 1), ofAnother);
+        Sandbox from = first(pods, 0);
+        Sandbox to = first(pods, 1);
+        Pings.wrongSourceDoesNotPass(from, from.address(), to, to.address(), List.of("10.0.3.200", ofAnother));
 
         all(List.copyOf(pods.keySet()), pod -> RUNTIMES.get(pods.get(pod)).stop(pod));
         for (NetworkNode node : NODES) {
@@ -159,29 +157,6 @@ class TwoNodesIT {
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** Not one that nobody has, and not that of another pod of the same node. */
-    private static void aWrongSourceDoesNotPass(Sandbox from, Sandbox to, String ofAnother) {
-        String route = to.address() + " via 169.254.1.1 dev eth0 onlink src ";
-        for (String wrong : List.of("10.0.3.200", ofAnother)) {
-            from.netns().ip("addr add " + wrong + "/32 dev eth0");
-            from.netns().ip("route replace " + route + wrong);
-            long before = echoes(to);
-            assertThat(from.netns().silent(1, List.of(to.address()))).containsExactly(to.address());
-            assertThat(echoes(to)).as("pings that arrived from " + wrong).isEqualTo(before);
-            from.netns().ip("addr del " + wrong + "/32 dev eth0");
-        }
-        from.netns().ip("route replace " + route + from.address());
-        assertThat(from.netns().silent(10, List.of(to.address()))).isEmpty();
-        from.netns().ip("route del " + to.address());
-    }
-
-    private static long echoes(Sandbox pod) {
-        List<String> rows =
-                pod.netns().run("grep", "^Icmp:", "/proc/net/snmp").lines().toList();
-        int column = List.of(rows.get(0).split(" ")).indexOf("InEchos");
-        return Long.parseLong(rows.get(1).split(" ")[column]);
     }
 
     @Test
@@ -265,38 +240,6 @@ class TwoNodesIT {
         Awaitility.await("cloud and daemon agree")
                 .atMost(SETTLING)
                 .untilAsserted(() -> assertThat(believed(node)).isEqualTo(cloud.addresses(0)));
-    }
-
-    @Test
-    void podsWithAnEniOfTheirOwnReachEachOther() throws Exception {
-        onTwoMoreNodes(4, "daemon: {mode: ENIOnly}\npool: {min_idle: 0, max_idle: 1, cool_down: 1s}\n", "", 1);
-    }
-
-    private void onTwoMoreNodes(int first, String settings, String terway, int families) throws Exception {
-        try (NetworkNode here = node(first, settings, terway);
-                NetworkNode there = node(first + 1, settings, terway)) {
-            here.awaitReady();
-            there.awaitReady();
-            Sandbox one = run(runtime(here));
-            Sandbox other = run(runtime(there));
-            assertThat(one.addresses()).hasSize(families);
-            assertThat(one.netns().silent(10, other.addresses())).isEmpty();
-            assertThat(other.netns().silent(10, one.addresses())).isEmpty();
-            assertThat(one.netns().silent(10, List.of(cloud.address(first))))
-                    .as("its node")
-                    .isEmpty();
-            assertThat(runtime(here).check(one).out()).as("CHECK").isEmpty();
-            runtime(here).stop(one);
-            runtime(there).stop(other);
-            KernelOfNode.assertNothingIsLeft(here);
-            KernelOfNode.assertNothingIsLeft(there);
-        }
-    }
-
-    private Sandbox run(Containerd runtime) {
-        Sandbox sandbox = runtime.sandbox("single");
-        alive.add(sandbox);
-        return runtime.run(sandbox);
     }
 
     /** An ADD that fails is followed by a DEL, and by a new sandbox. */
