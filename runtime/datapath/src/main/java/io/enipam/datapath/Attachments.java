@@ -2,6 +2,7 @@ package io.enipam.datapath;
 
 import io.enipam.datapath.inspect.Leftovers;
 import io.enipam.datapath.iproute.Batch;
+import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
@@ -84,13 +85,26 @@ final class Attachments {
                 kind.connect(record, node);
             } catch (RuntimeException e) {
                 undo(record, e);
-                throw e;
+                throw clearer(record, e);
             }
             return kind.wiring(record);
         } finally {
             lock.unlock();
             sweep.readLock().unlock();
         }
+    }
+
+    /** Links go with a namespace that ends in the middle, and what fails then is told in terms of them. */
+    private static RuntimeException clearer(AttachmentRecord record, RuntimeException why) {
+        String objection = record.netns().isEmpty() ? "" : Netns.objection(record.netns());
+        return objection.isEmpty() || String.valueOf(why.getMessage()).contains(record.netns())
+                ? why
+                : new IpamException(
+                        ErrorCode.DATAPATH_FAILED,
+                        "the network namespace " + record.netns() + " went away while the pod was being connected ("
+                                + objection + "): " + why.getMessage(),
+                        "the runtime has ended the sandbox; it makes another one if the pod is still wanted",
+                        why);
     }
 
     /** Whether the second can be made on what the first has left. */

@@ -37,7 +37,7 @@ class AllocationTextTest {
     void theResourceSaysAllThatTheDatapathNeeds() {
         Resource resource = PAIR.resource();
         assertThat(resource.id()).hasToString("10.64.0.7_fd00::7");
-        assertThat(resource.addresses().toString()).isEqualTo("[10.64.0.7/24, fd00:0:0:0:0:0:0:7/64]");
+        assertThat(resource.addresses().toString()).isEqualTo("[10.64.0.7/24, fd00::7/64]");
         assertThat(resource.attributes())
                 .isEqualTo(Map.of("gateway", "10.64.0.1", "gateway6", "fd00::1", "token", "a_Token-9"));
     }

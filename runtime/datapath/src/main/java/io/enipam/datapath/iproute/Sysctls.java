@@ -3,6 +3,7 @@ package io.enipam.datapath.iproute;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * The sysctls of this process's network namespace, without a process: the kernel shows each process its own, whichever way leads to
@@ -11,6 +12,9 @@ import java.nio.file.Path;
 public final class Sysctls {
     /** Where they are on a node. In a container that is not privileged that is read-only, and another mount of it is not. */
     public static final Path USUAL = Path.of("/proc/sys");
+
+    private static final String IPV6_LINKS = "net/ipv6/conf";
+    private static final String IPV6_FORWARDING = IPV6_LINKS + "/all/forwarding";
 
     private final Path root;
 
@@ -47,6 +51,30 @@ public final class Sysctls {
         if (get(path).equals(value)) {
             return;
         }
+        if (path.equals(IPV6_FORWARDING)) {
+            keepAdvertisedRoutes();
+        }
+        write(path, value);
+    }
+
+    /**
+     * A node that forwards IPv6 does not listen to router advertisements any more, and would lose a default route that it has by
+     * them: links that listen are told to go on (accept_ra 2; kernel's networking/ip-sysctl).
+     */
+    private void keepAdvertisedRoutes() {
+        try (Stream<Path> links = Files.list(root.resolve(IPV6_LINKS))) {
+            for (Path link : links.toList()) {
+                String setting = IPV6_LINKS + "/" + link.getFileName() + "/accept_ra";
+                if (has(setting) && get(setting).equals("1")) {
+                    write(setting, "2");
+                }
+            }
+        } catch (IOException e) {
+            throw failed(root.resolve(IPV6_LINKS) + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    private void write(String path, String value) {
         try {
             Files.writeString(root.resolve(path), value + "\n");
         } catch (IOException e) {

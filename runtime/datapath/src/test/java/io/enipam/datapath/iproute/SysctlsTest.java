@@ -45,6 +45,23 @@ class SysctlsTest {
     }
 
     @Test
+    void aNodeThatLearnsItsIpv6RouteFromItsRouterGoesOnToDoSoWhenItForwards() {
+        Sh.run("ip link add listens type veth peer name deaf");
+        try {
+            usual.set("net/ipv6/conf/all/forwarding", "0");
+            usual.set("net/ipv6/conf/listens/accept_ra", "1");
+            usual.set("net/ipv6/conf/deaf/accept_ra", "0");
+
+            usual.set("net/ipv6/conf/all/forwarding", "1");
+
+            assertThat(usual.get("net/ipv6/conf/listens/accept_ra")).isEqualTo("2");
+            assertThat(usual.get("net/ipv6/conf/deaf/accept_ra")).isEqualTo("0");
+        } finally {
+            Sh.run("ip link del listens");
+        }
+    }
+
+    @Test
     void aContainersReadOnlyMountIsNamedWithWhatToDo_andDoesNoHarmWhereNothingIsToBeChanged() {
         Sh.run("mount -o remount,ro,bind " + directory.resolve("net"));
         Sysctls readOnly = new Sysctls(directory);
