@@ -2,22 +2,20 @@ package io.enipam.datapath.exclusive;
 
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.NodeLinks;
+import io.enipam.datapath.link.RecordDraft;
 import io.enipam.datapath.link.Words;
-import io.enipam.datapath.pair.Drafts;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.OwnerName;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
-import io.enipam.sdk.Resource;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** How a pod with an ENI of its own will be connected, before anything is done. */
 final class ExclusiveDesign {
@@ -28,41 +26,28 @@ final class ExclusiveDesign {
 
     static AttachmentRecord of(Connection connection, Node node) {
         Words.check(connection);
-        Lease lease = connection.lease();
-        if (lease.owner().ifName().equals(ExclusiveKind.SIDE)) {
+        if (connection.lease().owner().ifName().equals(ExclusiveKind.SIDE)) {
             throw new IpamException(
                     ErrorCode.INVALID_ARGUMENT,
                     "the interface name " + ExclusiveKind.SIDE + " cannot be used: with an ENI of its own a pod has its"
                             + " link to the node there",
                     "set CNI_IFNAME to another name; eth0 is the usual one");
         }
-        String mac = lease.resource().attributes().get(Resource.MAC).toLowerCase(Locale.ROOT);
-        String netns = connection.link().netns();
-        Nic nic = nic(mac, netns, node);
-        OwnerName name = new OwnerName(lease.owner());
-        List<String> throughNode = new ArrayList<>(node.side().serviceCidrs());
-        throughNode.addAll(connection.link().hostStackCidrs());
-        for (Family family : Family.values()) {
-            node.side().address(family).ifPresent(own -> throughNode.add(new Address(own, family.bits()).toString()));
-        }
-        return new AttachmentRecord(
-                lease.owner().toString(),
-                lease.pod().namespace(),
-                lease.pod().name(),
-                lease.podUid(),
-                ExclusiveKind.NAME,
-                netns,
-                name.link(connection.link().vethPrefix()),
-                name.mac(0),
-                mac,
-                connection.link().mtu().orElse(nic.mtu()),
-                Drafts.addresses(connection, true),
-                mac,
-                0,
-                connection.ingress().orElse(0),
-                connection.egress().orElse(0),
-                Words.cidrs(throughNode),
-                nic.more());
+        String mac = NodeLinks.eniMac(connection);
+        Nic nic = nic(mac, connection.link().netns(), node);
+        OwnerName name = new OwnerName(connection.lease().owner());
+        List<String> nodeItself = Stream.of(Family.values())
+                .flatMap(family -> node.side().address(family).map(own -> new Address(own, family.bits())).stream())
+                .map(Address::toString)
+                .toList();
+        return RecordDraft.of(ExclusiveKind.NAME, connection)
+                .hostLink(name.link(connection.link().vethPrefix()), name.mac(0))
+                .podLink(mac, connection.link().mtu().orElse(nic.mtu()))
+                .addresses(RecordDraft.routedAddresses(connection.lease().resource()))
+                .eni(mac, 0)
+                .throughNode(Words.throughNode(connection, node, nodeItself))
+                .more(nic.more())
+                .done();
     }
 
     /** Where it is by its hardware address, in this namespace or, after half an ADD, in the pod's. */
@@ -79,7 +64,7 @@ final class ExclusiveDesign {
         }
         for (Family family : Family.values()) {
             Optional<InetAddress> own = node.side().address(family);
-            if (own.isPresent() && Drafts.has(here.get(), own.get())) {
+            if (own.isPresent() && NodeLinks.has(here.get(), own.get())) {
                 throw new IpamException(
                         ErrorCode.DATAPATH_FAILED,
                         here.get().name() + " with the hardware address " + mac + " has the node's own address "

@@ -4,6 +4,7 @@ import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.PodRoutes;
 import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
@@ -60,7 +61,7 @@ public final class ExclusiveKind implements LinkKind {
 
     @Override
     public Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
-        return VethPair.reached(record, node);
+        return PodRoutes.reached(record, node);
     }
 
     @Override

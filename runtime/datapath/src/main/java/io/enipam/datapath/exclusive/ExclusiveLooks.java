@@ -1,14 +1,14 @@
 package io.enipam.datapath.exclusive;
 
 import io.enipam.datapath.link.Expectation;
-import io.enipam.datapath.pair.Drafts;
+import io.enipam.datapath.link.Forwarding;
+import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.pair.PairExpectation;
 import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.Wiring;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,13 +24,11 @@ final class ExclusiveLooks {
         List<Expectation.Route> routes = new ArrayList<>();
         for (PodAddress address : record.addresses()) {
             String gateway = VethPair.gateway(address.family());
-            addresses.add(new Expectation.OnLink(nic, address.ip() + "/" + address.prefix()));
+            addresses.add(new Expectation.OnLink(nic, address.inSubnet()));
             neighbours.add(new Expectation.Neighbour(ExclusiveKind.SIDE, gateway, record.hostMac()));
             routes.add(new Expectation.Route("main", "unicast", "default", address.gateway(), nic));
-            for (String cidr : record.throughNode()) {
-                if (Drafts.ofFamily(cidr, address.family())) {
-                    routes.add(new Expectation.Route("main", "unicast", shown(cidr), gateway, ExclusiveKind.SIDE));
-                }
+            for (String cidr : record.throughNode(address.family())) {
+                routes.add(new Expectation.Route("main", "unicast", shown(cidr), gateway, ExclusiveKind.SIDE));
             }
         }
         return new Expectation(
@@ -42,9 +40,9 @@ final class ExclusiveLooks {
                         addresses,
                         neighbours,
                         routes,
-                        PairExpectation.rate(record.egress(), record)),
+                        TokenBucket.shown(record.egress(), record.mtu())),
                 List.of(),
-                pair.sysctls());
+                Forwarding.sysctls(record));
     }
 
     /** A destination as the kernel shows it: an address alone has no length. */
@@ -57,9 +55,8 @@ final class ExclusiveLooks {
         VethPair pair = ExclusiveKind.pair(record);
         List<Wiring.Route> routes = new ArrayList<>();
         for (PodAddress address : record.addresses()) {
-            routes.add(new Wiring.Route(address.family() == Family.IPV4 ? "0.0.0.0/0" : "::/0", address.gateway()));
-            record.throughNode().stream()
-                    .filter(cidr -> Drafts.ofFamily(cidr, address.family()))
+            routes.add(new Wiring.Route(address.everywhere(), address.gateway()));
+            record.throughNode(address.family())
                     .forEach(cidr -> routes.add(new Wiring.Route(cidr, VethPair.gateway(address.family()))));
         }
         return new Wiring(
@@ -68,8 +65,7 @@ final class ExclusiveLooks {
                         new Wiring.Link(record.podLink(), record.eniMac(), record.mtu(), record.netns()),
                         new Wiring.Link(ExclusiveKind.SIDE, pair.peerMac(), record.mtu(), record.netns())),
                 record.addresses().stream()
-                        .map(address -> new Wiring.PodAddress(
-                                Address.parse(address.ip() + "/" + address.prefix()), address.gateway(), 1))
+                        .map(address -> new Wiring.PodAddress(Address.parse(address.inSubnet()), address.gateway(), 1))
                         .toList(),
                 routes);
     }

@@ -4,8 +4,10 @@ import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.CommandFailedException;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Taken;
 import io.enipam.datapath.link.TokenBucket;
-import io.enipam.datapath.pair.Drafts;
+import io.enipam.datapath.pair.NodeEnd;
+import io.enipam.datapath.pair.PodEnd;
 import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
@@ -30,11 +32,7 @@ final class ExclusiveMaker {
     }
 
     void connect() {
-        pair.sysctls().forEach(node.sysctls()::set);
-        Batch here = Batch.here();
-        pair.make(here, node);
-        pair.nodeSide(here);
-        pair.run(here, node);
+        NodeEnd.connect(pair, node);
         move();
         node.runner().run(podSide());
     }
@@ -55,7 +53,7 @@ final class ExclusiveMaker {
                             .ip("link set dev " + name + " netns " + record.netns() + " name " + record.podLink()));
         } catch (CommandFailedException e) {
             if (e.answer().contains("same name exists") || e.answer().contains(Batch.EXISTS)) {
-                throw VethPair.present(record.podLink(), record);
+                throw Taken.inPod(record.podLink(), record);
             }
             throw e;
         }
@@ -88,17 +86,15 @@ final class ExclusiveMaker {
         // the kernel takes the larger of a link's and that of all: what comes from services and the node may be
         // answered by the NIC
         pod.sysctl("net/ipv4/conf/" + ExclusiveKind.SIDE + "/rp_filter", "2");
-        pair.podSide(pod);
+        PodEnd.ready(pair, pod);
         pod.ip("link set dev " + nic + " mtu " + record.mtu() + " up");
         for (PodAddress address : record.addresses()) {
             boolean ipv6 = address.family() == Family.IPV6;
-            pod.ip("addr replace " + address.ip() + "/" + address.prefix() + " dev " + nic + (ipv6 ? " nodad" : ""))
+            pod.ip("addr replace " + address.inSubnet() + " dev " + nic + (ipv6 ? " nodad" : ""))
                     .ip("route replace default via " + address.gateway() + " dev " + nic + " onlink");
-            for (String cidr : record.throughNode()) {
-                if (Drafts.ofFamily(cidr, address.family())) {
-                    pod.ip("route replace " + cidr + " via " + VethPair.gateway(address.family()) + " dev "
-                            + ExclusiveKind.SIDE + " onlink src " + address.ip());
-                }
+            for (String cidr : record.throughNode(address.family())) {
+                pod.ip("route replace " + cidr + " via " + VethPair.gateway(address.family()) + " dev "
+                        + ExclusiveKind.SIDE + " onlink src " + address.ip());
             }
         }
         if (record.egress() > 0) {

@@ -4,8 +4,6 @@ import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Staying;
 import io.enipam.datapath.link.TokenBucket;
-import io.enipam.datapath.pair.Drafts;
-import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.sdk.Family;
@@ -50,7 +48,7 @@ record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
 
     /** Takes what leaves by the ENI for a CIDR, and gives it to the node as if it came in by its slave. */
     String filter(String cidr, int handle, String to) {
-        boolean ipv6 = Drafts.ofFamily(cidr, Family.IPV6);
+        boolean ipv6 = cidr.indexOf(':') >= 0;
         // each family has a hash table of filters of its own, and so a place of its own
         return "filter replace dev " + eni.name() + " egress pref " + (ipv6 ? PRIORITY + 1 : PRIORITY) + " handle "
                 + (ipv6 ? "801" : "800") + "::" + Integer.toHexString(handle) + " protocol " + (ipv6 ? "ipv6" : "ip")
@@ -71,7 +69,7 @@ record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
         record.addresses()
                 .forEach(address -> here.ip("route replace " + address.alone() + " dev " + slave()
                         + (address.family() == Family.IPV4 ? " scope link" : "") + " protocol "
-                        + VethPair.PROTOCOL));
+                        + Batch.PROTOCOL));
         return here;
     }
 
@@ -85,7 +83,7 @@ record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
         }
         pod.ip("link set dev " + link + " up");
         for (PodAddress address : record.addresses()) {
-            pod.ip("addr replace " + address.ip() + "/" + address.prefix() + " dev " + link
+            pod.ip("addr replace " + address.inSubnet() + " dev " + link
                             + (address.family() == Family.IPV6 ? " nodad" : ""))
                     .ip("route replace default via " + address.gateway() + " dev " + link + " onlink");
         }

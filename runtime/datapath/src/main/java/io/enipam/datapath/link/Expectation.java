@@ -1,10 +1,8 @@
 package io.enipam.datapath.link;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * How the kernel looks when one pod is well connected. What is not said is not looked at: other plugins of a chain may have
@@ -85,36 +83,4 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
      * @param table {@code main} or a number
      */
     public record Rule(boolean ipv6, int priority, String from, String to, String link, String table) {}
-
-    /** Collects an expectation. Not thread-safe. */
-    public static final class Draft {
-        private Side node = Side.NOTHING;
-        private Side pod = Side.NOTHING;
-        private final List<Rule> rules = new ArrayList<>();
-        private final Map<String, String> sysctls = new TreeMap<>();
-
-        public Draft node(Side side) {
-            node = side;
-            return this;
-        }
-
-        public Draft pod(Side side) {
-            pod = side;
-            return this;
-        }
-
-        public Draft rule(Rule rule) {
-            rules.add(rule);
-            return this;
-        }
-
-        public Draft sysctl(String path, String value) {
-            sysctls.put(path, value);
-            return this;
-        }
-
-        public Expectation done() {
-            return new Expectation(node, pod, rules, sysctls);
-        }
-    }
 }

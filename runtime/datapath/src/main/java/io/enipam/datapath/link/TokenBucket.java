@@ -1,5 +1,7 @@
 package io.enipam.datapath.link;
 
+import java.util.Optional;
+
 /**
  * A limit as the kernel's token bucket filter wants it.
  *
@@ -25,6 +27,11 @@ public record TokenBucket(long rate, long burst, long limit) {
         long rate = Math.max(SLOWEST, bytesPerSecond);
         long burst = Math.max(Math.max(LEAST_BURST, rate / 100), mtu + 64L);
         return new TokenBucket(rate, burst, burst + Math.max(LEAST_QUEUE, rate / 20));
+    }
+
+    /** A limit as the kernel shows it: bytes a second; empty for none, which is 0. */
+    public static Optional<Long> shown(long limit, int mtu) {
+        return limit > 0 ? Optional.of(of(limit, mtu).rate()) : Optional.empty();
     }
 
     /** What {@code tc} is to do; {@code bps} are its bytes a second. */

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What callers say, as far as it reaches a command line: refused where it means something else there. To {@code ip} a quote or a
@@ -57,9 +58,14 @@ public final class Words {
         }
     }
 
-    /** CIDRs without those that are none. */
-    public static List<String> cidrs(List<String> said) {
-        return said.stream()
+    /**
+     * The CIDRs that a pod reaches through the node: those of services, the network's, and more.
+     *
+     * @throws IpamException if one of them is none
+     */
+    public static List<String> throughNode(Connection connection, Node node, List<String> more) {
+        return Stream.of(node.side().serviceCidrs(), connection.link().hostStackCidrs(), more)
+                .flatMap(List::stream)
                 .map(String::trim)
                 .filter(cidr -> !cidr.isEmpty())
                 .map(Words::cidr)

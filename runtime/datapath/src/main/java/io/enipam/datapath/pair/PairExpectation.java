@@ -6,12 +6,12 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
-/** How the node's side of a pair looks when all is well. */
+/** How the sides of a pair look when all is well. */
 public final class PairExpectation {
     private PairExpectation() {}
 
+    /** The node's, where {@link NodeEnd#connect} made it. */
     public static Expectation.Side nodeSide(VethPair pair) {
         AttachmentRecord record = pair.record();
         List<Expectation.Neighbour> neighbours = new ArrayList<>();
@@ -25,11 +25,27 @@ public final class PairExpectation {
                 List.of(),
                 neighbours,
                 routes,
-                rate(record.ingress(), record));
+                TokenBucket.shown(record.ingress(), record.mtu()));
     }
 
-    /** A limit as the kernel shows it. */
-    public static Optional<Long> rate(long limit, AttachmentRecord record) {
-        return limit > 0 ? Optional.of(TokenBucket.of(limit, record.mtu()).rate()) : Optional.empty();
+    /** The pod's, where {@link PodEnd#connect} made it. */
+    public static Expectation.Side podSide(VethPair pair) {
+        AttachmentRecord record = pair.record();
+        String link = pair.peer();
+        List<Expectation.OnLink> addresses = new ArrayList<>();
+        List<Expectation.Neighbour> neighbours = new ArrayList<>();
+        List<Expectation.Route> routes = new ArrayList<>();
+        for (PodAddress address : record.addresses()) {
+            String gateway = VethPair.gateway(address.family());
+            addresses.add(new Expectation.OnLink(link, address.alone()));
+            neighbours.add(new Expectation.Neighbour(link, gateway, record.hostMac()));
+            routes.add(new Expectation.Route("main", "unicast", "default", gateway, link));
+        }
+        return new Expectation.Side(
+                List.of(new Expectation.Link(link, pair.peerMac())),
+                addresses,
+                neighbours,
+                routes,
+                TokenBucket.shown(record.egress(), record.mtu()));
     }
 }

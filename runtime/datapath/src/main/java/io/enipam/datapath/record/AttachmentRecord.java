@@ -73,6 +73,18 @@ public record AttachmentRecord(
         public String alone() {
             return ip + "/" + family().bits();
         }
+
+        /** The address in its subnet: {@code 10.0.1.7/24}. */
+        @JsonIgnore
+        public String inSubnet() {
+            return ip + "/" + prefix;
+        }
+
+        /** All there is in its family: {@code 0.0.0.0/0}. */
+        @JsonIgnore
+        public String everywhere() {
+            return family() == Family.IPV4 ? "0.0.0.0/0" : "::/0";
+        }
     }
 
     @JsonIgnore
@@ -95,6 +107,13 @@ public record AttachmentRecord(
     @JsonIgnore
     public String alias() {
         return new Alias(key(), Optional.of(podRef()), podUid).text();
+    }
+
+    /** Those of the CIDRs through the node that are of the family. */
+    public List<String> throughNode(Family family) {
+        return throughNode.stream()
+                .filter(cidr -> (cidr.indexOf(':') >= 0) == (family == Family.IPV6))
+                .toList();
     }
 
     /** Whether it has an address of the family. */

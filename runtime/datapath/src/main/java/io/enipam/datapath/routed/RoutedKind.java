@@ -3,29 +3,28 @@ package io.enipam.datapath.routed;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
+import io.enipam.datapath.link.Forwarding;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.NodeLinks;
+import io.enipam.datapath.link.PodRoutes;
+import io.enipam.datapath.link.RecordDraft;
 import io.enipam.datapath.link.Staying;
-import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.link.Words;
-import io.enipam.datapath.pair.Drafts;
+import io.enipam.datapath.pair.NodeEnd;
 import io.enipam.datapath.pair.PairExpectation;
+import io.enipam.datapath.pair.PairWiring;
+import io.enipam.datapath.pair.PodEnd;
 import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.datapath.record.OwnerName;
 import io.enipam.engine.model.Connection;
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Wiring;
-import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
-import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,64 +49,31 @@ public final class RoutedKind implements LinkKind {
     @Override
     public AttachmentRecord design(Connection connection, Node node) {
         Words.check(connection);
-        Lease lease = connection.lease();
-        OwnerName name = new OwnerName(lease.owner());
-        return new AttachmentRecord(
-                lease.owner().toString(),
-                lease.pod().namespace(),
-                lease.pod().name(),
-                lease.podUid(),
-                NAME,
-                connection.link().netns(),
-                name.link(connection.link().vethPrefix()),
-                name.mac(0),
-                name.mac(1),
-                connection.link().mtu().orElseGet(() -> Drafts.nodeMtu(node)),
-                Drafts.addresses(connection, false),
-                "",
-                0,
-                connection.ingress().orElse(0),
-                connection.egress().orElse(0),
-                List.of(),
-                Map.of());
-    }
-
-    private static VethPair pair(AttachmentRecord record) {
-        return new VethPair(record, record.podLink(), record.podMac());
+        OwnerName name = new OwnerName(connection.lease().owner());
+        return RecordDraft.of(NAME, connection)
+                .hostLink(name.link(connection.link().vethPrefix()), name.mac(0))
+                .podLink(name.mac(1), connection.link().mtu().orElseGet(() -> NodeLinks.ownMtu(node)))
+                .addresses(RecordDraft.addresses(connection.lease().resource()))
+                .done();
     }
 
     @Override
     public void connect(AttachmentRecord record, Node node) {
-        VethPair pair = pair(record);
-        pair.sysctls().forEach(node.sysctls()::set);
-        Batch here = Batch.here();
-        pair.make(here, node);
-        pair.nodeSide(here);
-        pair.run(here, node);
-        Batch pod = Batch.in(record.netns());
-        pair.podSide(pod);
-        String link = record.podLink();
-        for (PodAddress address : record.addresses()) {
-            pod.ip("addr replace " + address.alone() + " dev " + link
-                            + (address.family() == Family.IPV6 ? " nodad" : ""))
-                    .ip("route replace default via " + VethPair.gateway(address.family()) + " dev " + link + " onlink");
-        }
-        if (record.egress() > 0) {
-            pod.tc(TokenBucket.of(record.egress(), record.mtu()).command(link));
-        }
-        node.runner().run(pod);
+        VethPair pair = VethPair.of(record);
+        NodeEnd.connect(pair, node);
+        PodEnd.connect(pair, node);
     }
 
     @Override
     public void disconnect(AttachmentRecord record, Node node, Staying staying) {
         Batch here = Batch.here();
-        pair(record).remove(here, node);
+        VethPair.of(record).remove(here, node);
         node.runner().run(here);
     }
 
     @Override
     public Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
-        return VethPair.reached(record, node);
+        return PodRoutes.reached(record, node);
     }
 
     /**
@@ -121,67 +87,24 @@ public final class RoutedKind implements LinkKind {
         if (ruled || !link.name().endsWith(name.digits()) || !link.mac().equals(name.mac(0))) {
             return Optional.empty();
         }
-        return Optional.of(new AttachmentRecord(
-                alias.owner().toString(),
-                alias.pod().map(PodRef::namespace).orElse(""),
-                alias.pod().map(PodRef::name).orElse(""),
-                alias.podUid(),
-                NAME,
-                "",
-                link.name(),
-                link.mac(),
-                name.mac(1),
-                link.mtu(),
-                VethPair.reached(link.name(), node).stream()
+        return Optional.of(RecordDraft.of(NAME, alias)
+                .hostLink(link.name(), link.mac())
+                .podLink(name.mac(1), link.mtu())
+                .addresses(PodRoutes.reached(link.name(), node).stream()
                         .map(ip -> new PodAddress(ip.getHostAddress(), ip.getAddress().length * Byte.SIZE, ""))
-                        .toList(),
-                "",
-                0,
-                0,
-                0,
-                List.of(),
-                Map.of()));
+                        .toList())
+                .done());
     }
 
     @Override
     public Expectation expectation(AttachmentRecord record, Node node) {
-        String link = record.podLink();
-        List<Expectation.OnLink> addresses = new ArrayList<>();
-        List<Expectation.Neighbour> neighbours = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
-        for (PodAddress address : record.addresses()) {
-            String gateway = VethPair.gateway(address.family());
-            addresses.add(new Expectation.OnLink(link, address.alone()));
-            neighbours.add(new Expectation.Neighbour(link, gateway, record.hostMac()));
-            routes.add(new Expectation.Route("main", "unicast", "default", gateway, link));
-        }
-        VethPair pair = pair(record);
+        VethPair pair = VethPair.of(record);
         return new Expectation(
-                PairExpectation.nodeSide(pair),
-                new Expectation.Side(
-                        List.of(new Expectation.Link(link, record.podMac())),
-                        addresses,
-                        neighbours,
-                        routes,
-                        PairExpectation.rate(record.egress(), record)),
-                List.of(),
-                pair.sysctls());
+                PairExpectation.nodeSide(pair), PairExpectation.podSide(pair), List.of(), Forwarding.sysctls(record));
     }
 
     @Override
     public Wiring wiring(AttachmentRecord record) {
-        return new Wiring(
-                List.of(
-                        new Wiring.Link(record.hostLink(), record.hostMac(), record.mtu(), ""),
-                        new Wiring.Link(record.podLink(), record.podMac(), record.mtu(), record.netns())),
-                record.addresses().stream()
-                        .map(address -> new Wiring.PodAddress(
-                                Address.parse(address.alone()), VethPair.gateway(address.family()), 1))
-                        .toList(),
-                record.addresses().stream()
-                        .map(address -> new Wiring.Route(
-                                address.family() == Family.IPV4 ? "0.0.0.0/0" : "::/0",
-                                VethPair.gateway(address.family())))
-                        .toList());
+        return PairWiring.of(record);
     }
 }

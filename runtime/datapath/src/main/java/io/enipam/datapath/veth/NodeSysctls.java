@@ -1,5 +1,6 @@
 package io.enipam.datapath.veth;
 
+import io.enipam.datapath.link.Forwarding;
 import io.enipam.datapath.link.Node;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.sdk.Family;
@@ -34,14 +35,10 @@ final class NodeSysctls {
     }
 
     private static Map<String, String> general(AttachmentRecord record) {
-        Map<String, String> wanted = new TreeMap<>();
+        Map<String, String> wanted = new TreeMap<>(Forwarding.sysctls(record));
         if (record.has(Family.IPV4)) {
-            wanted.put("net/ipv4/ip_forward", "1");
             wanted.put(IPV4 + "all/rp_filter", "0");
             wanted.put(IPV4 + "default/rp_filter", "0");
-        }
-        if (record.has(Family.IPV6)) {
-            wanted.put(IPV6 + "all/forwarding", "1");
         }
         return wanted;
     }

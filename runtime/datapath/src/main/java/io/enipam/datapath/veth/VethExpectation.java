@@ -5,11 +5,14 @@ import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.Expectation.Side;
 import io.enipam.datapath.link.Node;
 import io.enipam.datapath.link.TokenBucket;
+import io.enipam.datapath.pair.PairExpectation;
+import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.sdk.Family;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** How the kernel looks when a pod is well connected by a veth pair. */
@@ -19,18 +22,22 @@ final class VethExpectation {
     static Expectation of(AttachmentRecord record, Node node) {
         Optional<Links.Link> eni = node.links().byMac(record.eniMac());
         String eniName = eni.map(Links.Link::name).orElse("(no link with " + record.eniMac() + ")");
-        Expectation.Draft draft =
-                new Expectation.Draft().node(nodeSide(record, node, eniName)).pod(podSide(record));
+        return new Expectation(
+                nodeSide(record, node, eniName),
+                PairExpectation.podSide(VethPair.of(record)),
+                rules(record),
+                eni.isPresent() ? NodeSysctls.all(record, eniName) : Map.of());
+    }
+
+    private static List<Expectation.Rule> rules(AttachmentRecord record) {
+        List<Expectation.Rule> rules = new ArrayList<>();
         String table = Long.toString(record.table());
         for (PodAddress address : record.addresses()) {
             boolean ipv6 = address.family() == Family.IPV6;
-            draft.rule(new Expectation.Rule(ipv6, VethFacts.TO_POD, "all", address.ip(), "", "main"))
-                    .rule(new Expectation.Rule(ipv6, VethFacts.FROM_POD, address.ip(), "", record.hostLink(), table));
+            rules.add(new Expectation.Rule(ipv6, VethFacts.TO_POD, "all", address.ip(), "", "main"));
+            rules.add(new Expectation.Rule(ipv6, VethFacts.FROM_POD, address.ip(), "", record.hostLink(), table));
         }
-        if (eni.isPresent()) {
-            NodeSysctls.all(record, eniName).forEach(draft::sysctl);
-        }
-        return draft.done();
+        return rules;
     }
 
     private static Side nodeSide(AttachmentRecord record, Node node, String eni) {
@@ -53,29 +60,6 @@ final class VethExpectation {
                 addresses,
                 List.of(),
                 routes,
-                rate(record.ingress(), record));
-    }
-
-    private static Side podSide(AttachmentRecord record) {
-        String link = record.podLink();
-        List<Expectation.OnLink> addresses = new ArrayList<>();
-        List<Expectation.Neighbour> neighbours = new ArrayList<>();
-        List<Expectation.Route> routes = new ArrayList<>();
-        for (PodAddress address : record.addresses()) {
-            String gateway = VethFacts.gateway(address.family());
-            addresses.add(new Expectation.OnLink(link, address.alone()));
-            neighbours.add(new Expectation.Neighbour(link, gateway, record.hostMac()));
-            routes.add(new Expectation.Route("main", "unicast", "default", gateway, link));
-        }
-        return new Side(
-                List.of(new Expectation.Link(link, record.podMac())),
-                addresses,
-                neighbours,
-                routes,
-                rate(record.egress(), record));
-    }
-
-    private static Optional<Long> rate(long limit, AttachmentRecord record) {
-        return limit > 0 ? Optional.of(TokenBucket.of(limit, record.mtu()).rate()) : Optional.empty();
+                TokenBucket.shown(record.ingress(), record.mtu()));
     }
 }

@@ -4,19 +4,19 @@ import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.PodRoutes;
 import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.pair.PairWiring;
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.Wiring;
-import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A veth pair to a pod that shares an ENI with others: terway's ENIMultiIP mode. */
 public final class VethKind implements LinkKind {
@@ -53,11 +53,7 @@ public final class VethKind implements LinkKind {
 
     @Override
     public Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
-        return node.link(record.hostLink())
-                .map(link -> node.routes().stream()
-                        .filter(route -> route.link().equals(link.name()) && leadsToPod(route))
-                        .map(route -> Address.literal(route.destination()))
-                        .collect(Collectors.toSet()));
+        return PodRoutes.reached(record, node);
     }
 
     @Override
@@ -72,15 +68,6 @@ public final class VethKind implements LinkKind {
 
     @Override
     public Wiring wiring(AttachmentRecord record) {
-        return VethWiring.of(record);
-    }
-
-    /** Whether a route of the node leads to one address on a link. */
-    static boolean leadsToPod(Snapshot.Route route) {
-        return route.table().equals("main")
-                && route.type().equals("unicast")
-                && route.gateway().isEmpty()
-                && route.destination().indexOf('/') < 0
-                && !route.destination().equals("default");
+        return PairWiring.of(record);
     }
 }

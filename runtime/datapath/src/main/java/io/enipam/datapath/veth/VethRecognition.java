@@ -1,13 +1,13 @@
 package io.enipam.datapath.veth;
 
 import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.link.PodRoutes;
+import io.enipam.datapath.link.RecordDraft;
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.datapath.record.OwnerName;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Whose a veth is when its record is lost: its alias tells the owner, its routes the addresses, its rules the ENI's table. */
@@ -24,26 +24,17 @@ final class VethRecognition {
                 .filter(route ->
                         route.table().equals(table) && route.destination().equals("default") && !route.ipv6())
                 .findFirst();
-        return Optional.of(new AttachmentRecord(
-                alias.owner().toString(),
-                alias.pod().map(pod -> pod.namespace()).orElse(""),
-                alias.pod().map(pod -> pod.name()).orElse(""),
-                alias.podUid(),
-                VethKind.NAME,
-                "",
-                link.name(),
-                link.mac(),
-                name.mac(1),
-                link.mtu(),
-                addresses(link, node, table),
-                way.flatMap(route -> node.link(route.link()))
-                        .map(Snapshot.Link::mac)
-                        .orElse(""),
-                table.equals("main") ? 0 : Long.parseLong(table),
-                0,
-                0,
-                throughNode(node, table),
-                Map.of()));
+        return Optional.of(RecordDraft.of(VethKind.NAME, alias)
+                .hostLink(link.name(), link.mac())
+                .podLink(name.mac(1), link.mtu())
+                .addresses(addresses(link, node, table))
+                .eni(
+                        way.flatMap(route -> node.link(route.link()))
+                                .map(Snapshot.Link::mac)
+                                .orElse(""),
+                        table.equals("main") ? 0 : Long.parseLong(table))
+                .throughNode(throughNode(node, table))
+                .done());
     }
 
     private static String table(Snapshot.Link link, Snapshot node) {
@@ -57,20 +48,19 @@ final class VethRecognition {
     }
 
     private static List<PodAddress> addresses(Snapshot.Link link, Snapshot node, String table) {
-        List<PodAddress> addresses = new ArrayList<>();
-        for (Snapshot.Route route : node.routes()) {
-            if (route.link().equals(link.name()) && VethKind.leadsToPod(route)) {
-                String gateway = node.routes().stream()
-                        .filter(other -> other.table().equals(table)
-                                && other.destination().equals("default")
-                                && other.ipv6() == route.ipv6())
-                        .map(Snapshot.Route::gateway)
-                        .findFirst()
-                        .orElse("");
-                addresses.add(new PodAddress(route.destination(), route.ipv6() ? 128 : 32, gateway));
-            }
-        }
-        return addresses;
+        return PodRoutes.to(link.name(), node)
+                .map(route -> new PodAddress(
+                        route.destination(), route.ipv6() ? 128 : 32, gateway(node, table, route.ipv6())))
+                .toList();
+    }
+
+    private static String gateway(Snapshot node, String table, boolean ipv6) {
+        return node.routes().stream()
+                .filter(route ->
+                        route.table().equals(table) && route.destination().equals("default") && route.ipv6() == ipv6)
+                .map(Snapshot.Route::gateway)
+                .findFirst()
+                .orElse("");
     }
 
     private static List<String> throughNode(Snapshot node, String table) {

@@ -4,6 +4,7 @@ import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Node;
 import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.pair.VethPair;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.sdk.Address;
@@ -30,10 +31,7 @@ final class VethTaker {
                 batch.noRule(ipv6, VethRules.to(address));
             }
         }
-        // a link of another hardware address has taken the name: it is not ours
-        if (node.links().macOf(record.hostLink()).equals(record.hostMac())) {
-            batch.ipIfThere("link del dev " + record.hostLink());
-        }
+        VethPair.of(record).remove(batch, node);
         if (!staying.table()) {
             withoutTable(batch);
         }

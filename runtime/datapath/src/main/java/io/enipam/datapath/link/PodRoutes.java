@@ -1,0 +1,35 @@
+package io.enipam.datapath.link;
+
+import io.enipam.datapath.iproute.Snapshot;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.sdk.Address;
+import java.net.InetAddress;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The node's routes to its pods: one for each address, to a link, in the main table. */
+public final class PodRoutes {
+    private PodRoutes() {}
+
+    /** Those to a link. */
+    public static Stream<Snapshot.Route> to(String link, Snapshot node) {
+        return node.routes().stream()
+                .filter(route -> route.link().equals(link))
+                .filter(route -> route.table().equals("main") && route.type().equals("unicast"))
+                .filter(route -> route.gateway().isEmpty())
+                .filter(route -> route.destination().indexOf('/') < 0)
+                .filter(route -> !route.destination().equals("default"));
+    }
+
+    /** The addresses that are led to a link. */
+    public static Set<InetAddress> reached(String link, Snapshot node) {
+        return to(link, node).map(route -> Address.literal(route.destination())).collect(Collectors.toSet());
+    }
+
+    /** Those that are led to a sandbox's own link; empty if it is not there. */
+    public static Optional<Set<InetAddress>> reached(AttachmentRecord record, Snapshot node) {
+        return node.link(record.hostLink()).map(link -> reached(link.name(), node));
+    }
+}
