@@ -9,20 +9,16 @@ import io.enipam.datapath.lab.Sh;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -69,11 +65,7 @@ final class ExclusiveTest {
                 List.of(Address.parse("10.9.0.20/24")),
                 "",
                 Map.of(Resource.MAC, lab.mac, Resource.GATEWAY, Lab.GATEWAY));
-        return new Connection(
-                new Lease(
-                        Lab.owner("x"), new PodRef("default", "big"), "uid-x", resource, Duration.ZERO, Instant.EPOCH),
-                link,
-                PodWishes.NONE);
+        return Lab.pod("x", link, PodWishes.NONE, resource);
     }
 
     private Connection connection() {
@@ -97,7 +89,7 @@ final class ExclusiveTest {
 
     @Test
     void the_nic_is_the_pods_and_services_go_through_the_node_and_it_comes_back_as_it_was() {
-        List<String> before = everything();
+        List<String> before = Lab.everythingSorted();
         Wiring wiring = Lab.done(lab.datapath.setUp(connection()));
         everythingWorks();
         assertThat(Sh.run("ip -br link")).as("it has left the node").doesNotContain(lab.mac);
@@ -120,7 +112,7 @@ final class ExclusiveTest {
             assertThat(inPod("ip -br link")).doesNotContain("eth0").doesNotContain("veth1");
         }
         Sh.run("ip link set " + lab.eni + " up");
-        assertThat(everything()).isEqualTo(before);
+        assertThat(Lab.everythingSorted()).isEqualTo(before);
     }
 
     @Test
@@ -140,13 +132,13 @@ final class ExclusiveTest {
 
     @Test
     void a_name_that_is_taken_in_the_pod_leaves_the_nic_on_the_node() {
-        List<String> before = everything();
+        List<String> before = Lab.everythingSorted();
         Sh.run("ip -n " + pod + " link add eth0 type bridge");
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
                 .isInstanceOf(IpamException.class)
                 .hasMessageContaining("the interface eth0 is already present in " + Lab.path(pod));
         Sh.run("ip link set " + lab.eni + " up");
-        assertThat(everything()).isEqualTo(before);
+        assertThat(Lab.everythingSorted()).isEqualTo(before);
     }
 
     @Test
@@ -240,16 +232,5 @@ final class ExclusiveTest {
         assertThat(Lab.done(lab.datapath.faults())).isEmpty();
         everythingWorks();
         Lab.done(lab.datapath.tearDown(Lab.owner("x")));
-    }
-
-    /** In an order that does not depend on which link came first. */
-    private static List<String> everything() {
-        // ip complains of a namespace that is ending, and goes on
-        return Lab.everything()
-                .lines()
-                .filter(line -> !line.startsWith("Error: Peer netns"))
-                .map(String::strip)
-                .sorted()
-                .toList();
     }
 }

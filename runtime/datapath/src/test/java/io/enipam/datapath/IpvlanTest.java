@@ -63,7 +63,7 @@ final class IpvlanTest {
     @Test
     void a_kernel_without_ipvlan_is_named_with_its_option_and_the_key_to_change() {
         assumeTrue(!kernelHasIt(), "this kernel has ipvlan");
-        List<String> before = everything();
+        List<String> before = Lab.everythingSorted();
         assertThatThrownBy(() -> Lab.done(lab.datapath.setUp(connection())))
                 .isInstanceOfSatisfying(
                         IpamException.class,
@@ -72,29 +72,18 @@ final class IpvlanTest {
                                 .contains("set eniip_virtual_type to Veth"))
                 .hasMessageContaining("eniip_virtual_type is IPVlan, and this kernel has no ipvlan")
                 .hasMessageContaining("Unknown device type");
-        assertThat(everything()).isEqualTo(before);
+        assertThat(Lab.everythingSorted()).isEqualTo(before);
         Lab.done(lab.datapath.tearDown(Lab.owner("iv")));
     }
 
     @Test
     void where_the_kernel_has_it_a_pod_reaches_its_gateway_and_leaves_nothing_behind() {
         assumeTrue(kernelHasIt(), "this kernel has no ipvlan");
-        List<String> before = everything();
+        List<String> before = Lab.everythingSorted();
         Lab.done(lab.datapath.setUp(connection()));
         Sh.run("ip netns exec " + pod + " ping -c 1 -w 30 " + Lab.GATEWAY);
         Lab.done(lab.datapath.tearDown(Lab.owner("iv")));
         Lab.done(lab.datapath.tearDown(Lab.owner("iv")));
-        assertThat(everything()).isEqualTo(before);
-    }
-
-    /** In an order that does not depend on which link came first. */
-    private static List<String> everything() {
-        // ip complains of a namespace that is ending, and goes on
-        return Lab.everything()
-                .lines()
-                .filter(line -> !line.startsWith("Error: Peer netns"))
-                .map(String::strip)
-                .sorted()
-                .toList();
+        assertThat(Lab.everythingSorted()).isEqualTo(before);
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.lab.SharedNode;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.OwnerName;
 import io.enipam.datapath.record.RecordFiles;
@@ -26,44 +27,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Pods that come and go while others do, while the node is looked at, and while an ENI goes. */
 @RealKernel
-final class RaceTest {
-    @TempDir
-    static Path records;
-
-    static Lab lab;
-
-    private String before;
-
-    @BeforeAll
-    static void build() {
-        lab = new Lab(records);
-    }
-
-    @AfterAll
-    static void remove() {
-        if (lab != null) {
-            lab.close();
-        }
-    }
-
-    @BeforeEach
-    void look() {
-        before = Lab.everything();
-    }
-
+final class RaceTest extends SharedNode {
     @AfterEach
-    void nothing_is_left() {
+    void nobody_is_attached() {
         assertThat(Lab.done(lab.datapath.attached())).isEmpty();
-        assertThat(Lab.everything()).isEqualTo(before);
     }
 
     @Test

@@ -5,24 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.record.OwnerName;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Connector;
-import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -57,27 +54,18 @@ final class RoutedTest {
         lab.close();
     }
 
-    private static Connection pod(String container, String netns, String address, LinkRequest link) {
+    private static Connection pod(String container, String address, LinkRequest link) {
         Resource resource = new Resource(
                 new ResourceId("node-cidr/" + address),
                 new ResourceKind("node-ip"),
                 List.of(Address.parse(address + "/24")),
                 "",
                 Map.of(Resource.GATEWAY, "10.64.0.1"));
-        return new Connection(
-                new Lease(
-                        Lab.owner(container),
-                        new PodRef("default", "pod-" + container),
-                        "uid-" + container,
-                        resource,
-                        Duration.ZERO,
-                        Instant.EPOCH),
-                link,
-                PodWishes.NONE);
+        return Lab.pod(container, link, PodWishes.NONE, resource);
     }
 
     private static Connection pod(String container, String netns, String address) {
-        return pod(container, netns, address, LinkRequest.into(Lab.path(netns)));
+        return pod(container, address, LinkRequest.into(Lab.path(netns)));
     }
 
     private static void ping(String netns, String address) {
@@ -93,7 +81,7 @@ final class RoutedTest {
 
     @Test
     void pods_of_the_nodes_cidr_reach_each_other_and_the_node_and_leave_nothing_behind() {
-        List<String> before = everything();
+        List<String> before = Lab.everythingSorted();
         String a = lab.namespace("ra");
         String b = lab.namespace("rb");
         Wiring wiring = Lab.done(lab.datapath.setUp(pod("ra", a, "10.64.0.2")));
@@ -119,12 +107,12 @@ final class RoutedTest {
             Lab.done(lab.datapath.tearDown(Lab.owner("ra")));
             Lab.done(lab.datapath.tearDown(Lab.owner("rb")));
         }
-        assertThat(everything()).isEqualTo(before);
+        assertThat(Lab.everythingSorted()).isEqualTo(before);
     }
 
     @Test
     void a_pod_whose_namespace_is_gone_is_taken_down_and_one_whose_record_is_lost_is_known() throws IOException {
-        List<String> before = everything();
+        List<String> before = Lab.everythingSorted();
         String a = lab.namespace("rc");
         String b = lab.namespace("rd");
         Lab.done(lab.datapath.setUp(pod("rc", a, "10.64.0.4")));
@@ -142,7 +130,24 @@ final class RoutedTest {
         Lab.done(lab.datapath.tearDown(Lab.owner("rc")));
         Lab.done(lab.datapath.tearDown(Lab.owner("rd")));
         assertThat(Sh.run("ip netns exec " + b + " ip -br link")).doesNotContain("eth0");
-        assertThat(everything()).isEqualTo(before);
+        assertThat(Lab.everythingSorted()).isEqualTo(before);
+    }
+
+    @Test
+    void a_pod_whose_record_is_lost_is_mended_and_keeps_its_link() {
+        String a = lab.namespace("rg");
+        Lab.done(lab.datapath.setUp(pod("rg", "10.64.0.8", LinkRequest.into(Lab.path(a)))));
+        lab.datapath.close();
+        Sh.run("rm -r " + records);
+        lab.datapath = lab.open();
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("rg")))).isEmpty();
+        Sh.run("ip neigh del 10.64.0.8 dev " + new OwnerName(Lab.owner("rg")).link("cali"));
+        assertThat(Lab.done(lab.datapath.repair(Set.of(Lab.owner("rg")))))
+                .extracting(KernelFault::part)
+                .containsExactly(KernelFault.Part.NEIGHBOUR);
+        ping(a, Lab.NODE);
+        assertThat(Lab.done(lab.datapath.faults(Lab.owner("rg")))).isEmpty();
+        Lab.done(lab.datapath.tearDown(Lab.owner("rg")));
     }
 
     @Test
@@ -157,7 +162,7 @@ final class RoutedTest {
                 OptionalLong.of(1_000_000),
                 OptionalLong.of(2_000_000),
                 List.of());
-        Wiring wiring = Lab.done(lab.datapath.setUp(pod("re", a, "10.64.0.6", link)));
+        Wiring wiring = Lab.done(lab.datapath.setUp(pod("re", "10.64.0.6", link)));
         String host = wiring.links().get(0).name();
         assertThat(host).startsWith("abc");
         assertThat(Sh.run("tc qdisc show dev " + host)).contains("tbf").contains("rate 8Mbit");
@@ -180,16 +185,5 @@ final class RoutedTest {
         assertThat(Lab.done(lab.datapath.faults(Lab.owner("rf")))).isEmpty();
         ping(a, Lab.NODE);
         Lab.done(lab.datapath.tearDown(Lab.owner("rf")));
-    }
-
-    /** In an order that does not depend on which link came first. */
-    private static List<String> everything() {
-        // ip complains of a namespace that is ending, and goes on
-        return Lab.everything()
-                .lines()
-                .filter(line -> !line.startsWith("Error: Peer netns"))
-                .map(String::strip)
-                .sorted()
-                .toList();
     }
 }

@@ -6,63 +6,41 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
+import io.enipam.datapath.lab.SharedNode;
 import io.enipam.datapath.link.Tables;
 import io.enipam.datapath.record.OwnerName;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @RealKernel
-final class VethTest {
+final class VethTest extends SharedNode {
     private static final String IP = "10.9.0.10/24";
 
-    @TempDir
-    static Path records;
-
-    static Lab lab;
     private static int serial;
 
-    private String before;
     private String netns;
     private String id;
     private String veth;
 
-    @BeforeAll
-    static void build() {
-        lab = new Lab(records);
-    }
-
-    @AfterAll
-    static void remove() {
-        if (lab != null) {
-            lab.close();
-        }
-    }
-
     @BeforeEach
     void sandbox() {
-        before = Lab.everything();
         id = "c" + ++serial;
         netns = lab.namespace(id);
         veth = new OwnerName(Lab.owner(id)).link("cali");
     }
 
     @AfterEach
-    void nothing_is_left() {
+    void disconnected() {
         Lab.done(lab.datapath.tearDown(Lab.owner(id)));
-        assertThat(Lab.everything()).isEqualTo(before);
     }
 
     private static long table() {

@@ -143,6 +143,11 @@ public final class Lab implements AutoCloseable {
         }
         Resource resource = new Resource(
                 new ResourceId("eni-1/" + parsed.get(0).host()), ResourceKind.ENI_IP, parsed, "eni-1", attributes);
+        return pod(container, link, wishes, resource);
+    }
+
+    /** Any pod, by whatever resource. */
+    public static Connection pod(String container, LinkRequest link, PodWishes wishes, Resource resource) {
         Lease lease = new Lease(
                 owner(container),
                 new PodRef("default", "pod-" + container),
@@ -170,6 +175,17 @@ public final class Lab implements AutoCloseable {
         return Sh.run(
                 "ip -br link 2>/dev/null | sed 's/ .*//' | sort; ip rule; ip -6 rule; ip -4 route show table all;"
                         + " ip -6 route show table all | grep -v fe80 | grep -v ff00; ip -4 -br addr; tc qdisc show | grep -v noqueue | sed 's/tbf [0-9a-f]*:/tbf/'; true");
+    }
+
+    /** The same, in an order that does not depend on which link came first. */
+    public static List<String> everythingSorted() {
+        // ip complains of a namespace that is ending, and goes on
+        return everything()
+                .lines()
+                .filter(line -> !line.startsWith("Error: Peer netns"))
+                .map(String::strip)
+                .sorted()
+                .toList();
     }
 
     @Override
