@@ -1,12 +1,10 @@
 package io.enipam.datapath;
 
 import io.enipam.datapath.inspect.Leftovers;
-import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.LinkKind;
 import io.enipam.datapath.link.Node;
-import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.OwnerName;
 import io.enipam.datapath.record.RecordFiles;
@@ -18,10 +16,10 @@ import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.PodRef;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -43,23 +41,23 @@ final class Attachments {
     private final Node node;
     private final List<LinkKind> kinds;
     private final Locks locks = new Locks();
+    private final Recognition recognition;
     private final TableUsers users;
     /** Held alone by who removes what belongs to nobody, by all others together: nothing is taken from under one who comes. */
     private final ReadWriteLock sweep = new ReentrantReadWriteLock();
 
     private final Map<OwnerKey, Long> made = new ConcurrentHashMap<>();
-    private volatile boolean recognised;
-    private volatile Set<String> traces = Set.of();
 
     Attachments(RecordFiles records, Node node, List<LinkKind> kinds) {
         this.records = records;
         this.node = node;
         this.kinds = kinds;
+        this.recognition = new Recognition(records, node, kinds, locks);
         this.users = new TableUsers(records);
     }
 
     Wiring setUp(Connection connection) {
-        recogniseOnce();
+        recognition.once();
         LinkKind kind = kinds.stream()
                 .filter(one -> one.serves(connection))
                 .findFirst()
@@ -130,7 +128,7 @@ final class Attachments {
     }
 
     void tearDown(OwnerKey owner) {
-        recogniseOnce();
+        recognition.once();
         if (!removed(owner)) {
             removeTraces(owner);
         }
@@ -152,7 +150,7 @@ final class Attachments {
     /** Without link and record an owner may still have rules: they bear the name his link had. */
     private void removeTraces(OwnerKey owner) {
         String end = new OwnerName(owner).digits();
-        if (traces.stream().anyMatch(link -> link.endsWith(end))) {
+        if (recognition.traces().stream().anyMatch(link -> link.endsWith(end))) {
             sweep(left -> left.ofLink(end));
         }
     }
@@ -166,7 +164,7 @@ final class Attachments {
     Leftovers sweep(UnaryOperator<Leftovers> chosen) {
         sweep.writeLock().lock();
         try {
-            Leftovers left = chosen.apply(new Inspection(this).leftovers(recognise()));
+            Leftovers left = chosen.apply(leftovers(recognise()));
             node.runner().run(left.removal());
             return left;
         } finally {
@@ -185,7 +183,11 @@ final class Attachments {
         made.remove(record.key());
     }
 
-    /** The kind of a record; the first one's methods never fail on what they do not understand. */
+    /**
+     * The kind of a record.
+     *
+     * @throws IpamException if this version does not know it
+     */
     LinkKind kind(AttachmentRecord record) {
         return kinds.stream()
                 .filter(kind -> kind.name().equals(record.kind()))
@@ -213,50 +215,20 @@ final class Attachments {
         return record.pod().isEmpty() ? Optional.empty() : Optional.of(record.podRef());
     }
 
-    private void recogniseOnce() {
-        if (!recognised) {
-            recogniseNow();
-        }
-    }
-
-    private synchronized void recogniseNow() {
-        if (!recognised) {
-            recognise();
-        }
-    }
-
     /** Makes records of links of ours that have none, and tells what the kernel has. */
-    synchronized Snapshot recognise() {
-        Snapshot snapshot = Snapshot.of(node.runner(), "");
-        for (Snapshot.Link link : snapshot.links()) {
-            Alias.parse(link.alias()).ifPresent(alias -> recognise(alias, link, snapshot));
-        }
-        traces = snapshot.rules().stream()
-                .filter(rule -> rule.protocol().equals(Batch.PROTOCOL) && rule.detached())
-                .map(Snapshot.Rule::link)
-                .collect(Collectors.toSet());
-        recognised = true;
-        return snapshot;
+    Snapshot recognise() {
+        return recognition.now();
     }
 
-    private void recognise(Alias alias, Snapshot.Link link, Snapshot snapshot) {
-        Lock lock = locks.of(alias.owner());
-        lock.lock();
-        try {
-            // since the look at the kernel it may have been disconnected
-            if (records.of(alias.owner()).isEmpty()
-                    && node.links().macOf(link.name()).equals(link.mac())) {
-                kinds.stream()
-                        .flatMap(kind -> kind.recognised(alias, link, snapshot).stream())
-                        .findFirst()
-                        .ifPresent(record -> {
-                            LOG.info("{} is {}'s, whose record is lost", link.name(), alias.owner());
-                            records.write(record);
-                        });
-            }
-        } finally {
-            lock.unlock();
-        }
+    /** What of a node's rules and tables belongs to nobody. */
+    Leftovers leftovers(Snapshot snapshot) {
+        Collection<AttachmentRecord> all = records.all();
+        return Leftovers.of(
+                snapshot,
+                all.stream()
+                        .flatMap(record -> kind(record).expectation(record, node).rules().stream())
+                        .toList(),
+                all.stream().map(AttachmentRecord::table).collect(Collectors.toSet()));
     }
 
     Node node() {

@@ -2,7 +2,6 @@ package io.enipam.datapath;
 
 import io.enipam.datapath.KernelFault.Part;
 import io.enipam.datapath.inspect.Comparison;
-import io.enipam.datapath.inspect.Leftovers;
 import io.enipam.datapath.iproute.CommandFailedException;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.Snapshot;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.Lock;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +33,7 @@ final class Inspection {
         Collection<AttachmentRecord> records = attachments.records().all();
         List<KernelFault> faults = new ArrayList<>();
         records.forEach(record -> faults.addAll(of(record, node)));
-        faults.addAll(leftovers(node).faults());
+        faults.addAll(attachments.leftovers(node).faults());
         return faults;
     }
 
@@ -96,17 +94,6 @@ final class Inspection {
             }
             comparison.fault(Part.LINK, "the pod's namespace " + record.netns() + " went away", false);
         }
-    }
-
-    Leftovers leftovers(Snapshot node) {
-        Collection<AttachmentRecord> records = attachments.records().all();
-        return Leftovers.of(
-                node,
-                records.stream()
-                        .flatMap(record ->
-                                attachments.kind(record).expectation(record, attachments.node()).rules().stream())
-                        .toList(),
-                records.stream().map(AttachmentRecord::table).collect(Collectors.toSet()));
     }
 
     List<KernelFault> repair(Set<OwnerKey> kept) {

@@ -4,6 +4,7 @@ import io.enipam.datapath.KernelFault;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.Expectation;
+import io.enipam.datapath.link.Priorities;
 import io.enipam.datapath.link.Tables;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +21,7 @@ import java.util.TreeSet;
  * @param tables of ours that nobody uses
  */
 public record Leftovers(List<Snapshot.Rule> rules, Set<Long> tables) {
-    private static final Set<Integer> PRIORITIES = Set.of(512, 2048);
+    private static final Set<Integer> PRIORITIES = Set.of(Priorities.TO_POD, Priorities.FROM_POD);
 
     /**
      * Finds them.

@@ -4,6 +4,7 @@ import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Expectation;
 import io.enipam.datapath.link.Expectation.Side;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.Priorities;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.pair.PairExpectation;
 import io.enipam.datapath.pair.VethPair;
@@ -34,8 +35,8 @@ final class VethExpectation {
         String table = Long.toString(record.table());
         for (PodAddress address : record.addresses()) {
             boolean ipv6 = address.family() == Family.IPV6;
-            rules.add(new Expectation.Rule(ipv6, VethFacts.TO_POD, "all", address.ip(), "", "main"));
-            rules.add(new Expectation.Rule(ipv6, VethFacts.FROM_POD, address.ip(), "", record.hostLink(), table));
+            rules.add(new Expectation.Rule(ipv6, Priorities.TO_POD, "all", address.ip(), "", "main"));
+            rules.add(new Expectation.Rule(ipv6, Priorities.FROM_POD, address.ip(), "", record.hostLink(), table));
         }
         return rules;
     }

@@ -2,6 +2,7 @@ package io.enipam.datapath.veth;
 
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.PodRoutes;
+import io.enipam.datapath.link.Priorities;
 import io.enipam.datapath.link.RecordDraft;
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
@@ -40,7 +41,7 @@ final class VethRecognition {
     private static String table(Snapshot.Link link, Snapshot node) {
         return node.rules().stream()
                 .filter(rule ->
-                        rule.priority() == VethFacts.FROM_POD && rule.link().equals(link.name()))
+                        rule.priority() == Priorities.FROM_POD && rule.link().equals(link.name()))
                 .map(Snapshot.Rule::table)
                 .filter(table -> table.matches("\\d+"))
                 .findFirst()
