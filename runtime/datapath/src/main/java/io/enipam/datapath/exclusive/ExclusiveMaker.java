@@ -4,6 +4,7 @@ import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.CommandFailedException;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Node;
+import io.enipam.datapath.link.SubnetLink;
 import io.enipam.datapath.link.Taken;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.pair.NodeEnd;
@@ -13,7 +14,6 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.sdk.Family;
 import java.util.Optional;
 
 /**
@@ -79,19 +79,14 @@ final class ExclusiveMaker {
     private Batch podSide() {
         Batch pod = Batch.in(record.netns());
         String nic = record.podLink();
-        if (record.has(Family.IPV6)) {
-            String conf = "net/ipv6/conf/" + nic + "/";
-            pod.sysctl(conf + "disable_ipv6", "0").sysctl(conf + "accept_ra", "0");
-        }
+        SubnetLink.sysctls(record, pod);
         // the kernel takes the larger of a link's and that of all: what comes from services and the node may be
         // answered by the NIC
         pod.sysctl("net/ipv4/conf/" + ExclusiveKind.SIDE + "/rp_filter", "2");
         PodEnd.ready(pair, pod);
         pod.ip("link set dev " + nic + " mtu " + record.mtu() + " up");
+        SubnetLink.addresses(record, pod);
         for (PodAddress address : record.addresses()) {
-            boolean ipv6 = address.family() == Family.IPV6;
-            pod.ip("addr replace " + address.inSubnet() + " dev " + nic + (ipv6 ? " nodad" : ""))
-                    .ip("route replace default via " + address.gateway() + " dev " + nic + " onlink");
             for (String cidr : record.throughNode(address.family())) {
                 pod.ip("route replace " + cidr + " via " + VethPair.gateway(address.family()) + " dev "
                         + ExclusiveKind.SIDE + " onlink src " + address.ip());

@@ -3,9 +3,9 @@ package io.enipam.datapath.ipvlan;
 import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Links;
 import io.enipam.datapath.link.Staying;
+import io.enipam.datapath.link.SubnetLink;
 import io.enipam.datapath.link.TokenBucket;
 import io.enipam.datapath.record.AttachmentRecord;
-import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.sdk.Family;
 import java.util.List;
 
@@ -77,16 +77,9 @@ record IpvlanPlan(AttachmentRecord record, Links.Link eni, List<String> own) {
     Batch podSide() {
         Batch pod = Batch.in(record.netns());
         String link = record.podLink();
-        if (record.has(Family.IPV6)) {
-            String conf = "net/ipv6/conf/" + link + "/";
-            pod.sysctl(conf + "disable_ipv6", "0").sysctl(conf + "accept_ra", "0");
-        }
+        SubnetLink.sysctls(record, pod);
         pod.ip("link set dev " + link + " up");
-        for (PodAddress address : record.addresses()) {
-            pod.ip("addr replace " + address.inSubnet() + " dev " + link
-                            + (address.family() == Family.IPV6 ? " nodad" : ""))
-                    .ip("route replace default via " + address.gateway() + " dev " + link + " onlink");
-        }
+        SubnetLink.addresses(record, pod);
         if (record.egress() > 0) {
             pod.tc(TokenBucket.of(record.egress(), record.mtu()).command(link));
         }
