@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,12 +97,12 @@ class TerwayModesTest {
                         .isInstanceOf(StatusRuntimeException.class)
                         .hasMessageContaining("pod default/nobody does not exist");
             }
-            node.server.answers(line -> line.startsWith("GET")
-                    ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
-                    : Optional.empty());
+            // a start waits ten seconds for the list of pods
+            refuse(node, line -> line.startsWith("GET") && !line.contains("/pods?"));
             try (LivingDaemon daemon = LivingDaemon.start(root, new ReachableNode());
                     PluginStandIn plugin = plugin()) {
                 assertThat(daemon).isNotNull();
+                refuse(node, line -> line.startsWith("GET"));
                 plugin.del("vpc-0", "c1");
                 plugin.del("vpc-0", "c1");
 
@@ -111,5 +112,11 @@ class TerwayModesTest {
                 assertThat(root.resolve("run/terway-sandboxes")).isEmptyDirectory();
             }
         }
+    }
+
+    private static void refuse(NodeWithCidr node, Predicate<String> which) {
+        node.server.answers(line -> which.test(line)
+                ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
+                : Optional.empty());
     }
 }
