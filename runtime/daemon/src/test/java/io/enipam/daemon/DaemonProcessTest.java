@@ -3,6 +3,7 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.daemon.testing.DaemonProgram;
 import io.enipam.daemon.testing.FakeDaemonProgram;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -116,23 +117,7 @@ class DaemonProcessTest {
     }
 
     private Process start(Path root, Path log, String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1"));
-        if (Runtime.version().feature() >= 24) { // as the launcher does: later JDKs warn of what netty does
-            command.add("--enable-native-access=ALL-UNNAMED");
-            command.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                FakeDaemonProgram.class.getName(),
-                "--root",
-                root.toString(),
-                "--emulate"));
-        command.addAll(List.of(options));
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(DaemonProgram.command(FakeDaemonProgram.class, root, options))
                 .redirectError(log.toFile())
                 .redirectOutput(directory.resolve("out-" + processes.size()).toFile())
                 .start();

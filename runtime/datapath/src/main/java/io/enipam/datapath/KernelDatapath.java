@@ -87,6 +87,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return attachments.records().of(owner).map(AttachmentRecord::netns).filter(Netns::usable);
     }
 
+    /** Whether a sandbox was connected here and not disconnected since, whatever has become of its links. */
+    public boolean hasConnected(OwnerKey owner) {
+        return attachments.records().of(owner).isPresent();
+    }
+
     /** How many processes were started since it was opened. */
     public long processStarts() {
         return runner.starts();

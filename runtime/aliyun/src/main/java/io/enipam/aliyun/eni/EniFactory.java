@@ -30,27 +30,12 @@ public final class EniFactory implements CloudFactory {
     private final EniIpFactory enis;
 
     /**
+     * Its ENIs have an address of both families, if the settings say so.
+     *
      * @param settings of whichever use; one address an ENI is lent
      * @param slots shared with the other factories on this instance
-     * @see EniIpFactory
-     */
-    public EniFactory(
-            FactorySettings settings,
-            List<VSwitch> vswitches,
-            EcsApi api,
-            CloudJournal journal,
-            TimeSource time,
-            Scheduler scheduler,
-            EventSink events,
-            Executor calls,
-            Slots slots) {
-        this(settings, vswitches, api, journal, time, scheduler, events, calls, slots, KnownPairs.NONE);
-    }
-
-    /**
-     * One whose ENIs have an address of both families, if the settings say so.
-     *
      * @param known which addresses somebody has together
+     * @see EniIpFactory
      */
     public EniFactory(
             FactorySettings settings,

@@ -75,30 +75,14 @@ public final class EniIpFactory implements CloudFactory {
                 scheduler,
                 events,
                 calls,
-                new Slots(settings.maxEnis(), settings.maxEnis()));
+                new Slots(settings.maxEnis(), settings.maxEnis()),
+                KnownPairs.NONE);
     }
 
     /**
-     * One of several factories on this instance.
+     * One of several factories on this instance, which makes addresses of both families if the settings say so.
      *
      * @param slots shared by them
-     */
-    public EniIpFactory(
-            FactorySettings settings,
-            List<VSwitch> vswitches,
-            EcsApi api,
-            CloudJournal journal,
-            TimeSource time,
-            Scheduler scheduler,
-            EventSink events,
-            Executor calls,
-            Slots slots) {
-        this(settings, vswitches, api, journal, time, scheduler, events, calls, slots, KnownPairs.NONE);
-    }
-
-    /**
-     * One that makes addresses of both families, if the settings say so.
-     *
      * @param known which addresses somebody has together
      */
     public EniIpFactory(

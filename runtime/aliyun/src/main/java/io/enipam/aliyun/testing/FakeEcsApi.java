@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -420,71 +421,69 @@ public final class FakeEcsApi implements EcsApi {
 
     @Override
     public synchronized AssignedAddresses assignPrivateIpAddresses(String eniId, int count, String clientToken) {
-        return doing(Call.ASSIGN, () -> {
-            AssignedAddresses replay = assignTokens.get(clientToken);
-            if (replay != null) {
-                return replay;
-            }
-            FakeEni eni = eni(eniId);
-            if (count < 1 || count > 10) {
-                throw failure("InvalidParameter", 400);
-            }
-            if (eni.ips.size() + count > limits.ipv4PerEni()) {
-                throw failure("InvalidOperation.Ipv4CountExceeded", 403);
-            }
-            List<String> taken = take(eni.vswitchId, Math.min(count, assignMost));
-            eni.ips.addAll(taken);
-            AssignedAddresses answer = new AssignedAddresses(taken, request());
-            assignTokens.put(clientToken, answer);
-            return answer;
-        });
+        return doing(
+                Call.ASSIGN,
+                () -> assign(eniId, count, clientToken, eni -> {
+                    if (eni.ips.size() + count > limits.ipv4PerEni()) {
+                        throw failure("InvalidOperation.Ipv4CountExceeded", 403);
+                    }
+                    List<String> taken = take(eni.vswitchId, Math.min(count, assignMost));
+                    eni.ips.addAll(taken);
+                    return taken;
+                }));
+    }
+
+    @Override
+    public synchronized AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
+        return doing(
+                Call.ASSIGN_IPV6,
+                () -> assign(eniId, count, clientToken, eni -> {
+                    if (eni.ipv6s.size() + count > limits.ipv6PerEni()) {
+                        throw failure("InvalidOperation.Ipv6CountExceeded", 403);
+                    }
+                    List<String> taken = takeIpv6(eni.vswitchId, Math.min(count, assignIpv6Most));
+                    eni.ipv6s.addAll(taken);
+                    return taken;
+                }));
+    }
+
+    /** What a token has given before is given again, and nothing is looked at for that. */
+    private AssignedAddresses assign(
+            String eniId, int count, String clientToken, Function<FakeEni, List<String>> addresses) {
+        AssignedAddresses replay = assignTokens.get(clientToken);
+        if (replay != null) {
+            return replay;
+        }
+        FakeEni eni = eni(eniId);
+        if (count < 1 || count > 10) {
+            throw failure("InvalidParameter", 400);
+        }
+        AssignedAddresses answer = new AssignedAddresses(addresses.apply(eni), request());
+        assignTokens.put(clientToken, answer);
+        return answer;
     }
 
     @Override
     public synchronized Answer unassignPrivateIpAddresses(String eniId, List<String> ips) {
         return doing(Call.UNASSIGN, () -> {
             FakeEni eni = eni(eniId);
-            if (!eni.ips.containsAll(ips)) {
-                throw failure("InvalidIp.IpUnassigned", 403);
-            }
-            eni.ips.removeAll(ips);
+            Answer answer = unassign(eni.ips, ips);
             giveBack(eni.vswitchId, ips);
-            return new Answer(request());
-        });
-    }
-
-    @Override
-    public synchronized AssignedAddresses assignIpv6Addresses(String eniId, int count, String clientToken) {
-        return doing(Call.ASSIGN_IPV6, () -> {
-            AssignedAddresses replay = assignTokens.get(clientToken);
-            if (replay != null) {
-                return replay;
-            }
-            FakeEni eni = eni(eniId);
-            if (count < 1 || count > 10) {
-                throw failure("InvalidParameter", 400);
-            }
-            if (eni.ipv6s.size() + count > limits.ipv6PerEni()) {
-                throw failure("InvalidOperation.Ipv6CountExceeded", 403);
-            }
-            List<String> taken = takeIpv6(eni.vswitchId, Math.min(count, assignIpv6Most));
-            eni.ipv6s.addAll(taken);
-            AssignedAddresses answer = new AssignedAddresses(taken, request());
-            assignTokens.put(clientToken, answer);
             return answer;
         });
     }
 
     @Override
     public synchronized Answer unassignIpv6Addresses(String eniId, List<String> ips) {
-        return doing(Call.UNASSIGN_IPV6, () -> {
-            FakeEni eni = eni(eniId);
-            if (!eni.ipv6s.containsAll(ips)) {
-                throw failure("InvalidIp.IpUnassigned", 403);
-            }
-            eni.ipv6s.removeAll(ips);
-            return new Answer(request());
-        });
+        return doing(Call.UNASSIGN_IPV6, () -> unassign(eni(eniId).ipv6s, ips));
+    }
+
+    private Answer unassign(List<String> held, List<String> ips) {
+        if (!held.containsAll(ips)) {
+            throw failure("InvalidIp.IpUnassigned", 403);
+        }
+        held.removeAll(ips);
+        return new Answer(request());
     }
 
     @Override

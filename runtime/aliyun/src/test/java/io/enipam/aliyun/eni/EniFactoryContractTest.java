@@ -28,7 +28,8 @@ class EniFactoryContractTest extends CloudFactoryContract {
                 time,
                 new RecordedEvents(),
                 threads,
-                new Slots(ENIS, ENIS));
+                new Slots(ENIS, ENIS),
+                KnownPairs.NONE);
     }
 
     @Override

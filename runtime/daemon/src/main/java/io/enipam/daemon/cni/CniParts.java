@@ -28,8 +28,6 @@ public record CniParts(
 
     /** Why no pod can be connected from here, whatever the pool has; empty if one can. */
     Optional<String> obstacle() {
-        return simulates || kernel.real().isPresent()
-                ? Optional.empty()
-                : Optional.of("this daemon connects no network namespaces: " + kernel.whyNot());
+        return simulates ? Optional.empty() : kernel.obstacle();
     }
 }

@@ -54,9 +54,11 @@ public final class NodeKernel implements Datapath, AutoCloseable {
         return Optional.ofNullable(byCallers.get(owner));
     }
 
-    /** Why it is not; empty text if it is. */
-    public String whyNot() {
-        return whyNot;
+    /** Why no network namespace can be connected from here; empty if one can. */
+    public Optional<String> obstacle() {
+        return real.isPresent()
+                ? Optional.empty()
+                : Optional.of("this daemon connects no network namespaces: " + whyNot);
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Difference;
-import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.KernelFault;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -62,14 +62,14 @@ final class CheckCalls {
                 .thenCombine(links(owner), (outcome, links) -> reply(lease.get(), outcome, links));
     }
 
-    /** What is wrong with the pod's links, rules and routes; nothing where the kernel is not this daemon's. */
+    /** What is wrong with the pod's links, rules and routes; nothing where they are not this daemon's. No other pod is looked at. */
     private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
         return served.kernel()
                 .real()
-                .map(KernelDatapath::faults)
+                .map(real -> real.faults(owner)
+                        .thenApply(faults -> real.hasConnected(owner) ? faults : List.<KernelFault>of()))
                 .orElseGet(() -> CompletableFuture.completedStage(List.of()))
                 .thenApply(faults -> faults.stream()
-                        .filter(fault -> fault.owner().equals(Optional.of(owner)))
                         .map(fault -> finding(fault.part().name().toLowerCase(Locale.ROOT), "WRONG", fault.what()))
                         .toList())
                 .exceptionally(unread -> List.of(finding(

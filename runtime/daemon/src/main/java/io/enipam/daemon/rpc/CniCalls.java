@@ -59,11 +59,9 @@ final class CniCalls {
         if (netns.isEmpty()) {
             return LinkRequest.simulated();
         }
-        if (kernel.real().isEmpty()) {
-            throw Failures.invalid(
-                    "this daemon connects no network namespaces: " + kernel.whyNot(),
-                    "call without --netns; the same path runs, but for the kernel");
-        }
+        kernel.obstacle().ifPresent(why -> {
+            throw Failures.invalid(why, "call without --netns; the same path runs, but for the kernel");
+        });
         try {
             NetnsGuard.check(netns, false);
         } catch (CniException e) {

@@ -65,9 +65,7 @@ final class EniWords {
     }
 
     private ENI.Builder described(Resource resource, boolean whole) {
-        Address address = resource.addresses().stream()
-                .filter(each -> each.family() == Family.IPV4)
-                .findFirst()
+        Address address = Ipv4.of(resource)
                 .orElseThrow(() -> untellable(resource, "has no IPv4 address, and the contract no other"));
         String mac = attribute(resource, Resource.MAC).toLowerCase(Locale.ROOT);
         String gateway = attribute(resource, Resource.GATEWAY);

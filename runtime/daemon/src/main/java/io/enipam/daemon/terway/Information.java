@@ -5,7 +5,6 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.StandIn;
-import io.enipam.sdk.Family;
 import io.enipam.terway.rpc.GetInfoReply;
 import io.enipam.terway.rpc.GetInfoRequest;
 import io.enipam.terway.rpc.IPType;
@@ -37,7 +36,7 @@ final class Information {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN, "the daemon is starting and knows no sandbox yet", "try again");
         }
-        Optional<Lease> lease = lease(sandbox);
+        Optional<Lease> lease = desk.leasesOf(sandbox.container()).stream().findFirst();
         Optional<Lease> newer = newer(sandbox, lease);
         if (newer.isPresent()) {
             return replaced(sandbox, lease, newer.get());
@@ -57,14 +56,6 @@ final class Information {
                         .setIPType(usual)
                         .setPodConfig(Pod.getDefaultInstance())
                         .build();
-    }
-
-    private Optional<Lease> lease(Sandbox sandbox) {
-        String network = desk.config().get().network();
-        return desk.engine().leases().stream()
-                .filter(lease -> lease.owner().containerId().equals(sandbox.container()))
-                .filter(lease -> lease.owner().network().equals(network))
-                .findFirst();
     }
 
     /** What another sandbox of the pod has, if it has had it for a shorter time, or this one has nothing. */
@@ -97,15 +88,12 @@ final class Information {
         IPType type = Types.of(lease.resource());
         GetInfoReply.Builder reply =
                 GetInfoReply.newBuilder().setIPType(type).setPodConfig(Allocation.limits(desk, lease.owner()));
-        lease.resource().addresses().stream()
-                .filter(address -> address.family() == Family.IPV4)
-                .findFirst()
-                .ifPresent(address -> {
-                    reply.setPodIP(address.host());
-                    if (type == IPType.TypeVPCIP) {
-                        reply.setNodeCidr(Ipv4.subnet(address));
-                    }
-                });
+        Ipv4.of(lease.resource()).ifPresent(address -> {
+            reply.setPodIP(address.host());
+            if (type == IPType.TypeVPCIP) {
+                reply.setNodeCidr(Ipv4.subnet(address));
+            }
+        });
         return reply.build();
     }
 

@@ -6,7 +6,6 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.StandIn;
 import io.enipam.sdk.Address;
-import io.enipam.sdk.Family;
 import io.enipam.sdk.Resource;
 import io.enipam.terway.rpc.ReleaseIPReply;
 import io.enipam.terway.rpc.ReleaseIPRequest;
@@ -61,11 +60,7 @@ final class Release {
         Set<OwnerKey> owners = new TreeSet<>();
         owners.add(new OwnerKey(network, sandbox.container(), USUAL_INTERFACE));
         owners.addAll(underway.of(sandbox.container()));
-        desk.engine().leases().stream()
-                .map(Lease::owner)
-                .filter(owner -> owner.containerId().equals(sandbox.container()))
-                .filter(owner -> owner.network().equals(network))
-                .forEach(owners::add);
+        desk.leasesOf(sandbox.container()).stream().map(Lease::owner).forEach(owners::add);
         owners.removeIf(owner -> desk.engine()
                 .lease(owner)
                 .filter(lease -> !lease.pod().equals(sandbox.pod()) && !StandIn.is(lease.pod()))
@@ -76,11 +71,7 @@ final class Release {
     private ReleaseIPReply reply(Optional<Lease> ended) {
         ReleaseIPReply.Builder reply = ReleaseIPReply.newBuilder().setSuccess(true);
         ended.map(Lease::resource).ifPresent(resource -> {
-            resource.addresses().stream()
-                    .filter(address -> address.family() == Family.IPV4)
-                    .findFirst()
-                    .map(Address::host)
-                    .ifPresent(reply::setIPv4Addr);
+            Ipv4.of(resource).map(Address::host).ifPresent(reply::setIPv4Addr);
             reply.setDeviceNumber(device(desk.node(), resource));
         });
         return reply.build();

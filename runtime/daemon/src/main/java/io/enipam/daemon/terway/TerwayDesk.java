@@ -5,6 +5,7 @@ import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.daemon.kernel.NodeView;
 import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.EventSink;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +38,15 @@ public record TerwayDesk(
         EventSink events,
         ScheduledExecutorService threads,
         Path sandboxes) {
+    /** What a container has in the daemon's network, on whichever interface: the contract's requests after the first name none. */
+    List<Lease> leasesOf(String container) {
+        String network = config.get().network();
+        return engine.leases().stream()
+                .filter(lease -> lease.owner().containerId().equals(container))
+                .filter(lease -> lease.owner().network().equals(network))
+                .toList();
+    }
+
     /** The CIDR of IPv4 services: the contract has no other family. */
     Optional<String> serviceCidr() {
         return services.get().stream().filter(cidr -> !cidr.contains(":")).findFirst();

@@ -1,11 +1,11 @@
 package io.enipam.daemon.terway;
 
+import io.enipam.daemon.platform.SocketFile;
 import io.enipam.daemon.rpc.UnixServer;
 import io.grpc.ServerInterceptors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 
 /** The socket that terway's CNI plugin calls, for root and the daemon's user alone. */
 public final class TerwaySocket implements AutoCloseable {
@@ -31,7 +31,7 @@ public final class TerwaySocket implements AutoCloseable {
                         ServerInterceptors.intercept(new TerwayBackend(desk), new RootAlone(ownUid))));
         try {
             // the mode keeps others out of the file; the peer's user id is what counts
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+            SocketFile.keepToOwner(path);
             return new TerwaySocket(server);
         } catch (IOException e) {
             server.close();

@@ -3,6 +3,7 @@ package io.enipam.daemon.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
@@ -400,14 +401,7 @@ class ClusterFaultsTest {
                         ("{\"iat\":" + Instant.now().minus(Duration.ofDays(60)).getEpochSecond() + ",\"exp\":"
                                         + Instant.now().plus(life).getEpochSecond() + "}")
                                 .getBytes(StandardCharsets.UTF_8));
-        Files.writeString(kubeconfig, """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: "e30.%s.c2VjcmV0"}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(line.port(), claims));
+        Kubeconfig.write(kubeconfig, line.port(), "e30." + claims + ".c2VjcmV0");
     }
 
     private static String inAnHour() {

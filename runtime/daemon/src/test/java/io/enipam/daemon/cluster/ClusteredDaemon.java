@@ -3,6 +3,7 @@ package io.enipam.daemon.cluster;
 import static org.awaitility.Awaitility.await;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
@@ -44,14 +45,7 @@ final class ClusteredDaemon implements AutoCloseable {
                         .endStatus()
                         .build())
                 .create();
-        Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: daemon}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(line.port()));
+        Path kubeconfig = Kubeconfig.write(directory.resolve("kubeconfig"), line.port(), "daemon");
         Path root = directory.resolve("root");
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
+import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
@@ -55,14 +56,7 @@ class InTheClusterTest {
                         .endStatus()
                         .build())
                 .create();
-        Path kubeconfig = Files.writeString(root.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: secret}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(line.port()));
+        Path kubeconfig = Kubeconfig.write(root.resolve("kubeconfig"), line.port(), "secret");
         Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
         Files.writeString(

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.NodeWithCidr;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.GetPoolRequest;
 import io.enipam.v1.Resource;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,21 +30,11 @@ class VpcModeTest {
 
     @Test
     void pods_get_addresses_of_the_nodes_cidr_and_one_that_wants_an_eni_is_refused_with_an_event() throws IOException {
-        try (ApiServer server = new ApiServer()) {
-            server.client()
-                    .resource(new NodeBuilder()
-                            .withNewMetadata()
-                            .withName("node-1")
-                            .endMetadata()
-                            .withNewSpec()
-                            .withPodCIDRs("10.7.0.0/28")
-                            .endSpec()
-                            .build())
-                    .create();
-            pod(server, "web-0", Map.of());
-            pod(server, "web-1", Map.of());
-            pod(server, "greedy", Map.of("k8s.aliyun.com/ENI", "true"));
-            configure(server);
+        try (NodeWithCidr node = new NodeWithCidr()) {
+            node.pod("web-0", Map.of());
+            node.pod("web-1", Map.of());
+            node.pod("greedy", Map.of("k8s.aliyun.com/ENI", "true"));
+            configure(node);
 
             Path files = Files.createDirectories(root.resolve("cni/networks"));
             Files.writeString(files.resolve("10.7.0.2"), "someone\r\neth0");
@@ -72,7 +61,8 @@ class VpcModeTest {
                         .hasMessageContaining("asks for an ENI of its own")
                         .hasMessageContaining("daemon.mode VPC has none for pods");
                 await().atMost(PATIENCE)
-                        .untilAsserted(() -> assertThat(server.client()
+                        .untilAsserted(() -> assertThat(node.server
+                                        .client()
                                         .v1()
                                         .events()
                                         .inNamespace("default")
@@ -83,7 +73,7 @@ class VpcModeTest {
                                 .extracting(Event::getReason)
                                 .contains("AllocIPFailed"));
             }
-            server.answers(line -> line.contains("/nodes/node-1")
+            node.server.answers(line -> line.contains("/nodes/node-1")
                     ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
                     : Optional.empty());
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
@@ -95,38 +85,10 @@ class VpcModeTest {
         }
     }
 
-    private void configure(ApiServer server) throws IOException {
-        Path kubeconfig = Files.writeString(
-                root.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "%s"}}]
-                users: [{name: test, user: {token: secret}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(server.config().getMasterUrl()));
+    private void configure(NodeWithCidr node) throws IOException {
         Path yaml = root.resolve("etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
-        Files.writeString(
-                yaml,
-                "node: {name: node-1}\ndaemon: {mode: VPC}\nallocation: {timeout: 60s}\nkubernetes: {use: 'on', kubeconfig: "
-                        + kubeconfig + "}\n");
-    }
-
-    private static void pod(ApiServer server, String name, Map<String, String> annotations) {
-        server.client()
-                .resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace("default")
-                        .withName(name)
-                        .addToLabels("node", "node-1")
-                        .withAnnotations(annotations)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNodeName("node-1")
-                        .endSpec()
-                        .build())
-                .create();
+        Files.writeString(yaml, node.yaml(root) + "allocation: {timeout: 60s}\n");
     }
 
     private static Resource add(LivingDaemon daemon, String pod) {

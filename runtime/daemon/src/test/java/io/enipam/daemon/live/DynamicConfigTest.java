@@ -3,6 +3,7 @@ package io.enipam.daemon.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
@@ -182,14 +183,7 @@ class DynamicConfigTest {
     }
 
     private void more(String yaml) throws IOException {
-        Path kubeconfig = Files.writeString(root.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: secret}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(line.port()));
+        Path kubeconfig = Kubeconfig.write(root.resolve("kubeconfig"), line.port(), "secret");
         write(
                 "etc/enipam/enipam.yaml",
                 "node: {name: node-1}\nkubernetes: {use: 'on', config_interval: 1s, kubeconfig: " + kubeconfig + "}\n"

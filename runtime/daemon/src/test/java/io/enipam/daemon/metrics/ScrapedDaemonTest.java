@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.enipam.daemon.metrics.Promql.Matched;
 import io.enipam.daemon.metrics.Promql.Selector;
+import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.kubernetes.testing.Line;
@@ -75,14 +76,7 @@ class ScrapedDaemonTest {
     static void begin() throws IOException {
         server = new ApiServer();
         line = new Line(URI.create(server.config().getMasterUrl()).getPort());
-        Path kubeconfig = Files.writeString(root.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
-                users: [{name: test, user: {token: the-token-of-nobody}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(line.port()));
+        Path kubeconfig = Kubeconfig.write(root.resolve("kubeconfig"), line.port(), "the-token-of-nobody");
         Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());
         Files.writeString(yaml, """

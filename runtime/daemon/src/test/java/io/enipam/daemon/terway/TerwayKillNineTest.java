@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.Main;
+import io.enipam.daemon.testing.DaemonProgram;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.IPType;
@@ -98,23 +99,8 @@ class TerwayKillNineTest {
     }
 
     private Process start() throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1"));
-        if (Runtime.version().feature() >= 24) { // as the launcher does: later JDKs warn of what netty does
-            command.add("--enable-native-access=ALL-UNNAMED");
-            command.add("--sun-misc-unsafe-memory-access=allow");
-        }
-        command.addAll(List.of(
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "--root",
-                root.toString(),
-                "--emulate"));
         Path log = root.resolve("log-" + processes.size());
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(DaemonProgram.command(Main.class, root))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.NodeWithCidr;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.Pod;
 import io.enipam.v1.ListInUseRequest;
-import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,17 +71,12 @@ class TerwayModesTest {
 
     @Test
     void in_mode_vpc_the_plugin_is_told_the_cidr_and_limits_and_the_pool_lends_nothing() throws IOException {
-        try (ApiServer server = new ApiServer()) {
-            node(server);
-            pod(
-                    server,
+        try (NodeWithCidr node = new NodeWithCidr()) {
+            node.pod(
                     "vpc-0",
                     Map.of("k8s.aliyun.com/ingress-bandwidth", "10M", "k8s.aliyun.com/egress-bandwidth", "20M"));
-            pod(server, "greedy", Map.of("k8s.aliyun.com/ENI", "true"));
-            configure(
-                    "node: {name: node-1}\ndaemon: {mode: VPC}\nkubernetes: {use: 'on', kubeconfig: "
-                            + kubeconfig(server) + "}\n",
-                    "{}");
+            node.pod("greedy", Map.of("k8s.aliyun.com/ENI", "true"));
+            configure(node.yaml(root), "{}");
             try (LivingDaemon daemon = LivingDaemon.start(root, new ReachableNode());
                     PluginStandIn plugin = plugin()) {
                 AllocIPReply reply = plugin.add("vpc-0", "c1");
@@ -102,12 +97,12 @@ class TerwayModesTest {
                         .isInstanceOf(StatusRuntimeException.class)
                         .hasMessageContaining("pod default/nobody does not exist");
             }
-            server.answers(line -> line.startsWith("GET")
-                    ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
-                    : Optional.empty());
+            // a start waits ten seconds for the list of pods
+            refuse(node, line -> line.startsWith("GET") && !line.contains("/pods?"));
             try (LivingDaemon daemon = LivingDaemon.start(root, new ReachableNode());
                     PluginStandIn plugin = plugin()) {
                 assertThat(daemon).isNotNull();
+                refuse(node, line -> line.startsWith("GET"));
                 plugin.del("vpc-0", "c1");
                 plugin.del("vpc-0", "c1");
 
@@ -119,44 +114,9 @@ class TerwayModesTest {
         }
     }
 
-    private Path kubeconfig(ApiServer server) throws IOException {
-        return Files.writeString(
-                root.resolve("kubeconfig"), """
-                apiVersion: v1
-                kind: Config
-                current-context: test
-                clusters: [{name: test, cluster: {server: "%s"}}]
-                users: [{name: test, user: {token: secret}}]
-                contexts: [{name: test, context: {cluster: test, user: test}}]
-                """.formatted(server.config().getMasterUrl()));
-    }
-
-    private static void node(ApiServer server) {
-        server.client()
-                .resource(new NodeBuilder()
-                        .withNewMetadata()
-                        .withName("node-1")
-                        .endMetadata()
-                        .withNewSpec()
-                        .withPodCIDRs("10.7.0.0/28")
-                        .endSpec()
-                        .build())
-                .create();
-    }
-
-    private static void pod(ApiServer server, String name, Map<String, String> annotations) {
-        server.client()
-                .resource(new PodBuilder()
-                        .withNewMetadata()
-                        .withNamespace("default")
-                        .withName(name)
-                        .addToLabels("node", "node-1")
-                        .withAnnotations(annotations)
-                        .endMetadata()
-                        .withNewSpec()
-                        .withNodeName("node-1")
-                        .endSpec()
-                        .build())
-                .create();
+    private static void refuse(NodeWithCidr node, Predicate<String> which) {
+        node.server.answers(line -> which.test(line)
+                ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
+                : Optional.empty());
     }
 }
