@@ -16,6 +16,7 @@ import io.enipam.v1.PodInfo;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -79,7 +80,9 @@ final class ClusteredDaemon implements AutoCloseable {
 
     /** A pod of a ReplicaSet or nobody. */
     Pod create(String name, Map<String, String> annotations) {
-        return server.client().resource(pod(name, annotations).build()).create();
+        // the mock holds its answer back while it still writes to a watch that was cut; the client asks again then, and
+        // meets its pod
+        return server.client().resource(pod(name, annotations).build()).createOr(NonDeletingOperation::update);
     }
 
     /** A pod of a StatefulSet. */
