@@ -34,12 +34,13 @@ final class VpcProgram implements AutoCloseable {
         this.process = process;
     }
 
-    /** Skips the test if no namespaces can be made here. */
+    /** Skips the test if no namespaces can be made here, or if there is no {@code ping} to try them with. */
     static void requireNamespaces() {
         String name = "dpt" + ProcessHandle.current().pid() + "-trial";
         Result made = run("ip", "netns", "add", name);
         run("ip", "netns", "del", name);
         assumeTrue(made.status() == 0, "no network namespaces can be made here, which takes root: " + made.said());
+        assumeTrue(run("ping", "-V").status() == 0, "there is no ping here: apt-get install iputils-ping");
     }
 
     /** What a command said and how it ended. */

@@ -24,6 +24,9 @@ public @interface RealKernel {
                 return ConditionEvaluationResult.disabled(
                         "not in a network namespace of its own: needs root, and the launcher src/test/lab/bin/java");
             }
+            if (Sh.tried("command -v ping").status() != 0) {
+                return ConditionEvaluationResult.disabled("there is no ping here: apt-get install iputils-ping");
+            }
             Optional<String> obstacle = KernelDatapath.obstacle();
             return obstacle.isPresent()
                     ? ConditionEvaluationResult.disabled(obstacle.get())
