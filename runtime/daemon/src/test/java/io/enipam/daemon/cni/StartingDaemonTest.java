@@ -259,10 +259,10 @@ class StartingDaemonTest {
     }
 
     private CniParts parts(FakeEngine asked, TrustingPods pods, boolean simulates) {
-        NodeKernel kernel =
-                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here");
-        return new CniParts(
-                asked, pods, kernel, new AddReadiness(asked, new FakeDb(), Optional::empty), () -> patience, simulates);
+        NodeKernel kernel = new NodeKernel(directory.resolve("s"), directory.resolve("c"), "not here");
+        AddReadiness readiness =
+                new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, Optional::empty, simulates);
+        return new CniParts(asked, pods, kernel, readiness, () -> patience);
     }
 
     private void published(
