@@ -62,6 +62,7 @@ import io.enipam.kubernetes.cidr.HostLocalFiles;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -137,6 +138,9 @@ public final class Daemon implements AutoCloseable {
         } catch (IOException e) {
             close();
             throw new StartupException(IoReason.withFile(e), e);
+        } catch (UncheckedIOException e) {
+            close();
+            throw new StartupException(IoReason.withFile(e.getCause()), e);
         } catch (StartupException | CancellationException e) {
             close();
             throw e;
