@@ -29,6 +29,7 @@ public final class Links {
     private static final Path SYS = Path.of("/sys/class/net");
     private static final Path PROC = Path.of("/proc/self/net/dev");
     private static final int LOOKS = 5;
+    private static final int MAC_CHARACTERS = 17;
     private static final Logger LOG = LoggerFactory.getLogger(Links.class);
 
     private final Map<String, String> namesByMac = new ConcurrentHashMap<>();
@@ -74,10 +75,11 @@ public final class Links {
         while (known.hasMoreElements()) {
             NetworkInterface link = known.nextElement();
             byte[] mac = link.getHardwareAddress();
+            String shown = read(link.getName(), "address");
+            // of a tunnel it is no MAC, and the JDK cuts or fills it to six bytes
+            boolean comparable = mac != null && shown.length() == MAC_CHARACTERS;
             if (!read(link.getName(), "ifindex").equals(Integer.toString(link.getIndex()))
-                    || (mac != null
-                            && !read(link.getName(), "address")
-                                    .equals(HexFormat.ofDelimiter(":").formatHex(mac)))) {
+                    || (comparable && !shown.equals(HexFormat.ofDelimiter(":").formatHex(mac)))) {
                 return false;
             }
         }
