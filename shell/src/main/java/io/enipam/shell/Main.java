@@ -19,6 +19,9 @@ public final class Main {
         // line. Saying so before the first logger is asked for keeps java.util.logging from reading its configuration,
         // which takes as long as building a command
         System.setProperty("java.util.logging.config.class", NoLogging.class.getName());
+        // of any thread: a stack trace is no answer
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, e) -> System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", ShellException.bug(e))));
         ShellProgram program = new ShellProgram(
                 Path.of(System.getProperty("enipam.home", ".")),
                 Path.of(System.getProperty("java.io.tmpdir")),

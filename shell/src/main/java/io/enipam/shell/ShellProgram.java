@@ -67,6 +67,19 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
         Screen screen =
                 new Screen(out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
+        try {
+            return run(args, in, out, screen, env);
+        } catch (RuntimeException | Error e) {
+            // a line and a code, as for every failure
+            return failed(
+                    screen,
+                    ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)),
+                    "",
+                    e instanceof ShellException known ? known : ShellException.bug(e));
+        }
+    }
+
+    private int run(String[] args, InputStream in, PrintStream out, Screen screen, Map<String, String> env) {
         LaunchOptions options = new LaunchOptions();
         CommandLine parser = options.parser();
         try {

@@ -11,6 +11,7 @@ import io.enipam.v1.ListInUseReply;
 import io.enipam.v1.ListInUseRequest;
 import io.grpc.Status;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -34,6 +35,27 @@ class ErrorsTest extends AttachedShell {
         assertThat(result.err())
                 .isEqualTo(
                         "enipam: cni add failed: all 14 addresses are in use (POOL_EXHAUSTED). Give one back with cni del\n");
+    }
+
+    @Test
+    void what_nobody_foresaw_is_a_line_with_a_code_and_no_stack_trace() {
+        InputStream broken = new InputStream() {
+            @Override
+            public int read() {
+                throw new IllegalStateException("boom\n\tat io.enipam.Somewhere");
+            }
+        };
+
+        Shell.Result result = new Shell(directory, directory).reading(broken).at(socket);
+        assertThat(result.err())
+                .isEqualTo("enipam: this is a bug of the shell: java.lang.IllegalStateException: boom at"
+                        + " io.enipam.Somewhere (INTERNAL). Please report it\n");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+
+        Shell.Result forProgram =
+                new Shell(directory, directory).reading(broken).at(socket, "-o", "json");
+        assertThat(forProgram.err()).startsWith("{\"code\":\"INTERNAL\"").hasLineCount(1);
     }
 
     @Test

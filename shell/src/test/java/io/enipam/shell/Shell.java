@@ -32,6 +32,11 @@ final class Shell {
         return this;
     }
 
+    Shell reading(InputStream stream) {
+        in = stream;
+        return this;
+    }
+
     Shell on(Terminals streams, Map<String, String> environment) {
         terminals = streams;
         env = environment;

@@ -42,10 +42,10 @@ final class CloudProgram implements AutoCloseable {
         return cloud;
     }
 
-    /** What a daemon has to be told to use this cloud, as lines of {@code enipam.yaml}. */
+    /** What a daemon has to be told to use this cloud and to simulate pods, as lines of {@code enipam.yaml}. */
     String daemonConfig() throws IOException {
         return "cloud: {endpoint: \"" + address("ECS and VPC on ") + "\", metadata: \"" + address("metadata on ")
-                + "\"}\n";
+                + "\"}\ndatapath: {use: 'off'}\n";
     }
 
     /** The emulator's default account, as {@code eni.json}. */

@@ -129,6 +129,11 @@ final class Containerd {
         return call("DEL", sandbox, sandbox.netns().path().toString(), withPrevious(sandbox));
     }
 
+    /** STATUS, as a runtime asks it every few seconds. */
+    Answer status() {
+        return call(Map.of("CNI_COMMAND", "STATUS"), network.replace("1.0.0", "1.1.0"));
+    }
+
     /** DEL as a runtime makes it that has lost it. */
     Answer deleteWithoutNamespace(Sandbox sandbox) {
         return call("DEL", sandbox, "", withPrevious(sandbox));
@@ -178,9 +183,13 @@ final class Containerd {
                 "CNI_ARGS",
                 "IgnoreUnknown=1;K8S_POD_NAMESPACE=default;K8S_POD_NAME=" + sandbox.pod()
                         + ";K8S_POD_INFRA_CONTAINER_ID=" + sandbox.container() + ";K8S_POD_UID=uid-" + sandbox.pod());
-        variables.put("ENIPAM_CNI_SOCKET", node.cniSocket().toString());
+        return call(variables, config);
+    }
+
+    private Answer call(Map<String, String> variables, String config) {
         ProcessBuilder builder = new ProcessBuilder(plugin.toString());
         builder.environment().putAll(variables);
+        builder.environment().put("ENIPAM_CNI_SOCKET", node.cniSocket().toString());
         try {
             Process process = builder.start();
             try (OutputStream in = process.getOutputStream()) {

@@ -40,8 +40,9 @@ final class NetworkNode implements AutoCloseable {
                 CloudProgram.account().replace("}", terway + "}"));
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
-                "cloud: {endpoint: \"http://100.100.100.201\"}\n" + "datapath: {use: \"on\"}\nnode: {name: "
-                        + netns.name() + "}\n" + settings);
+                "cloud: {endpoint: \"http://100.100.100.201\"}\n"
+                        + (settings.contains("datapath:") ? "" : "datapath: {use: \"on\"}\n")
+                        + "node: {name: " + netns.name() + "}\n" + settings);
     }
 
     Netns netns() {
@@ -59,14 +60,24 @@ final class NetworkNode implements AutoCloseable {
     }
 
     void launch() {
-        List<String> command = new ArrayList<>(
-                List.of("netns", "exec", netns.name(), Programs.daemon().toString()));
-        command.addAll(List.of("--root", root.toString(), "--log-level", "info"));
+        launch(Path.of("ip"), "netns", "exec", netns.name());
+    }
+
+    /** Without a mount of sysfs in its namespace: {@code /sys} is that of this process's; its mounts are its own. */
+    void launchWithForeignSysfs() {
+        launch(Path.of("nsenter"), "--net=" + netns.path(), "unshare", "--mount", "--propagation", "slave");
+    }
+
+    private void launch(Path enter, String... words) {
+        List<String> command = new ArrayList<>(List.of(words));
+        command.addAll(List.of(Programs.daemon().toString(), "--root", root.toString(), "--log-level", "info"));
         process = programs.startLogged(
-                log(),
-                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"),
-                Path.of("ip"),
-                command.toArray(String[]::new));
+                log(), Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"), enter, command.toArray(String[]::new));
+    }
+
+    /** Process id of the daemon. */
+    long pid() {
+        return running().pid();
     }
 
     void awaitReady() {

@@ -4,6 +4,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.plugin.load.ReplaceableFiles;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.store.tools.FinishedRestore;
 import java.util.function.Predicate;
@@ -50,6 +51,7 @@ final class Announcements {
     }
 
     void warnings(PodDirectory pods) {
+        ReplaceableFiles.onClassPath().forEach(found -> events.warning("CodeReplaceable", "class path", found));
         config.warnings().forEach(warning -> events.warning("ConfigAdjusted", "config", warning));
         if (!pods.knowsAll()) {
             events.warning(

@@ -34,8 +34,7 @@ record CniDoor(Served served, LiveConfig config, DaemonLayout layout, NodeKernel
                 served.pods(),
                 kernel,
                 served.readiness(),
-                () -> config.now().allocationTimeout(),
-                served.facts().emulated());
+                () -> config.now().allocationTimeout());
         CniDesk desk = new CniDesk(parts, served.events(), meters.cni()::add);
         opened.push("CNI socket", CniSocket.open(path.get(), desk::answer, served.events(), scheduler));
         LOG.info("serving the CNI on {}", path.get());

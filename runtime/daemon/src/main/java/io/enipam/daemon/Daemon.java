@@ -14,6 +14,7 @@ import io.enipam.daemon.cluster.DevicePlace;
 import io.enipam.daemon.cluster.EniDevices;
 import io.enipam.daemon.cluster.NodeCidrOpener;
 import io.enipam.daemon.cluster.SignedAddresses;
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -61,6 +62,7 @@ import io.enipam.kubernetes.cidr.HostLocalFiles;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -136,6 +138,9 @@ public final class Daemon implements AutoCloseable {
         } catch (IOException e) {
             close();
             throw new StartupException(IoReason.withFile(e), e);
+        } catch (UncheckedIOException e) {
+            close();
+            throw new StartupException(IoReason.withFile(e.getCause()), e);
         } catch (StartupException | CancellationException e) {
             close();
             throw e;
@@ -221,6 +226,8 @@ public final class Daemon implements AutoCloseable {
                 "kernel",
                 KernelChoice.open(
                         config.datapath(),
+                        config.emulated()
+                                || config.cniSocket(layout.cniSocket()).isEmpty(),
                         layout.simulatedKernel(),
                         layout.callersAttachments(),
                         layout.attachments(),
@@ -310,9 +317,10 @@ public final class Daemon implements AutoCloseable {
                 .open(opened, ownUid());
         new CniDoor(served, live, layout, kernel, meters).open(opened, scheduler);
         opened.push("event streams", events);
-        Readiness readiness = new Readiness(socket::serving);
+        Readiness readiness = new Readiness(served.readiness(), socket::serving, events);
         opened.push("health", readiness::stop);
-        db.watch(readiness::database);
+        db.watch(trouble -> readiness.look());
+        blocking.scheduleWithFixedDelay(readiness::look, 0, 2, TimeUnit.SECONDS);
         announcements.warnings(pods);
         history.begin();
         recover(engine, readiness, announcements);
@@ -331,7 +339,7 @@ public final class Daemon implements AutoCloseable {
                         readiness)
                 .open(opened, scheduler, blocking);
         cluster.ifPresent(link -> {
-            link.begin(engine);
+            link.begin(engine, () -> served.readiness().look().broken().map(AddReadiness.Fault::reason));
             live.follow("the rules for pods that keep their address", now -> link.goBy(now.cluster()));
             blocking.scheduleWithFixedDelay(link::look, 5, 5, TimeUnit.SECONDS);
         });
@@ -367,7 +375,7 @@ public final class Daemon implements AutoCloseable {
     private static void recover(IpamEngine engine, Readiness readiness, Announcements announcements) {
         engine.start().whenComplete((done, failure) -> {
             if (failure == null) {
-                readiness.recovered();
+                readiness.look();
             } else {
                 Throwable cause = failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()

@@ -1,5 +1,6 @@
 package io.enipam.daemon;
 
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.Probes;
 import io.enipam.daemon.doctor.check.Catalogue;
@@ -13,6 +14,7 @@ import io.enipam.daemon.doctor.fact.FileModes;
 import io.enipam.daemon.doctor.fact.HistoryFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
 import io.enipam.daemon.doctor.fact.ProcessFacts;
+import io.enipam.daemon.doctor.fact.ReadinessFacts;
 import io.enipam.daemon.doctor.fact.StartFacts;
 import io.enipam.daemon.doctor.fact.VerifiedFacts;
 import io.enipam.daemon.doctor.fact.Watch;
@@ -30,8 +32,15 @@ import java.util.stream.Stream;
  *
  * @param desk what the daemon consists of
  * @param starts of the daemon, this one included
+ * @param readiness whether an ADD could be served now
  */
-record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Watch watch, StartFacts starts) {
+record DoctorsOffice(
+        FrontDesk desk,
+        Comparing comparing,
+        PeoplesShare share,
+        Watch watch,
+        StartFacts starts,
+        AddReadiness readiness) {
     private static final Path NETFILTER = Path.of("/proc/sys/net/netfilter");
 
     Doctor doctor() {
@@ -55,6 +64,7 @@ record DoctorsOffice(FrontDesk desk, Comparing comparing, PeoplesShare share, Wa
                 .with(HistoryFacts.class, () -> new HistoryFacts(desk.history().samples()))
                 .with(WatchFacts.class, watch::facts)
                 .with(StartFacts.class, () -> starts)
+                .with(ReadinessFacts.class, () -> new ReadinessFacts(readiness.look()))
                 .with(
                         DatabaseFacts.class,
                         () -> new DatabaseFacts(

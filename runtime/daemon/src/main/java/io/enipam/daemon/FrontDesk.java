@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.fact.StartBook;
@@ -83,8 +84,8 @@ record FrontDesk(
         Comparing comparing = new Comparing(sources, Comparison.all(), scheduler);
         Watch watch = new Watch(time, engine::pool, () -> engine.order().kind() == StandingOrder.Kind.DRAINED);
         timer.scheduleWithFixedDelay(watch::lookOrSay, 2, 2, TimeUnit.SECONDS);
-        DoctorsOffice office =
-                new DoctorsOffice(this, comparing, share, watch, StartBook.add(layout.starts(), time.now()));
+        DoctorsOffice office = new DoctorsOffice(
+                this, comparing, share, watch, StartBook.add(layout.starts(), time.now()), readiness());
         Doctor doctor = opened.push("doctor", office.doctor());
         return new Served(
                 facts,
@@ -103,11 +104,20 @@ record FrontDesk(
                 orders,
                 comparing,
                 new Explainer(comparing, cloud::witness, share, events, calls, time),
-                () -> cloud.trouble().or(inForce::trouble),
+                this::trouble,
                 emulated,
                 doctor,
                 cluster,
                 kernel);
+    }
+
+    private AddReadiness readiness() {
+        return new AddReadiness(
+                engine, db, kernel, this::trouble, history.meters().failedAdds()::lasting, facts.emulated());
+    }
+
+    private Optional<String> trouble() {
+        return cloud.trouble().or(inForce::trouble);
     }
 
     private Source<KnownPods> podsSource() {

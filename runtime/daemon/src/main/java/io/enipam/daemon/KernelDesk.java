@@ -37,10 +37,11 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
 
     private KernelFacts facts() throws Exception {
         Optional<KernelDatapath> real = kernel.real();
-        if (real.isEmpty()) {
-            return new KernelFacts(Optional.of("this daemon connects no pods in the kernel"), List.of());
+        Optional<String> unused = unused();
+        if (unused.isPresent()) {
+            return new KernelFacts(unused, List.of());
         }
-        List<KernelFault> first = soon(real.get().faults());
+        List<KernelFault> first = soon(real.orElseThrow().faults());
         if (first.isEmpty()) {
             return new KernelFacts(Optional.empty(), first);
         }
@@ -48,17 +49,25 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         Set<KernelFault> before = new HashSet<>(first);
         return new KernelFacts(
                 Optional.empty(),
-                soon(real.get().faults()).stream().filter(before::contains).toList());
+                soon(real.orElseThrow().faults()).stream()
+                        .filter(before::contains)
+                        .toList());
+    }
+
+    /** Why there is nothing to compare or to mend. */
+    private Optional<String> unused() {
+        return kernel.real().isEmpty() ? Optional.of("this daemon connects no pods in the kernel") : kernel.unusable();
     }
 
     private CompletionStage<List<String>> mended(boolean dryRun) {
         Optional<KernelDatapath> real = kernel.real();
-        if (real.isEmpty()) {
-            return CompletableFuture.completedFuture(List.of("this daemon connects no pods in the kernel"));
+        Optional<String> unused = unused();
+        if (unused.isPresent()) {
+            return CompletableFuture.completedFuture(List.of(unused.get()));
         }
         return dryRun
-                ? real.get().faults().thenApply(faults -> told("would mend ", faults))
-                : real.get().repair(owners()).thenApply(faults -> told("mended ", faults));
+                ? real.orElseThrow().faults().thenApply(faults -> told("would mend ", faults))
+                : real.orElseThrow().repair(owners()).thenApply(faults -> told("mended ", faults));
     }
 
     /** A lease is in the database before the kernel is asked for anything of it. */

@@ -1,56 +1,100 @@
 package io.enipam.daemon;
 
-import io.enipam.engine.port.DbTrouble;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.enipam.daemon.cni.AddReadiness;
+import io.enipam.daemon.cni.AddReadiness.Part;
+import io.enipam.daemon.cni.AddReadiness.Verdict;
+import io.enipam.daemon.web.Checks;
+import io.enipam.engine.port.EventSink;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Whether ADD is served, put together from its conditions: the engine has recovered, and the database can be written. Tells
- * each change. Thread-safe; {@code this} guards it all, so that what is told last is how it is.
+ * Tells each change of {@link AddReadiness}: health at once, and events of what neither the engine nor the database tells of.
+ * Thread-safe; {@code this} guards it all, so that what is told last is how it is.
  */
 final class Readiness {
+    private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
+
+    /** What {@code /readyz} is made of. A node whose addresses are all lent is as ready as it can be. */
+    private static final List<Part> PARTS = List.of(Part.ENGINE, Part.DATABASE, Part.KERNEL, Part.ADDS);
+
+    private final AddReadiness adds;
     private final Consumer<Boolean> health;
-    private boolean recovered;
-    private Optional<DbTrouble> trouble = Optional.empty();
+    private final EventSink events;
+
+    @GuardedBy("this")
     private boolean stopped;
+
+    @GuardedBy("this")
     private boolean told;
 
+    @GuardedBy("this")
+    private boolean kernelTold;
+
+    @GuardedBy("this")
+    private boolean addsTold;
+
     /** @param health told of every change; not ready at first */
-    Readiness(Consumer<Boolean> health) {
+    Readiness(AddReadiness adds, Consumer<Boolean> health, EventSink events) {
+        this.adds = adds;
         this.health = health;
+        this.events = events;
     }
 
-    /** The engine serves. */
-    synchronized void recovered() {
-        recovered = true;
-        tell();
+    /** Looks, and tells what is new; asked whenever something may have changed, and every few seconds. Never throws. */
+    void look() {
+        try {
+            tell();
+        } catch (RuntimeException e) {
+            LOG.error("whether this node is ready could not be judged; this is a bug of enipam", e);
+        }
     }
 
-    /** How the database is from now on. */
-    synchronized void database(Optional<DbTrouble> trouble) {
-        this.trouble = trouble;
-        tell();
+    private synchronized void tell() {
+        Verdict verdict = adds.look();
+        boolean ready = !stopped && verdict.broken().isEmpty();
+        if (ready != told) {
+            told = ready;
+            health.accept(ready);
+        }
+        Optional<String> kernel = verdict.of(Part.KERNEL);
+        if (kernel.isPresent() != kernelTold) {
+            kernelTold = kernel.isPresent();
+            kernel.ifPresentOrElse(
+                    why -> events.error("KernelUnusable", "kernel", why + "; until then no pod starts on this node"),
+                    () -> events.info("KernelUsable", "kernel", "pods can be connected again"));
+        }
+        Optional<String> failing = verdict.of(Part.ADDS);
+        if (failing.isPresent() != addsTold) {
+            addsTold = failing.isPresent();
+            failing.ifPresentOrElse(
+                    why -> events.error("AddsFailing", "node", why),
+                    () -> events.info("AddsTried", "node", "ADDs work again, or none has failed for minutes"));
+        }
     }
 
     /** Not ready any more, whatever comes. */
     synchronized void stop() {
         stopped = true;
-        tell();
+        look();
     }
 
-    /** The conditions as they are now. */
-    synchronized Conditions conditions() {
-        return new Conditions(recovered, trouble, stopped);
+    /** Each part as it is now. */
+    List<Checks.Part> parts() {
+        Verdict verdict = adds.look();
+        List<Checks.Part> parts = new ArrayList<>();
+        PARTS.forEach(part -> parts.add(new Checks.Part(part.name().toLowerCase(Locale.ROOT), verdict.of(part))));
+        parts.add(new Checks.Part("shutdown", isStopped() ? Optional.of("the daemon stops") : Optional.empty()));
+        return parts;
     }
 
-    /** What being ready is put together from. */
-    record Conditions(boolean recovered, Optional<DbTrouble> trouble, boolean stopped) {}
-
-    private void tell() {
-        boolean ready = recovered && trouble.isEmpty() && !stopped;
-        if (ready != told) {
-            told = ready;
-            health.accept(ready);
-        }
+    private synchronized boolean isStopped() {
+        return stopped;
     }
 }

@@ -11,17 +11,13 @@ import io.enipam.daemon.metrics.Sources;
 import io.enipam.daemon.plugin.Plugins;
 import io.enipam.daemon.rpc.DaemonFacts;
 import io.enipam.daemon.web.Checks;
-import io.enipam.daemon.web.Checks.Part;
 import io.enipam.daemon.web.Deadlocks;
 import io.enipam.daemon.web.Liveness;
 import io.enipam.daemon.web.Site;
 import io.enipam.daemon.web.WebListener;
-import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 
@@ -54,7 +50,7 @@ record WebDoor(
         Liveness liveness = new Liveness(facts.time(), scheduler, engine::status, Deadlocks::look);
         return new Site()
                 .with("/livez", Site.Lane.PROBES, new Checks("livez", liveness::parts))
-                .with("/readyz", Site.Lane.PROBES, new Checks("readyz", this::readyParts))
+                .with("/readyz", Site.Lane.PROBES, new Checks("readyz", readiness::parts))
                 // what it takes is loaded when somebody scrapes: a start is faster without
                 .withLate("/metrics", Site.Lane.SCRAPES, () -> new Scrape(sources()));
     }
@@ -74,25 +70,6 @@ record WebDoor(
                 cluster,
                 plugins.reports()::all,
                 events.counts(),
-                () -> readyParts().stream().allMatch(part -> part.trouble().isEmpty()));
-    }
-
-    /** The conditions of being ready; of the engine also where it stands. */
-    private List<Part> readyParts() {
-        Readiness.Conditions now = readiness.conditions();
-        return List.of(
-                new Part("engine", now.recovered() ? Optional.empty() : Optional.of(notServing())),
-                new Part("database", now.trouble().map(DbTrouble::cause)),
-                new Part("shutdown", now.stopped() ? Optional.of("the daemon stops") : Optional.empty()));
-    }
-
-    private String notServing() {
-        EngineStatus status = engine.status();
-        return "it is " + status.phase()
-                + status.trouble()
-                        .or(() -> cloud.trouble())
-                        .or(() -> Optional.of(status.detail()).filter(detail -> !detail.isEmpty()))
-                        .map(why -> ": " + why)
-                        .orElse("");
+                () -> readiness.parts().stream().allMatch(part -> part.trouble().isEmpty()));
     }
 }

@@ -242,6 +242,36 @@ class DaemonTest {
     }
 
     @Test
+    void aKubeconfigWhoseClientKeyCannotBeReadIsNamedAndSaidToBeNoKey() throws IOException {
+        Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                current-context: k
+                contexts: [{name: k, context: {cluster: c, user: u}}]
+                clusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]
+                users: [{name: u, user: {client-certificate: u.crt, client-key: u.key}}]
+                """);
+        Files.writeString(directory.resolve("u.crt"), "no certificate");
+        Files.writeString(directory.resolve("u.key"), "no key");
+        Path yaml = Files.writeString(
+                directory.resolve("enipam.yaml"), "kubernetes: {use: 'on', kubeconfig: " + kubeconfig + "}\n");
+        DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(yaml)), true, Map.of(), KnownPlugins.none());
+        Daemon daemon = new Daemon(
+                DaemonLayout.below(directory.resolve("root")),
+                config,
+                false,
+                world,
+                FakeSurroundings.assembly(),
+                new PluginCatalog(List.of(), List.of()));
+        daemons.add(daemon);
+
+        assertThatThrownBy(daemon::start)
+                .isInstanceOf(StartupException.class)
+                .hasMessageContaining("u.key] cannot be used: the client certificate")
+                .hasMessageNotContaining("the log has the details");
+    }
+
+    @Test
     void aSocketPathThatIsTooLongIsRefusedWithTheLimit() {
         DaemonLayout layout = DaemonLayout.below(directory.resolve("x".repeat(100)));
 
@@ -255,7 +285,10 @@ class DaemonTest {
         DaemonLayout layout = DaemonLayout.below(directory);
         Path keys =
                 Files.writeString(directory.resolve("keys.json"), "{\"access_key\": \"AK\", \"access_secret\": \"S\"}");
-        DaemonConfig config = ConfigLoader.load(List.of(ConfigFile.named(keys)), false, Map.of(), KnownPlugins.none());
+        // so that it serves without root, too
+        Path yaml = Files.writeString(directory.resolve("enipam.yaml"), "datapath: {use: 'off'}\n");
+        DaemonConfig config = ConfigLoader.load(
+                List.of(ConfigFile.named(keys), ConfigFile.named(yaml)), false, Map.of(), KnownPlugins.none());
         Daemon daemon = new Daemon(
                 layout, config, false, world, FakeSurroundings.assembly(), new PluginCatalog(List.of(), List.of()));
         daemons.add(daemon);

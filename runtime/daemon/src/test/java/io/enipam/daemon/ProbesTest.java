@@ -60,9 +60,10 @@ class ProbesTest {
             URI address = address();
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(get(address, "/readyz"))
-                            .startsWith("503 [-]engine failed: it is RECOVERING: ")
+                            .startsWith("503 [-]engine failed: the daemon is RECOVERING: ")
                             .contains("metadata is silent")
-                            .endsWith("[+]database ok\n[+]shutdown ok\nreadyz check failed\n"));
+                            .endsWith(
+                                    "[+]database ok\n[+]kernel ok\n[+]adds ok\n[+]shutdown ok\nreadyz check failed\n"));
             assertThat(get(address, "/livez")).isEqualTo("200 ok\n");
             assertThat(get(address, "/metrics")).contains("\nenipam_ready 0.0\n", "\nenipam_cloud_usable 0.0\n");
 
@@ -73,7 +74,7 @@ class ProbesTest {
             world.trouble(Optional.of(new DbTrouble("no space left on device", Instant.EPOCH)));
             assertThat(get(address, "/readyz"))
                     .startsWith("503 ")
-                    .contains("[-]database failed: no space left on device\n");
+                    .contains("[-]database failed: the database cannot be written: no space left on device\n");
             assertThat(get(address, "/livez")).isEqualTo("200 ok\n");
             assertThat(get(address, "/metrics")).contains("\nenipam_db_writable 0.0\n");
 

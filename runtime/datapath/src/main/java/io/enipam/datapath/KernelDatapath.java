@@ -92,6 +92,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return attachments.records().of(owner).isPresent();
     }
 
+    /** Whether any sandbox was connected here and not disconnected since. */
+    public boolean hasConnectedAny() {
+        return !attachments.records().all().isEmpty();
+    }
+
     /** How many processes were started since it was opened. */
     public long processStarts() {
         return runner.starts();

@@ -3,22 +3,30 @@ package io.enipam.shell.fleet;
 import io.enipam.shell.attach.Exit;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.text.Nearest;
+import io.enipam.wire.ClientIdentity;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyException;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
 import org.jspecify.annotations.Nullable;
 
 /** Where the API server is and as whom it is asked, found where kubectl finds it. */
@@ -170,6 +178,74 @@ final class Kubeconfig {
         } catch (IOException e) {
             throw new UncheckedIOException("the token in " + file + " cannot be read", e);
         }
+    }
+
+    /**
+     * Makes connections that show the client's certificate. Its key is taken out of the configuration, since of PKCS#8 fabric8 takes
+     * RSA alone, and fails on the rest.
+     *
+     * @throws ShellException (usage) if key or certificate cannot be read
+     */
+    static JdkHttpClientFactory connections(Config config) {
+        boolean certificate = isThere(config.getClientCertData()) || isThere(config.getClientCertFile());
+        boolean key = isThere(config.getClientKeyData()) || isThere(config.getClientKeyFile());
+        if (!certificate && !key) {
+            return new JdkHttpClientFactory();
+        }
+        if (!certificate || !key) {
+            throw usage(
+                    "the context's user has a client " + (key ? "key and no certificate" : "certificate and no key"),
+                    "Give both or none");
+        }
+        KeyManager identity;
+        try {
+            identity = ClientIdentity.of(
+                    content(config.getClientCertData(), config.getClientCertFile()),
+                    content(config.getClientKeyData(), config.getClientKeyFile()));
+        } catch (KeyException e) {
+            throw usage("the context's user cannot log in: " + e.getMessage(), "");
+        } catch (IOException e) {
+            throw usage("the context's user cannot log in: " + e.getMessage() + " cannot be read", "");
+        }
+        config.setClientKeyData(null);
+        config.setClientKeyFile(null);
+        return new JdkHttpClientFactory() {
+            @Override
+            public HttpClient.Builder newBuilder(Config of) {
+                HttpClient.Builder builder = super.newBuilder(of);
+                try {
+                    return builder.sslContext(new KeyManager[] {identity}, SSLUtils.trustManagers(of));
+                } catch (IOException | GeneralSecurityException e) {
+                    throw new IllegalStateException("the cluster's authority cannot be read", e);
+                }
+            }
+        };
+    }
+
+    private static byte[] content(@Nullable String data, @Nullable String file) throws IOException, KeyException {
+        if (!isThere(data)) {
+            return Files.readAllBytes(Path.of(file));
+        }
+        try {
+            return Base64.getDecoder().decode(data.strip());
+        } catch (IllegalArgumentException e) {
+            throw new KeyException("the client's certificate or key data is no base64");
+        }
+    }
+
+    private static boolean isThere(@Nullable String text) {
+        return text != null && !text.isEmpty();
+    }
+
+    /** What the client itself cannot make use of; its words may repeat what is in the file. */
+    static ShellException unusable(RuntimeException cause) {
+        Throwable root = cause;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return usage(
+                "the kubeconfig cannot be used: " + root.getClass().getSimpleName(),
+                "Are its certificates whole, and does kubectl take it?");
     }
 
     private static ShellException usage(String why, String hint) {

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -59,12 +58,18 @@ final class KubernetesCluster implements Cluster {
         config.setRequestRetryBackoffLimit(REPEATS);
         config.setRequestRetryBackoffInterval(REPEAT_AFTER_MS);
         config.setUserAgent("enipam");
-        return new KubernetesCluster(
-                place,
-                new KubernetesClientBuilder()
-                        .withConfig(config)
-                        .withHttpClientFactory(new JdkHttpClientFactory())
-                        .build());
+        try {
+            return new KubernetesCluster(
+                    place,
+                    new KubernetesClientBuilder()
+                            .withConfig(config)
+                            .withHttpClientFactory(Kubeconfig.connections(config))
+                            .build());
+        } catch (ShellException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            throw Kubeconfig.unusable(e);
+        }
     }
 
     private String pods() {

@@ -31,6 +31,10 @@ public final class Main {
 
     @SuppressWarnings("SystemExitOutsideMain")
     public static void main(String[] args) {
+        Thread.setDefaultUncaughtExceptionHandler((thread, e) -> {
+            told(System.err, BROKEN, "this is a bug of the relay: " + e);
+            Runtime.getRuntime().halt(BROKEN);
+        });
         // past System.in and System.out, whose encoders and buffers take their time and are of no use here
         int status = run(
                 args,

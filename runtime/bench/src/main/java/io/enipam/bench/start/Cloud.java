@@ -49,7 +49,8 @@ public final class Cloud implements AutoCloseable {
         Files.writeString(
                 Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
                 "cloud: {endpoint: \"" + http(emulator.address()) + "\", metadata: \""
-                        + http(emulator.metadataAddress()) + "\"}\npool: {min_idle: 0, max_idle: 10}\n");
+                        + http(emulator.metadataAddress())
+                        + "\"}\ndatapath: {use: 'off'}\npool: {min_idle: 0, max_idle: 10}\n");
     }
 
     private static String http(InetSocketAddress address) {

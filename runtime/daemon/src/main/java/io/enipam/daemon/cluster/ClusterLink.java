@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,12 +109,16 @@ public final class ClusterLink implements AutoCloseable {
         return new ClusterNodePods(pods, config.trustCalls(), this::refusal);
     }
 
-    /** Begins to watch and to tell; once. */
-    public void begin(IpamEngine engine) {
+    /**
+     * Begins to watch and to tell; once.
+     *
+     * @param broken why no pod can start here although the engine serves; empty if one can
+     */
+    public void begin(IpamEngine engine, Supplier<Optional<String>> broken) {
         this.engine.set(Optional.of(engine));
         collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
         witness.set(Optional.of(new NodeWitness(
-                () -> NodeOutlook.of(engine, time.now()),
+                () -> NodeOutlook.of(engine, broken, time.now()),
                 new NodeReporter(calls, time, node),
                 time,
                 events,

@@ -29,6 +29,8 @@ final class ClusterNotices {
             entry("ConfigMapMissing", "ConfigError"),
             entry("ServiceCidrRefused", "ConfigError"),
             entry("DatabaseUnwritable", "DatabaseUnwritable"),
+            entry("KernelUnusable", "KernelUnusable"),
+            entry("AddsFailing", "AddsFailing"),
             entry("RecoveryFailed", "RecoveryFailed"),
             entry("PluginDegraded", "PluginDegraded"),
             entry("NodeCidrChanged", "ConfigError"),

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Supplier;
 
 /**
  * What there is to say of the node.
@@ -19,8 +20,13 @@ record NodeOutlook(AddressSupply supply, OptionalInt capacity) {
     /** A start takes less, as a rule: until then what was said before is as good as any. */
     static final Duration START = Duration.ofMinutes(2);
 
-    /** Looks; empty while the engine has not served yet, and need not have. */
-    static Optional<NodeOutlook> of(IpamEngine engine, Instant now) {
+    /**
+     * Looks.
+     *
+     * @param broken why no pod can start here although the engine serves; empty if one can
+     * @return empty while the engine has not served yet, and need not have
+     */
+    static Optional<NodeOutlook> of(IpamEngine engine, Supplier<Optional<String>> broken, Instant now) {
         EngineStatus status = engine.status();
         if (status.phase() != EngineStatus.Phase.READY) {
             boolean slow = status.phase() == EngineStatus.Phase.RECOVERING
@@ -33,6 +39,8 @@ record NodeOutlook(AddressSupply supply, OptionalInt capacity) {
         }
         PoolView pool = engine.pool();
         String stop = CreateStop.of(engine.agenda(), now).map(Setback::message).orElse("");
-        return Optional.of(new NodeOutlook(AddressSupply.of(pool, stop), OptionalInt.of(pool.capacity())));
+        AddressSupply supply =
+                broken.get().map(why -> new AddressSupply(false, why)).orElseGet(() -> AddressSupply.of(pool, stop));
+        return Optional.of(new NodeOutlook(supply, OptionalInt.of(pool.capacity())));
     }
 }

@@ -1,6 +1,7 @@
 package io.enipam.daemon.cni;
 
 import io.enipam.daemon.cni.spec.CniCode;
+import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
@@ -13,45 +14,134 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * CNI STATUS (specification 1.1.0): whether an ADD could be served now. Changes nothing. Thread-safe.
+ * Whether an ADD could be served now: the one verdict that CNI STATUS, {@code cni status}, {@code status}, {@code doctor}, the
+ * probes, the metrics and the node's condition go by. Changes nothing. Thread-safe.
  *
  * @param trouble why the cloud or the factory cannot be used now; empty if it can
+ * @param failing why all ADDs have failed of late; empty if they have not
+ * @param simulates whether pods are simulated where the kernel is not to be changed: a sandbox does so, a node never
  */
-public record AddReadiness(IpamEngine engine, ResourceDb db, Supplier<Optional<String>> trouble) {
+public record AddReadiness(
+        IpamEngine engine,
+        ResourceDb db,
+        NodeKernel kernel,
+        Supplier<Optional<String>> trouble,
+        Supplier<Optional<String>> failing,
+        boolean simulates) {
+    /** What an ADD needs, in the order in which faults are told. */
+    public enum Part {
+        /** It has recovered. */
+        ENGINE,
+        /** It can be written. */
+        DATABASE,
+        /** It can be changed, where this daemon connects pods. */
+        KERNEL,
+        /** Not all of late have failed. */
+        ADDS,
+        /** An address is idle or can be made. A node that lends all that it can have lacks this, and is no broken one. */
+        SUPPLY
+    }
+
     /**
-     * What STATUS answers.
+     * A part that is missing.
      *
-     * @param code 0; 50 if no ADD can be served; 51 if, besides, sandboxes that are there may be without their network
-     * @param reasons why not, one line for a person each; empty if one can be served
+     * @param reason why, one line for a person
      */
-    public record Verdict(int code, List<String> reasons) {
+    public record Fault(Part part, String reason) {}
+
+    /**
+     * What was found.
+     *
+     * @param faults none if an ADD can be served
+     * @param lost whether, besides, sandboxes that are there may be without their network
+     */
+    public record Verdict(List<Fault> faults, boolean lost) {
         public Verdict {
-            reasons = List.copyOf(reasons);
+            faults = List.copyOf(faults);
+        }
+
+        /** What STATUS (specification 1.1.0) answers: 0; 50 if no ADD can be served; 51 if, besides, addresses were lost. */
+        public int code() {
+            return faults.isEmpty() ? CniCode.NONE : lost ? CniCode.LIMITED : CniCode.NOT_AVAILABLE;
+        }
+
+        /** Why no ADD can be served; empty if one can. */
+        public List<String> reasons() {
+            return faults.stream().map(Fault::reason).toList();
+        }
+
+        /** What is wrong with one part; empty if nothing is. */
+        public Optional<String> of(Part part) {
+            return faults.stream()
+                    .filter(fault -> fault.part() == part)
+                    .map(Fault::reason)
+                    .findFirst();
+        }
+
+        /** What is wrong with this node, be its addresses all lent or not; empty if nothing is. */
+        public Optional<Fault> broken() {
+            return faults.stream().filter(fault -> fault.part() != Part.SUPPLY).findFirst();
         }
     }
 
-    /** Looks. */
+    /** Looks, whoever connects the pods. */
     public Verdict look() {
+        return look(kernel.unusable());
+    }
+
+    /** Looks in the place of a runtime that calls by the CNI, and whose pods this daemon has to connect. */
+    public Verdict lookForRuntime() {
+        return look(obstacle());
+    }
+
+    /** Why no pod of a runtime can be connected from here, whatever the pool has; empty if one can. */
+    Optional<String> obstacle() {
+        return simulates ? Optional.empty() : kernel.obstacle();
+    }
+
+    private Verdict look(Optional<String> obstacle) {
         EngineStatus status = engine.status();
         PoolView pool = engine.pool();
-        List<String> reasons = new ArrayList<>();
+        List<Fault> faults = new ArrayList<>();
         boolean serves = status.phase() == Phase.READY;
         if (!serves) {
-            reasons.add("the daemon is " + status.phase() + (status.detail().isEmpty() ? "" : ": " + status.detail()));
+            faults.add(new Fault(Part.ENGINE, notServing(status)));
         }
-        db.trouble().ifPresent(found -> reasons.add("the database cannot be written: " + found.cause()));
-        int free = pool.count(ResourceState.IDLE);
-        int room = pool.capacity() - pool.entries().size() - pool.creating();
-        if (serves && free == 0 && room <= 0) {
-            reasons.add("the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
-        } else if (serves && free == 0) {
-            trouble.get()
-                    .map(why -> "no address is idle, and none can be made: " + why)
-                    .or(() -> SupplyTrouble.of(engine.agenda(), pool))
-                    .ifPresent(reasons::add);
+        db.trouble()
+                .ifPresent(found ->
+                        faults.add(new Fault(Part.DATABASE, "the database cannot be written: " + found.cause())));
+        obstacle.ifPresent(why -> faults.add(new Fault(Part.KERNEL, why)));
+        Optional<String> supply = serves ? supply(pool) : Optional.empty();
+        if (!full(pool)) {
+            failing.get().ifPresent(why -> faults.add(new Fault(Part.ADDS, why)));
         }
-        boolean lost = pool.count(ResourceState.INVALID) > 0;
-        int code = reasons.isEmpty() ? CniCode.NONE : lost ? CniCode.LIMITED : CniCode.NOT_AVAILABLE;
-        return new Verdict(code, reasons);
+        supply.ifPresent(why -> faults.add(new Fault(Part.SUPPLY, why)));
+        return new Verdict(faults, pool.count(ResourceState.INVALID) > 0);
+    }
+
+    private String notServing(EngineStatus status) {
+        return "the daemon is " + status.phase()
+                + status.trouble()
+                        .or(trouble)
+                        .or(() -> Optional.of(status.detail()).filter(detail -> !detail.isEmpty()))
+                        .map(why -> ": " + why)
+                        .orElse("");
+    }
+
+    private Optional<String> supply(PoolView pool) {
+        if (full(pool)) {
+            return Optional.of(
+                    "the pool has no address left: all " + pool.capacity() + " that this node can have are taken");
+        }
+        return pool.count(ResourceState.IDLE) > 0
+                ? Optional.empty()
+                : trouble.get()
+                        .map(why -> "no address is idle, and none can be made: " + why)
+                        .or(() -> SupplyTrouble.of(engine.agenda(), pool));
+    }
+
+    private static boolean full(PoolView pool) {
+        return pool.count(ResourceState.IDLE) == 0
+                && pool.capacity() - pool.entries().size() - pool.creating() <= 0;
     }
 }

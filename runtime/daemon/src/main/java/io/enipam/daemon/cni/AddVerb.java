@@ -58,7 +58,8 @@ final class AddVerb {
         LinkRequest link = conf.link(variables.netns());
         NetnsGuard.check(variables.netns(), variables.anyNetns());
         parts.obstacle().ifPresent(why -> {
-            throw new CniException(CniCode.KERNEL, why, "datapath.use in its configuration says whether it does");
+            throw new CniException(
+                    CniCode.KERNEL, why, "'enipam doctor' says what to do; datapath.use says whether it connects any");
         });
         return parts.kernel().real().isPresent() ? link : LinkRequest.simulated();
     }

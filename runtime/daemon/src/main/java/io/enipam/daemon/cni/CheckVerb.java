@@ -77,6 +77,12 @@ final class CheckVerb {
         if (parts.kernel().real().isEmpty()) {
             return;
         }
+        parts.kernel().unusable().ifPresent(why -> {
+            throw new CniException(
+                    CniCode.TRY_AGAIN,
+                    "container " + owner.containerId() + " cannot be checked: " + why,
+                    "nothing is known to be wrong with it");
+        });
         List<KernelFault> faults = List.of();
         for (int look = 0; look < LOOKS; look++) {
             if (look > 0) {

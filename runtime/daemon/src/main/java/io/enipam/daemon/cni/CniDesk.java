@@ -13,8 +13,6 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.port.EventSink;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
@@ -85,13 +83,11 @@ public final class CniDesk {
     }
 
     private void status() {
-        AddReadiness.Verdict verdict = parts.readiness().look();
-        List<String> reasons = new ArrayList<>(verdict.reasons());
-        parts.obstacle().ifPresent(reasons::add);
-        if (!reasons.isEmpty()) {
+        AddReadiness.Verdict verdict = parts.readiness().lookForRuntime();
+        if (verdict.code() != CniCode.NONE) {
             throw new CniException(
-                    verdict.code() == CniCode.NONE ? CniCode.NOT_AVAILABLE : verdict.code(),
-                    String.join("; ", reasons),
+                    verdict.code(),
+                    String.join("; ", verdict.reasons()),
                     "'enipam status' and 'enipam doctor' tell more");
         }
     }

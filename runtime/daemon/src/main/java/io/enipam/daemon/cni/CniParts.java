@@ -12,15 +12,9 @@ import java.util.function.Supplier;
  * What the commands are served from.
  *
  * @param patience how long an ADD may wait, as it is configured now
- * @param simulates whether pods are simulated where the kernel is not to be changed: a sandbox does so, a node never
  */
 public record CniParts(
-        IpamEngine engine,
-        NodePods pods,
-        NodeKernel kernel,
-        AddReadiness readiness,
-        Supplier<Duration> patience,
-        boolean simulates) {
+        IpamEngine engine, NodePods pods, NodeKernel kernel, AddReadiness readiness, Supplier<Duration> patience) {
     /** The network namespace that the kernel has a container connected to; empty if it has not, or that is gone. */
     Optional<String> connected(OwnerKey owner) {
         return kernel.real().flatMap(real -> real.netns(owner));
@@ -28,6 +22,6 @@ public record CniParts(
 
     /** Why no pod can be connected from here, whatever the pool has; empty if one can. */
     Optional<String> obstacle() {
-        return simulates ? Optional.empty() : kernel.obstacle();
+        return readiness.obstacle();
     }
 }

@@ -254,8 +254,8 @@ final class Schema {
                     choice("auto", "on", "off"),
                     "auto",
                     "",
-                    "Whether pods are connected in the kernel: auto where that can be done, on to refuse to start where it"
-                            + " cannot, off for none.")
+                    "Whether pods are connected in the kernel: where that cannot be done, auto starts, is not ready and waits"
+                            + " for it (an emulated node goes on without), and on refuses to start; off for none.")
             .inSandbox("off");
     static final Setting<String> ADDRESS_DIR = ours(
             "vpc.address_dir",

@@ -36,7 +36,10 @@ public final class MeteredEngine implements IpamEngine {
 
     @Override
     public CompletableFuture<AddOutcome> add(AddCommand command) {
-        return meters.add().measured(() -> engine.add(command));
+        return meters.add()
+                .measured(() -> engine.add(command)
+                        .whenComplete((outcome, failure) ->
+                                meters.failedAdds().ended(command, Optional.ofNullable(failure))));
     }
 
     @Override

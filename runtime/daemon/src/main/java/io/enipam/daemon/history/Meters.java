@@ -27,6 +27,7 @@ public final class Meters {
     private final CallMeter commits;
     private final TimingRecorder forces = new TimingRecorder();
     private final CniAnswers cni = new CniAnswers();
+    private final FailedAdds failedAdds;
     private final long startedNanos;
 
     @GuardedBy("this")
@@ -54,6 +55,7 @@ public final class Meters {
         this.time = time;
         this.cloud = cloud;
         this.add = new CallMeter(time, Meters::engineCode);
+        this.failedAdds = new FailedAdds(time);
         this.del = new CallMeter(time, Meters::engineCode);
         this.commits = new CallMeter(time, failure -> failure instanceof DbBusyException ? "BUSY" : "NOT_WRITTEN");
         this.startedNanos = time.nanoTime();
@@ -81,6 +83,11 @@ public final class Meters {
     /** Where the calls of container runtimes are counted. */
     public CniAnswers cni() {
         return cni;
+    }
+
+    /** The ADDs that failed since the last one that worked. */
+    public FailedAdds failedAdds() {
+        return failedAdds;
     }
 
     /** Where the database counts what it forces to the disk. */

@@ -1,5 +1,6 @@
 package io.enipam.daemon.kernel;
 
+import com.google.common.base.Suppliers;
 import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.NodeSide;
@@ -7,15 +8,28 @@ import io.enipam.datapath.iproute.Sysctls;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
-/** Opens the kernel as far as the configuration and the machine allow. */
+/**
+ * Opens the kernel as the configuration wants it. A node connects its pods: where its kernel cannot be changed the daemon starts all
+ * the same, serves DELs, refuses ADDs with the reason, is not ready, and goes on by itself once the reason is gone.
+ */
 public final class KernelChoice {
+    /** What to do about a kernel that cannot be changed. */
+    static final String HINT =
+            "mend that: the daemon notices by itself; or set datapath.use to off if it is not to connect pods";
+
+    /** How old the knowledge of what is in the way may be, in seconds. */
+    private static final int FRESH = 2;
+
     private KernelChoice() {}
 
     /**
      * Opens it.
      *
      * @param use {@code auto}, {@code on} or {@code off}
+     * @param optional whether {@code auto} goes on without the kernel where it cannot be changed: in a sandbox, and where no
+     *     runtime is served
      * @param simulated directory of the simulated sandboxes
      * @param callers directory of those that their callers connect
      * @param attachments directory of those that this daemon connects
@@ -24,6 +38,7 @@ public final class KernelChoice {
      */
     public static NodeKernel open(
             String use,
+            boolean optional,
             Path simulated,
             Path callers,
             Path attachments,
@@ -33,10 +48,14 @@ public final class KernelChoice {
         if (use.equals("on") && obstacle.isPresent()) {
             throw new KernelMissingException(obstacle.get());
         }
-        Optional<KernelDatapath> real = obstacle.isPresent()
-                ? Optional.empty()
-                : Optional.of(KernelDatapath.open(new DatapathConfig(attachments, node, sysctls(environment))));
-        return new NodeKernel(simulated, callers, real, obstacle.orElse(""));
+        if (obstacle.isPresent() && (use.equals("off") || optional)) {
+            return new NodeKernel(simulated, callers, obstacle.get());
+        }
+        return new NodeKernel(
+                simulated,
+                callers,
+                KernelDatapath.open(new DatapathConfig(attachments, node, sysctls(environment))),
+                Suppliers.memoizeWithExpiration(KernelDatapath::obstacle, FRESH, TimeUnit.SECONDS));
     }
 
     private static Path sysctls(Map<String, String> environment) {

@@ -5,6 +5,7 @@ public final class KernelMissingException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     KernelMissingException(String why) {
-        super("pods cannot be connected from here: " + why + "; set datapath.use to auto or off to go on without");
+        super("pods cannot be connected from here: " + why
+                + "; set datapath.use to auto to start and wait until that is mended, or to off to connect none");
     }
 }

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** All sandboxes of the node, whoever connected them. Thread-safe. */
@@ -27,24 +28,39 @@ public final class NodeKernel implements Datapath, AutoCloseable {
     private final SimulatedDatapath simulated;
     private final SimulatedDatapath callers;
     private final Optional<KernelDatapath> real;
-    private final String whyNot;
+    private final Supplier<Optional<String>> obstacle;
     /** Of this process's life: how those wish to be connected who do it themselves. */
     private final Map<OwnerKey, Connection> byCallers = new ConcurrentHashMap<>();
 
     /**
+     * A node on which this daemon connects pods in the kernel.
+     *
      * @param simulated directory of the simulated sandboxes
      * @param callers directory of those that their callers have connected
-     * @param real the kernel, unless it cannot be changed from here
-     * @param whyNot why it cannot, or empty text
+     * @param obstacle why the kernel cannot be changed from here now, which may pass; asked at each use
      */
-    public NodeKernel(Path simulated, Path callers, Optional<KernelDatapath> real, String whyNot) {
+    public NodeKernel(Path simulated, Path callers, KernelDatapath real, Supplier<Optional<String>> obstacle) {
+        this(simulated, callers, Optional.of(real), obstacle);
+    }
+
+    /**
+     * A node on which this daemon connects no pods in the kernel.
+     *
+     * @param whyNot the reason
+     */
+    public NodeKernel(Path simulated, Path callers, String whyNot) {
+        this(simulated, callers, Optional.empty(), () -> Optional.of(whyNot));
+    }
+
+    private NodeKernel(
+            Path simulated, Path callers, Optional<KernelDatapath> real, Supplier<Optional<String>> obstacle) {
         this.simulated = new SimulatedDatapath(simulated);
         this.callers = new SimulatedDatapath(callers);
         this.real = real;
-        this.whyNot = whyNot;
+        this.obstacle = obstacle;
     }
 
-    /** The kernel itself, if it is in use. */
+    /** The kernel itself, if this daemon connects pods in it; {@link #unusable} says whether it can now. */
     public Optional<KernelDatapath> real() {
         return real;
     }
@@ -54,11 +70,17 @@ public final class NodeKernel implements Datapath, AutoCloseable {
         return Optional.ofNullable(byCallers.get(owner));
     }
 
-    /** Why no network namespace can be connected from here; empty if one can. */
+    /** Why no network namespace can be connected from here now; empty if one can. */
     public Optional<String> obstacle() {
-        return real.isPresent()
-                ? Optional.empty()
-                : Optional.of("this daemon connects no network namespaces: " + whyNot);
+        return obstacle.get()
+                .map(why -> real.isPresent()
+                        ? "this daemon can connect no pods: " + why
+                        : "this daemon connects no network namespaces: " + why);
+    }
+
+    /** The same, but empty where this daemon is not to connect pods: a fault of the node. */
+    public Optional<String> unusable() {
+        return real.isPresent() ? obstacle() : Optional.empty();
     }
 
     @Override
@@ -75,15 +97,16 @@ public final class NodeKernel implements Datapath, AutoCloseable {
                     byCallers.put(connection.lease().owner(), connection);
                     return wiring;
                 });
-            case DAEMON ->
-                real.isPresent()
-                        ? real.get().setUp(connection, span)
-                        : CompletableFuture.failedStage(new IpamException(
-                                ErrorCode.DATAPATH_FAILED,
-                                "this daemon connects no network namespaces, and was given "
-                                        + connection.link().netns() + (whyNot.isEmpty() ? "" : ": " + whyNot),
-                                "call without a network namespace: the pod is simulated"));
+            case DAEMON -> connect(connection, span);
         };
+    }
+
+    private CompletionStage<Wiring> connect(Connection connection, Span span) {
+        Optional<String> why = obstacle();
+        return why.isEmpty()
+                ? real.orElseThrow().setUp(connection, span)
+                : CompletableFuture.failedStage(
+                        new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), KernelChoice.HINT));
     }
 
     @Override
@@ -97,8 +120,20 @@ public final class NodeKernel implements Datapath, AutoCloseable {
         return simulated
                 .tearDown(owner, span)
                 .thenCompose(done -> callers.tearDown(owner, span))
-                .thenCompose(done ->
-                        real.isPresent() ? real.get().tearDown(owner, span) : CompletableFuture.completedStage(null));
+                .thenCompose(done -> real.map(kernel -> disconnect(kernel, owner, span))
+                        .orElseGet(() -> CompletableFuture.completedStage(null)));
+    }
+
+    /** While the kernel cannot be changed, what it has of a sandbox stays, and so does the lease; what it never had is gone. */
+    private CompletionStage<Void> disconnect(KernelDatapath kernel, OwnerKey owner, Span span) {
+        Optional<String> why = unusable();
+        if (why.isEmpty()) {
+            return kernel.tearDown(owner, span);
+        }
+        return kernel.hasConnected(owner)
+                ? CompletableFuture.failedStage(
+                        new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), KernelChoice.HINT))
+                : CompletableFuture.completedStage(null);
     }
 
     /** The sandboxes whose callers have connected them, over restarts. */
@@ -113,7 +148,10 @@ public final class NodeKernel implements Datapath, AutoCloseable {
                 .attached()
                 .thenCombine(callers.attached(), NodeKernel::joined)
                 .thenCombine(
-                        real.isPresent() ? real.get().attached() : CompletableFuture.completedStage(List.of()),
+                        real.filter(kernel ->
+                                        kernel.hasConnectedAny() || unusable().isEmpty())
+                                .map(KernelDatapath::attached)
+                                .orElseGet(() -> CompletableFuture.completedStage(List.of())),
                         NodeKernel::joined);
     }
 

@@ -66,7 +66,10 @@ final class CheckCalls {
     private CompletionStage<List<CniFinding>> links(OwnerKey owner) {
         return served.kernel()
                 .real()
-                .map(real -> real.faults(owner)
+                .map(real -> served.kernel()
+                        .unusable()
+                        .map(why -> CompletableFuture.<List<KernelFault>>failedStage(new IllegalStateException(why)))
+                        .orElseGet(() -> real.faults(owner))
                         .thenApply(faults -> real.hasConnected(owner) ? faults : List.<KernelFault>of()))
                 .orElseGet(() -> CompletableFuture.completedStage(List.of()))
                 .thenApply(faults -> faults.stream()
@@ -138,7 +141,7 @@ final class CheckCalls {
     }
 
     GetCniStatusReply status() {
-        AddReadiness.Verdict verdict = served.readiness().look();
+        AddReadiness.Verdict verdict = served.readiness().lookForRuntime();
         return GetCniStatusReply.newBuilder()
                 .setReady(verdict.reasons().isEmpty())
                 .setCode(verdict.code())

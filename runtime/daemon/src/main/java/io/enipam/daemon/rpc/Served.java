@@ -57,6 +57,6 @@ public record Served(
         NodeKernel kernel) {
     /** Whether an ADD could be served now. */
     public AddReadiness readiness() {
-        return new AddReadiness(engine, db, trouble);
+        return new AddReadiness(engine, db, kernel, trouble, history.meters().failedAdds()::lasting, facts.emulated());
     }
 }

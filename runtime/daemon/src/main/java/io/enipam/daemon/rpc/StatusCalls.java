@@ -1,5 +1,7 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.cni.AddReadiness;
+import io.enipam.daemon.cni.AddReadiness.Part;
 import io.enipam.daemon.cni.SupplyTrouble;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.engine.EngineStatus;
@@ -16,7 +18,7 @@ import java.util.Optional;
 
 /** Calls about the daemon as a whole: its state, its version, its configuration, the last collection. Thread-safe. */
 final class StatusCalls {
-    /** The engine serves, but for ADD: the database cannot be written. */
+    /** The engine serves, but for ADD: the database cannot be written, no pod can be connected, or every ADD fails. */
     private static final String DEGRADED = "DEGRADED";
 
     private final Served served;
@@ -29,17 +31,22 @@ final class StatusCalls {
         EngineStatus status = served.engine().status();
         PoolView pool = served.engine().pool();
         DaemonFacts facts = served.facts();
-        Optional<DbTrouble> degraded = served.db().trouble().filter(trouble -> status.phase() == Phase.READY);
+        AddReadiness.Verdict ready = served.readiness().look();
+        Optional<AddReadiness.Fault> degraded = ready.broken().filter(fault -> status.phase() == Phase.READY);
         GetStatusReply.Builder reply = GetStatusReply.newBuilder()
                 .setPhase(degraded.isPresent() ? DEGRADED : status.phase().name())
-                .setPhaseSince(
-                        ProtoTime.timestamp(degraded.map(DbTrouble::since).orElse(status.phaseSince())))
-                .setDetail(degraded.map(trouble -> "the database cannot be written")
+                .setPhaseSince(ProtoTime.timestamp(
+                        degraded.flatMap(fault -> served.db().trouble())
+                                .map(DbTrouble::since)
+                                .orElse(status.phaseSince())))
+                .setDetail(degraded.map(fault -> lacking(fault.part()))
                         .or(served.trouble())
                         .orElse(status.detail()))
                 .addAllConditions(served.db().trouble().stream()
                         .map(trouble -> trouble.cause() + "; no lease is given until that works again")
                         .toList())
+                .addAllConditions(ready.of(Part.KERNEL).stream().toList())
+                .addAllConditions(ready.of(Part.ADDS).stream().toList())
                 .setNode(facts.node())
                 .setVersion(facts.version())
                 .setPid(ProcessHandle.current().pid())
@@ -66,6 +73,16 @@ final class StatusCalls {
         status.lastGc().ifPresent(report -> reply.setLastGc(LeaseWire.report(report)));
         status.lastReconcile().ifPresent(report -> reply.setLastSync(SyncWire.report(report)));
         return reply.build();
+    }
+
+    private static String lacking(Part part) {
+        return switch (part) {
+            case ENGINE -> "the engine does not serve";
+            case DATABASE -> "the database cannot be written";
+            case KERNEL -> "no pod can be connected";
+            case ADDS -> "every ADD fails";
+            case SUPPLY -> "no address is left";
+        };
     }
 
     GetVersionReply version() {

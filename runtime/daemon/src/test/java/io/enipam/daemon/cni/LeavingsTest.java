@@ -14,7 +14,6 @@ import io.enipam.sdk.PodRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,7 +79,7 @@ class LeavingsTest {
 
     /** As a daemon has it that was started again. */
     private NodeKernel kernel() {
-        return new NodeKernel(directory.resolve("simulated"), callers(), Optional.empty(), "not here");
+        return new NodeKernel(directory.resolve("simulated"), callers(), "not here");
     }
 
     private Path callers() {

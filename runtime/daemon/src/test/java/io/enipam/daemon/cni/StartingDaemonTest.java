@@ -40,6 +40,7 @@ class StartingDaemonTest {
     private final FakeEngine engine = new FakeEngine(1);
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final CniAnswers answers = new CniAnswers();
+    private volatile Optional<String> failing = Optional.empty();
     private volatile Duration patience = Duration.ofMillis(200);
     private String netns = "";
 
@@ -249,6 +250,23 @@ class StartingDaemonTest {
                 .isEqualTo("u-7");
     }
 
+    @Test
+    void status_says_that_every_add_of_late_failed_but_not_on_a_node_that_is_only_full() {
+        failing = Optional.of("every ADD of the last 70 s failed");
+        FakeEngine idle = new FakeEngine(2);
+        idle.start().join();
+        CniClient.Told told = call(idle, true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""));
+        assertThat(told.code()).isEqualTo(50);
+        assertThat(told.message()).startsWith("every ADD of the last 70 s failed");
+
+        FakeEngine full = new FakeEngine(0);
+        full.start().join();
+        assertThat(call(full, true, Map.of("CNI_COMMAND", "STATUS"), conf("1.1.0", ""))
+                        .message())
+                .contains("no address left")
+                .doesNotContain("failed");
+    }
+
     private CniClient.Told call(boolean simulates, Map<String, String> variables, String conf) {
         return call(engine, simulates, variables, conf);
     }
@@ -259,10 +277,10 @@ class StartingDaemonTest {
     }
 
     private CniParts parts(FakeEngine asked, TrustingPods pods, boolean simulates) {
-        NodeKernel kernel =
-                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here");
-        return new CniParts(
-                asked, pods, kernel, new AddReadiness(asked, new FakeDb(), Optional::empty), () -> patience, simulates);
+        NodeKernel kernel = new NodeKernel(directory.resolve("s"), directory.resolve("c"), "not here");
+        AddReadiness readiness =
+                new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
+        return new CniParts(asked, pods, kernel, readiness, () -> patience);
     }
 
     private void published(

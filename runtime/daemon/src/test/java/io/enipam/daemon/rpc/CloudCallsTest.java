@@ -138,7 +138,7 @@ class CloudCallsTest {
                 cloud,
                 FakeDoctor.none(time),
                 java.util.Optional.empty(),
-                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here"));
+                new NodeKernel(directory.resolve("s"), directory.resolve("c"), "not here"));
         Path path = directory.resolve("s.sock");
         int ownUid = ((Number) Files.getAttribute(directory, "unix:uid")).intValue();
         socket = ControlSocket.open(

@@ -188,7 +188,7 @@ class ControlSocketTest {
                 new EmulatedCloud(Optional.empty()),
                 FakeDoctor.none(time),
                 java.util.Optional.empty(),
-                new NodeKernel(directory.resolve("s"), directory.resolve("c"), Optional.empty(), "not here"));
+                new NodeKernel(directory.resolve("s"), directory.resolve("c"), "not here"));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }

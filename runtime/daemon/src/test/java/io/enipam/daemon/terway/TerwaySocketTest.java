@@ -101,7 +101,7 @@ class TerwaySocketTest {
     @BeforeEach
     void open() throws IOException {
         engine.lendWith(Map.of(Resource.MAC, "02:00:00:00:00:01", Resource.GATEWAY, "10.0.0.253"));
-        kernel = new NodeKernel(directory.resolve("simulated"), directory.resolve("callers"), Optional.empty(), "");
+        kernel = new NodeKernel(directory.resolve("simulated"), directory.resolve("callers"), "");
         socket = TerwaySocket.open(path(), ownUid(), desk());
         plugin = new PluginStandIn(path());
         engine.start().join();

@@ -10,12 +10,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Enumeration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The links of this process's network namespace, without a process: by {@code /sys/class/net}. The JDK's own list lacks links that
@@ -24,6 +28,9 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Links {
     private static final Path SYS = Path.of("/sys/class/net");
     private static final Path PROC = Path.of("/proc/self/net/dev");
+    private static final int LOOKS = 5;
+    private static final int MAC_CHARACTERS = 17;
+    private static final Logger LOG = LoggerFactory.getLogger(Links.class);
 
     private final Map<String, String> namesByMac = new ConcurrentHashMap<>();
 
@@ -35,19 +42,48 @@ public final class Links {
      */
     public record Link(String name, int index, int mtu, List<String> addresses) {}
 
-    /** Whether {@code /sys} shows this process's namespace, and not that in which it was mounted. */
+    /**
+     * Whether {@code /sys} shows this process's namespace, and not that in which it was mounted: it has the same links, and those
+     * that the JDK knows have the same numbers and hardware addresses there. Links come and go between the reads, so a difference
+     * counts only if every look finds one.
+     */
     public static boolean visible() {
-        try {
-            List<String> lines = Files.readAllLines(PROC);
-            TreeSet<String> names = new TreeSet<>();
-            lines.stream()
-                    .skip(2)
-                    .map(line -> line.substring(0, line.lastIndexOf(':')).trim())
-                    .forEach(names::add);
-            return names.equals(new TreeSet<>(new Links().names()));
-        } catch (IOException | RuntimeException e) {
-            return false;
+        for (int look = 0; look < LOOKS; look++) {
+            try {
+                if (namesByProc().equals(new TreeSet<>(new Links().names())) && sameLinks()) {
+                    return true;
+                }
+            } catch (IOException | RuntimeException e) {
+                LOG.debug("the node's links cannot be compared", e);
+            }
         }
+        return false;
+    }
+
+    private static TreeSet<String> namesByProc() throws IOException {
+        TreeSet<String> names = new TreeSet<>();
+        Files.readAllLines(PROC).stream()
+                .skip(2)
+                .map(line -> line.substring(0, line.lastIndexOf(':')).trim())
+                .forEach(names::add);
+        return names;
+    }
+
+    /** Two containers have links of the same names: {@code lo} and {@code eth0}. */
+    private static boolean sameLinks() throws IOException {
+        Enumeration<NetworkInterface> known = NetworkInterface.getNetworkInterfaces();
+        while (known.hasMoreElements()) {
+            NetworkInterface link = known.nextElement();
+            byte[] mac = link.getHardwareAddress();
+            String shown = read(link.getName(), "address");
+            // of a tunnel it is no MAC, and the JDK cuts or fills it to six bytes
+            boolean comparable = mac != null && shown.length() == MAC_CHARACTERS;
+            if (!read(link.getName(), "ifindex").equals(Integer.toString(link.getIndex()))
+                    || (comparable && !shown.equals(HexFormat.ofDelimiter(":").formatHex(mac)))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -205,16 +205,14 @@ public final class ApiCalls implements AutoCloseable {
 
         @Override
         public HttpClient.Builder newBuilder(Config config) {
-            HttpClient.Builder builder = super.newBuilder(config)
-                    .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
-                    .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest))
-                    .addOrReplaceInterceptor("enipam-cached", new CachedLists());
             try {
-                RenewedTls.over(builder, config);
+                return RenewedTls.builder(config, () -> super.newBuilder(config))
+                        .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
+                        .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest))
+                        .addOrReplaceInterceptor("enipam-cached", new CachedLists());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return builder;
         }
     }
 }

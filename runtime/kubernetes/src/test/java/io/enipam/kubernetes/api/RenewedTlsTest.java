@@ -94,7 +94,7 @@ class RenewedTlsTest {
 
     @Test
     void a_certificate_that_the_kubelet_has_renewed_is_shown_by_the_next_connection() throws IOException {
-        RenewedKeys keys = RenewedTls.keys(List.of(certificate, key), config);
+        RenewedKeys keys = RenewedTls.keys(certificate, key);
         assertThat(shown(keys)).isEqualTo("CN=authority-1");
         replace(certificate, CERTIFICATES.get(1));
         replace(key, KEYS.get(1));

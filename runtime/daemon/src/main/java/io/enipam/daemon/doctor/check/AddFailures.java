@@ -1,5 +1,6 @@
 package io.enipam.daemon.doctor.check;
 
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.doctor.About;
 import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.Evidence;
@@ -7,10 +8,12 @@ import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.HistoryFacts;
+import io.enipam.daemon.doctor.fact.ReadinessFacts;
 import io.enipam.daemon.history.Sample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** ADDs that fail. */
@@ -24,7 +27,8 @@ final class AddFailures implements Check {
             "Pods do not get their network",
             Severity.CRITICAL,
             "The CNI ADDs of the last ten minutes. WARN if three or more failed and they are a"
-                    + " tenth of all, CRITICAL if five or more failed and none worked.",
+                    + " tenth of all, CRITICAL if five or more failed and none worked, or if for a minute"
+                    + " none has: the node is not ready then.",
             "Each is a pod that does not start until the runtime tries again.",
             "events; trace POD tells the story of one; the codes tell the cause: POOL_EXHAUSTED,"
                     + " CLOUD_FAILED, STORE_FAILED ...");
@@ -52,6 +56,10 @@ final class AddFailures implements Check {
         List<Evidence> evidence = codes.entrySet().stream()
                 .map(code -> new Evidence(code.getKey(), Say.count(code.getValue(), "ADD"), "history"))
                 .toList();
-        return Outcome.of(done == 0 && failed >= MANY ? Severity.CRITICAL : Severity.WARN, figures, evidence);
+        Optional<String> refused = facts.the(ReadinessFacts.class).verdict().of(AddReadiness.Part.ADDS);
+        return Outcome.of(
+                refused.isPresent() || (done == 0 && failed >= MANY) ? Severity.CRITICAL : Severity.WARN,
+                refused.orElse(figures),
+                evidence);
     }
 }

@@ -141,6 +141,7 @@ public final class Catalogue {
                                 .mendedBy(Repair.KERNEL),
                         Set.of(KernelFault.Part.SYSCTL, KernelFault.Part.QDISC),
                         "sysctls and limits are as they were set"),
+                new KernelUnusable(),
                 new Differing(
                         new About(
                                 "lease-contradiction",

@@ -92,14 +92,16 @@ final class PluginFinder {
         if (!Files.isRegularFile(real)) { // opening a named pipe would wait for its writer
             throw new PluginProblem(source + " is neither a file nor a directory; name a jar or a directory of jars");
         }
-        return new PluginFiles(source, List.of(real), holders);
+        return new PluginFiles(source, List.of(real), holders, List.of(source));
     }
 
     private static PluginFiles folder(Path source, Path real, List<Path> holders) throws IOException, PluginProblem {
         List<Path> jars = new ArrayList<>();
+        List<Path> named = new ArrayList<>(List.of(source));
         for (Path child : children(real)) {
             if (isJar(child) && Files.isRegularFile(child)) {
                 jars.add(child.toRealPath());
+                named.add(child);
             }
         }
         if (jars.isEmpty()) {
@@ -111,7 +113,7 @@ final class PluginFinder {
         }
         List<Path> all = new ArrayList<>(holders);
         all.add(real);
-        return new PluginFiles(source, jars, all);
+        return new PluginFiles(source, jars, all, named);
     }
 
     private static List<Path> children(Path directory) throws IOException {

@@ -25,6 +25,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.MissingFact;
@@ -51,6 +52,7 @@ import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
 import io.enipam.daemon.doctor.fact.ProcessFacts;
+import io.enipam.daemon.doctor.fact.ReadinessFacts;
 import io.enipam.daemon.doctor.fact.StaleFacts;
 import io.enipam.daemon.doctor.fact.StartFacts;
 import io.enipam.daemon.doctor.fact.VSwitchFacts;
@@ -238,6 +240,11 @@ class CatalogueTest {
                         Severity.WARN,
                         new ConfigFacts(List.of(), List.of(), List.of(), List.of("the API server knows no node 'n'")),
                         "no node 'n'"),
+                fault(
+                        "kernel-unusable",
+                        Severity.CRITICAL,
+                        lacks(AddReadiness.Part.KERNEL, "ip not found on the PATH"),
+                        "ip not found"),
                 fault("version-skew", Severity.INFO, new VersionFacts("1.0", "0.9"), "0.9"),
                 fault(
                         "apiserver-unreachable",
@@ -288,6 +295,21 @@ class CatalogueTest {
         return new KernelFacts(
                 Optional.empty(),
                 List.of(new KernelFault(Optional.of(new OwnerKey("k8s", "c1", "eth0")), part, "cali1 is down", true)));
+    }
+
+    private static ReadinessFacts lacks(AddReadiness.Part part, String reason) {
+        return new ReadinessFacts(new AddReadiness.Verdict(List.of(new AddReadiness.Fault(part, reason)), false));
+    }
+
+    @Test
+    void a_node_that_is_not_ready_since_every_add_fails_is_critical_although_one_worked_minutes_ago() {
+        Outcome outcome = check("add-failures")
+                .look(healthy()
+                        .with(Patient.adds(1, Map.of("CLOUD_FAILED", 9L)))
+                        .with(lacks(AddReadiness.Part.ADDS, "every ADD of the last 70 s failed")));
+
+        assertThat(outcome.severity()).isEqualTo(Severity.CRITICAL);
+        assertThat(outcome.summary()).isEqualTo("every ADD of the last 70 s failed");
     }
 
     @Test

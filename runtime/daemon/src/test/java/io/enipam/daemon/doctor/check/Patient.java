@@ -6,6 +6,7 @@ import io.enipam.aliyun.calls.ApiBudget;
 import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.daemon.cluster.ClusterState;
 import io.enipam.daemon.cluster.WatchState;
+import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.MissingFact;
 import io.enipam.daemon.doctor.fact.CallFacts;
@@ -32,6 +33,7 @@ import io.enipam.daemon.doctor.fact.OrderFacts;
 import io.enipam.daemon.doctor.fact.PendingFacts;
 import io.enipam.daemon.doctor.fact.PluginFacts;
 import io.enipam.daemon.doctor.fact.ProcessFacts;
+import io.enipam.daemon.doctor.fact.ReadinessFacts;
 import io.enipam.daemon.doctor.fact.StaleFacts;
 import io.enipam.daemon.doctor.fact.StartFacts;
 import io.enipam.daemon.doctor.fact.SweepFacts;
@@ -107,6 +109,7 @@ final class Patient implements Facts {
                 .with(new StartFacts(List.of(minutesAgo(600), minutesAgo(90))))
                 .with(new StaleFacts(List.of(), List.of()))
                 .with(new KernelFacts(Optional.empty(), List.of()))
+                .with(new ReadinessFacts(new AddReadiness.Verdict(List.of(), false)))
                 .with(sweep())
                 .with(new DatabaseFacts(contents(), Optional.empty(), 1 << 20))
                 .with(new PendingFacts(List.of(), List.of()))

@@ -1,11 +1,16 @@
 package io.enipam.daemon.plugin.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.enipam.daemon.plugin.testing.PluginJar;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -17,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A daemon of root runs no code that others can replace. The permissions are real; who the daemon is, is not. */
 class ReplaceableFilesTest {
+    private static final int NOBODY = 65534;
+
     @TempDir
     Path temporary;
 
@@ -103,10 +110,123 @@ class ReplaceableFilesTest {
         }
     }
 
+    @Test
+    void aNamedJarInADirectoryThatOthersMayWriteIsRefused() throws Exception {
+        Path home = Files.createDirectories(temporary.resolve("opt/x"));
+        Path jar = mode("rw-r--r--", PluginJar.of("tight").plugin("").write(home));
+        mode("rwxrwxr-x", home);
+        assertThat(refusal(jar)).endsWith("run: chmod go-w '" + home.toRealPath() + "'");
+
+        mode("rwxr-xr-x", home);
+        mode("rwxr-xrwx", home.getParent());
+        assertThat(refusal(jar))
+                .as("who may rename the directory may replace what is in it")
+                .endsWith("run: chmod go-w '" + home.getParent().toRealPath() + "'");
+    }
+
+    @Test
+    void whatBelongsToAnotherUserIsRefusedAndTheCommandItNamesMendsIt() throws Exception {
+        Path home = Files.createDirectories(temporary.resolve("opt/it's"));
+        Path jar = mode("rw-r--r--", PluginJar.of("tight").plugin("").write(home));
+        for (Path given : List.of(jar, home, home.getParent())) {
+            give(given);
+            String cause = refusal(jar);
+            assertThat(cause).startsWith(given.toRealPath() + " belongs to user " + NOBODY);
+            String command = cause.substring(cause.indexOf("run: ") + 5);
+            assertThat(command).startsWith("chown -h root ");
+            assertThat(new ProcessBuilder("sh", "-c", command).start().waitFor())
+                    .isZero();
+        }
+        try (PluginCatalog catalog =
+                load(true, new PluginPlaces(Optional.empty(), List.of(jar), Installation.noClassPath()))) {
+            assertThat(catalog.plugins()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aLinkIsJudgedByAllThatItLeadsThrough() throws Exception {
+        Path elsewhere = Files.createDirectories(temporary.resolve("elsewhere/deep"));
+        mode("rw-r--r--", PluginJar.of("tight").plugin("").write(elsewhere));
+        Path middle = Files.createSymbolicLink(temporary.resolve("middle"), Path.of("elsewhere/../elsewhere/deep"));
+        Path link = Files.createSymbolicLink(temporary.resolve("link.jar"), Path.of("middle/tight-1.0.0.jar"));
+        mode("rwxrwxrwx", elsewhere.getParent());
+        assertThat(refusal(link))
+                .endsWith("run: chmod go-w '" + elsewhere.getParent().toRealPath() + "'");
+
+        mode("rwxr-xr-x", elsewhere.getParent());
+        give(middle);
+        assertThat(refusal(link))
+                .startsWith(middle + " belongs to user ")
+                .endsWith("run: chown -h root '" + middle + "'");
+    }
+
+    @Test
+    void aDirectoryWithTheStickyBitKeepsWhatIsInItAndIsNoPluginItself() throws Exception {
+        Path shared = Files.createDirectory(temporary.resolve("shared"));
+        Path jar = mode("rw-r--r--", PluginJar.of("tight").plugin("").write(shared));
+        Files.setAttribute(shared, "unix:mode", 01777);
+        try (PluginCatalog catalog =
+                load(true, new PluginPlaces(Optional.empty(), List.of(jar), Installation.noClassPath()))) {
+            assertThat(catalog.rejected()).isEmpty();
+            assertThat(catalog.plugins()).hasSize(1);
+        }
+        assertThat(refusal(shared)).endsWith("run: chmod go-w '" + shared.toRealPath() + "'");
+        give(jar);
+        assertThat(refusal(jar)).startsWith(jar.toRealPath() + " belongs to user ");
+    }
+
+    @Test
+    void aClassPathThatOthersCanReplaceIsToldOnceForEachPlaceAndRuns() throws Exception {
+        Path lib = Files.createDirectory(temporary.resolve("lib"));
+        Path one = mode("rw-r--r--", PluginJar.of("one").plugin("").write(lib));
+        Path two = mode("rw-rw-r--", PluginJar.of("two").plugin("").write(lib));
+        ReplaceableFiles files = new ReplaceableFiles(true, trusted());
+        assertThat(files.complaints(List.of(one, two)))
+                .singleElement()
+                .asString()
+                .contains(two.toString());
+        mode("rwxrwxrwx", lib);
+        assertThat(files.complaints(List.of(one, two)))
+                .as("the directory is told once")
+                .hasSize(2)
+                .anySatisfy(told -> assertThat(told).contains("chmod go-w '" + lib + "'"));
+        assertThat(new ReplaceableFiles(false, Set.of()).complaints(List.of(one, two)))
+                .isEmpty();
+    }
+
     private PluginCatalog load(boolean root) {
-        ReplaceableFiles replaceable = new ReplaceableFiles(root, file -> Files.getPosixFilePermissions(file));
-        PluginPlaces places = new PluginPlaces(Optional.of(installed), List.of(), Installation.noClassPath());
+        return load(root, new PluginPlaces(Optional.of(installed), List.of(), Installation.noClassPath()));
+    }
+
+    private PluginCatalog load(boolean root, PluginPlaces places) {
+        ReplaceableFiles replaceable = new ReplaceableFiles(root, trusted());
         return new PluginLoading(PluginJar.SDK_VERSION, Set.of(), Installation.PATIENT, replaceable).load(places);
+    }
+
+    private Set<Integer> trusted() {
+        return new HashSet<>(List.of(0, uid(temporary)));
+    }
+
+    private static int uid(Path file) {
+        try {
+            return (Integer) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String refusal(Path named) {
+        try (PluginCatalog catalog =
+                load(true, new PluginPlaces(Optional.empty(), List.of(named), Installation.noClassPath()))) {
+            assertThat(catalog.plugins()).isEmpty();
+            return catalog.rejected().get(0).cause();
+        }
+    }
+
+    /** Gives it away, which root alone can. */
+    private static void give(Path file) throws IOException {
+        assumeTrue(uid(Path.of("/proc/self")) == 0, "files are given away by root alone");
+        Files.setAttribute(file, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static Path mode(String mode, Path file) throws Exception {

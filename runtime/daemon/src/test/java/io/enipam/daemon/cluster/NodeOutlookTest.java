@@ -1,0 +1,25 @@
+package io.enipam.daemon.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.daemon.testing.FakeEngine;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What the scheduler is told of a node. */
+class NodeOutlookTest {
+    @Test
+    void a_node_that_can_connect_no_pod_has_no_address_to_offer_however_many_are_idle() {
+        FakeEngine engine = new FakeEngine(3);
+        engine.start().join();
+
+        NodeOutlook broken = NodeOutlook.of(engine, () -> Optional.of("no iproute2"), FakeEngine.AT)
+                .orElseThrow();
+        assertThat(broken.supply()).isEqualTo(new AddressSupply(false, "no iproute2"));
+        assertThat(broken.capacity()).hasValue(3);
+
+        NodeOutlook mended =
+                NodeOutlook.of(engine, Optional::empty, FakeEngine.AT).orElseThrow();
+        assertThat(mended.supply().sufficient()).isTrue();
+    }
+}

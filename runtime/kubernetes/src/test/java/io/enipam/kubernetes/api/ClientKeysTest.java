@@ -1,0 +1,93 @@
+package io.enipam.kubernetes.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.enipam.kubernetes.testing.TlsApiServer;
+import io.enipam.kubernetes.testing.TlsApiServer.Client;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Client certificates whose keys are in the forms that kubectl takes, at a server that wants one. */
+@Timeout(240)
+class ClientKeysTest {
+    @TempDir
+    static Path directory;
+
+    private static TlsApiServer server;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = TlsApiServer.start(directory);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    static List<Client> clients() throws Exception {
+        List<Client> all = new ArrayList<>(List.of(TlsApiServer.ecInSec1(), TlsApiServer.ecInPkcs8()));
+        try (TlsApiServer maker = TlsApiServer.start(Files.createTempDirectory(directory, "maker"))) {
+            all.addAll(maker.others());
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @MethodSource("clients")
+    void a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(Client client) throws Exception {
+        for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
+            ApiAccess access = new ApiAccess.KubeConfig(kubeconfig);
+            try (ApiCalls calls = ApiCalls.open(access, ApiLimits.usual(), RequestWatcher.NONE)) {
+                String name = calls.ask(
+                                "GET node n",
+                                api -> api.nodes()
+                                        .withName("n")
+                                        .get()
+                                        .getMetadata()
+                                        .getName())
+                        .get(60, TimeUnit.SECONDS);
+                assertThat(name).isEqualTo("n");
+                assertThat(server.clients()).last().isEqualTo("CN=" + client.name());
+            }
+        }
+    }
+
+    @Test
+    void a_key_that_is_of_no_use_is_refused_in_words_and_without_what_is_in_it() throws Exception {
+        Client good = TlsApiServer.ecInPkcs8();
+        String body = good.key().lines().skip(1).findFirst().orElseThrow();
+        refused(good.certificate(), "nothing", "the client key is none");
+        refused(good.certificate(), good.key().replace(body, ""), "neither RSA nor EC nor Ed25519");
+        refused(good.certificate(), good.key().replace("PRIVATE", "ENCRYPTED PRIVATE"), "decrypt it: openssl pkey");
+        refused("nothing", good.key(), "the client certificate");
+        refused(good.certificate(), other().key(), "does not belong to the client certificate");
+    }
+
+    private static Client other() throws Exception {
+        return clients().get(2);
+    }
+
+    private static void refused(String certificate, String key, String why) throws IOException {
+        Client client = new Client("bad", certificate, key);
+        for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
+            assertThatThrownBy(() ->
+                            ApiCalls.open(new ApiAccess.KubeConfig(kubeconfig), ApiLimits.usual(), RequestWatcher.NONE))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(why)
+                    .satisfies(error -> assertThat(error.getMessage()).doesNotContain("MIG", "nothing"));
+        }
+    }
+}
