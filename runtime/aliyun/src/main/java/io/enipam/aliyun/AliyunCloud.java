@@ -144,7 +144,12 @@ public final class AliyunCloud implements AutoCloseable {
                     config.enis().dual());
             CloudWitness witness =
                     new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
+            Builder configured = (use, there) -> {
+                CloudFactory factory = builder.build(use, there);
+                factory.lostEnis(config.enis().lostEni());
+                return factory;
+            };
+            return new AliyunCloud(node.instanceId(), node.regionId(), configured, places, threads, witness, probe);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }

@@ -426,6 +426,6 @@ final class AddressWork {
     }
 
     private void lost(Eni eni) {
-        fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
+        fleet.lose(eni, "the cloud answers that it does not exist any more: another actor has deleted it");
     }
 }

@@ -126,6 +126,12 @@ final class Bench {
         return this;
     }
 
+    /** Has ENIs that others detach treated like this from now on. */
+    Bench losing(LostEni policy) {
+        factory().lostEnis(policy);
+        return this;
+    }
+
     /** The factory, started when first asked for. */
     CloudFactory factory() {
         if (factory == null) {
