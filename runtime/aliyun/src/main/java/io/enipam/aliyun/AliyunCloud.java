@@ -29,6 +29,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -242,10 +243,23 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** The ENIs of all uses, for inspection. */
     public EniDirectory enis() {
-        return () -> open().stream()
-                .flatMap(factory -> factory.directory().enis().stream())
-                .sorted(Comparator.comparing(EniDirectory.Eni::id))
-                .toList();
+        return new EniDirectory() {
+            @Override
+            public List<Eni> enis() {
+                return open().stream()
+                        .flatMap(factory -> factory.directory().enis().stream())
+                        .sorted(Comparator.comparing(Eni::id))
+                        .toList();
+            }
+
+            @Override
+            public Duration lag() {
+                return open().stream()
+                        .map(factory -> factory.directory().lag())
+                        .max(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO);
+            }
+        };
     }
 
     private synchronized List<CloudFactory> open() {

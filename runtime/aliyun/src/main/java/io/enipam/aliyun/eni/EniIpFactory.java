@@ -378,10 +378,20 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public EniDirectory directory() {
         int limit = fleet.settings.perEni();
-        return () -> fleet.read(() -> fleet.enis().stream()
-                .map(eni -> eni.view(limit))
-                .sorted(Comparator.comparing(EniDirectory.Eni::id))
-                .toList());
+        return new EniDirectory() {
+            @Override
+            public List<Eni> enis() {
+                return fleet.read(() -> fleet.enis().stream()
+                        .map(eni -> eni.view(limit))
+                        .sorted(Comparator.comparing(Eni::id))
+                        .toList());
+            }
+
+            @Override
+            public Duration lag() {
+                return fleet.read(fleet.lag::settled);
+            }
+        };
     }
 
     @Override

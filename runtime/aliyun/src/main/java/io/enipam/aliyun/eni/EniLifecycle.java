@@ -467,7 +467,7 @@ final class EniLifecycle {
             eni.become(EniState.IN_USE, fleet.now());
             tell(
                     Severity.INFO,
-                    "EniAttached",
+                    again ? "EniReattached" : "EniAttached",
                     eni,
                     "attached to " + fleet.settings.instanceId() + (again ? " again" : ""),
                     seen.get().requestId());

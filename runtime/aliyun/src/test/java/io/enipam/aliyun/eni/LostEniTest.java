@@ -44,7 +44,7 @@ class LostEniTest {
                 .asString()
                 .contains("eni-1", "Available", "3 addresses")
                 .contains("attaches it again");
-        assertThat(bench.events.of("EniAttached").get(1).toString()).contains("attached to i-1 again");
+        assertThat(bench.events.of("EniReattached")).singleElement().asString().contains("attached to i-1 again");
         assertThat(bench.events.types()).doesNotContain("EniDeleted");
     }
 

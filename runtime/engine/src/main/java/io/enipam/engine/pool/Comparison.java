@@ -91,13 +91,16 @@ public final class Comparison {
         gone.add(id);
     }
 
-    /** What the pool has had all the while, and the list has not. Changes nothing. */
+    /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
     public Set<ResourceId> missing(Collection<Resource> listed) {
         Set<ResourceId> ids = ids(listed);
-        return supply.change(after -> there.values().stream()
-                .filter(slot -> isMissing(slot, ids))
-                .map(slot -> slot.resource.id())
-                .collect(Collectors.toSet()));
+        return supply.change(after -> {
+            there.values().forEach(slot -> miss(slot, ids));
+            return there.values().stream()
+                    .filter(slot -> isMissing(slot, ids))
+                    .map(slot -> slot.resource.id())
+                    .collect(Collectors.toSet());
+        });
     }
 
     /**
@@ -114,7 +117,7 @@ public final class Comparison {
             List<Loss> regained = new ArrayList<>();
             for (Slot slot : there.values()) {
                 ResourceId id = slot.resource.id();
-                slot.missed = !ids.contains(id) && (slot.missed || core.isYoung(slot));
+                miss(slot, ids);
                 if (losable.contains(id) && isMissing(slot, ids)) {
                     lost.add(supply.lose(slot, after));
                 } else if (ids.contains(id) && stays(slot) && slot.state == INVALID && slot.owner != null) {
@@ -209,6 +212,10 @@ public final class Comparison {
             after.demand = true;
             adopted.add(resource);
         }
+    }
+
+    private void miss(Slot slot, Set<ResourceId> listed) {
+        slot.missed = !listed.contains(slot.resource.id()) && (slot.missed || core.isYoung(slot));
     }
 
     private boolean isMissing(Slot slot, Set<ResourceId> listed) {

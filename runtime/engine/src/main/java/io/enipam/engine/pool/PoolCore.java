@@ -239,6 +239,7 @@ final class PoolCore {
     /** Under the lock: what was lent is held, or idle and offered to the queue. */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
         long left = hold == null ? 0 : left(hold);
+        slot.young = false;
         if (hold != null && slot.missed) {
             becomeIdle(slot, now, after);
             after.ended.add(slot.resource.id());
