@@ -123,9 +123,11 @@ class SomebodyElsesHandTest {
         afterASync(() -> assertThat(events("EniReattached")).hasSize(1));
         afterASync(() -> assertThat(state("default/a")).isEqualTo("IN_USE"));
 
-        assertThat(events("EniLost")).singleElement().satisfies(event -> assertThat(event.getMessage())
-                .contains("attaches it again")
-                .doesNotContain("deleted"));
+        assertThat(events("EniLost"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage())
+                        .contains("attaches it again")
+                        .doesNotContain("deleted"));
         assertThat(events("EniDeleted")).isEmpty();
         assertThat(other.sees(eni(first))).isPresent();
         assertThat(status().getConditionsList()).isEmpty();

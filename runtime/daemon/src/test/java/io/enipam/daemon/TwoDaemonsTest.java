@@ -54,7 +54,8 @@ class TwoDaemonsTest {
     private LivingDaemon node(int number, String... settings) throws IOException {
         Path root = scratch.resolve("n" + number);
         Files.writeString(
-                Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"), String.join("\n", settings));
+                Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml"),
+                String.join("\n", settings));
         LivingDaemon daemon = LivingDaemon.start(root, cloud.node(number));
         daemons.add(daemon);
         return daemon;
@@ -80,8 +81,7 @@ class TwoDaemonsTest {
     }
 
     @Test
-    void anEniThatIsNotAttachedAgainIsKeptAndItsAddressesGoToNoPodOfEitherNodeUntilItsPodsAreGone()
-            throws IOException {
+    void anEniThatIsNotAttachedAgainIsKeptAndItsAddressesGoToNoPodOfEitherNodeUntilItsPodsAreGone() throws IOException {
         LivingDaemon here = node(0, "cloud: {lost_eni: release}");
         LivingDaemon there = node(1);
         Map<String, String> before = adds(here, "old", PODS);
@@ -96,13 +96,15 @@ class TwoDaemonsTest {
         assertThat(young.values()).doesNotContainAnyElementsOf(before.values());
         assertThat(others.values()).doesNotContainAnyElementsOf(before.values());
         assertThat(events(here, "ResourceCreateFailed")).isEmpty();
-        assertThat(events(here, "AddressLost")).singleElement().satisfies(lost -> assertThat(lost.getMessage())
-                .contains(eni, "pods"));
+        assertThat(events(here, "AddressLost"))
+                .singleElement()
+                .satisfies(lost -> assertThat(lost.getMessage()).contains(eni, "pods"));
         assertThat(other.sees(eni)).as("kept while pods live on it").isPresent();
 
         before.keySet().forEach(pod -> del(here, pod));
         await().atMost(PATIENCE).untilAsserted(() -> assertThat(other.sees(eni)).isEmpty());
-        await().atMost(PATIENCE).untilAsserted(() -> assertThat(events(here, "EniDeleted")).hasSize(1));
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(events(here, "EniDeleted")).hasSize(1));
     }
 
     /** The cloud gave the addresses back, each was a clash and a failed create, and ADDs waited for minutes. */
@@ -130,8 +132,8 @@ class TwoDaemonsTest {
                     .control()
                     .cniAdd(CniAddRequest.newBuilder()
                             .setPod(pod)
-                            .setTimeout(com.google.protobuf.Duration.newBuilder()
-                                    .setSeconds(25))
+                            .setTimeout(
+                                    com.google.protobuf.Duration.newBuilder().setSeconds(25))
                             .build())
                     .getLease();
             addresses.put(pod, lease.getResource().getAddresses(0).replaceAll("/.*", ""));

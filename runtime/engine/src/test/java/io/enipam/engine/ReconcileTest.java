@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import io.enipam.sdk.ResourceId;
 import org.junit.jupiter.api.Test;
 
 /** The pool is compared with the cloud: what was taken, given back, moved, or is there besides. */
@@ -413,7 +412,8 @@ class ReconcileTest {
                 .as("one ENI is one event")
                 .singleElement()
                 .satisfies(event -> {
-                    assertThat(event.message()).contains("3 addresses", "3 pods", "default/a", "default/b", "default/c");
+                    assertThat(event.message())
+                            .contains("3 addresses", "3 pods", "default/a", "default/b", "default/c");
                     assertThat(event.attributes().get("pods")).isEqualTo("default/a,default/b,default/c");
                     assertThat(event.severity()).isEqualTo(Event.Severity.ERROR);
                 });
@@ -431,94 +431,10 @@ class ReconcileTest {
 
         reconcile(node);
 
-        assertThat(events(node, "AddressRegained")).singleElement().satisfies(event -> assertThat(event.message())
-                .contains("3 addresses of eni-fake are back", "3 pods"));
+        assertThat(events(node, "AddressRegained"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.message()).contains("3 addresses of eni-fake are back", "3 pods"));
         assertThat(node.count(ResourceState.IN_USE)).isEqualTo(3);
-    }
-
-    /** The cloud gave the address of a deleted ENI to the next one, and each such create made the pause before the next longer. */
-    @Test
-    void anAddressThatAPodStillHasByALostEniIsKeptAsideAndIsNoFailedCreate() {
-        Node node = Node.started(9, 0, 9);
-        List<Lease> old = Stream.of("a", "b", "c")
-                .map(pod -> node.add("default/" + pod, "c-" + pod))
-                .toList();
-        old.forEach(lease -> node.cloud.lose(lease.resource().id()));
-        reconcile(node);
-        old.forEach(lease -> node.cloud.makeNext("eni-new", Node.host(lease)));
-
-        List<Lease> young = Stream.of("d", "e", "f")
-                .map(pod -> node.add("default/" + pod, "c-" + pod))
-                .toList();
-
-        assertThat(young).extracting(Node::host).doesNotContainAnyElementsOf(old.stream().map(Node::host).toList());
-        assertThat(node.events.types()).contains("ResourceClash").doesNotContain("ResourceCreateFailed");
-        assertThat(node.engine.agenda().createTrouble()).isEmpty();
-        assertThat(node.cloud.books()).as("kept, so that no other node gets them").hasSize(6);
-
-        node.del("c-a");
-        node.time.settle();
-
-        assertThat(events(node, "AddressAdopted")).singleElement().satisfies(event -> assertThat(event.subject())
-                .isEqualTo("eni-new/" + Node.host(old.get(0))));
-    }
-
-    @Test
-    void whatIsKeptAsideTakesRoomAndServesWhoWaitsOnceTheOldPodIsGone() {
-        Node node = Node.started(3, 0, 3);
-        Lease old = node.add("default/a", "c-a");
-        node.cloud.lose(old.resource().id());
-        reconcile(node);
-        node.cloud.makeNext("eni-new", Node.host(old));
-        node.add("default/b", "c-b");
-        node.add("default/c", "c-c");
-        node.pods.put("default/d");
-        CompletableFuture<AddOutcome> waiting = node.adding("default/d", "c-d", Duration.ofMinutes(2));
-        node.time.advance(Duration.ofSeconds(30));
-        assertThat(waiting).as("three addresses are all there may be").isNotDone();
-
-        node.del("c-a");
-        node.time.settle();
-
-        assertThat(Node.host(waiting.join().lease())).isEqualTo(Node.host(old));
-    }
-
-    @Test
-    void whatIsKeptAsideIsKeptAsideAfterARestartToo() {
-        Node node = Node.started(9, 0, 9);
-        Lease old = node.add("default/a", "c-a");
-        node.cloud.lose(old.resource().id());
-        reconcile(node);
-        node.cloud.makeNext("eni-new", Node.host(old));
-        node.add("default/b", "c-b");
-
-        node.crashAndStart();
-        assertThat(Node.host(node.add("default/c", "c-c"))).isNotEqualTo(Node.host(old));
-        node.del("c-a");
-        node.time.settle();
-
-        assertThat(events(node, "AddressAdopted")).isNotEmpty();
-        assertThat(node.engine.pool().entries())
-                .filteredOn(entry -> entry.resource().id().value().startsWith("eni-new/"))
-                .isNotEmpty();
-    }
-
-    @Test
-    void whatIsKeptAsideAndLeavesTheCloudIsForgotten() {
-        Node node = Node.started(9, 0, 9);
-        Lease old = node.add("default/a", "c-a");
-        node.cloud.lose(old.resource().id());
-        reconcile(node);
-        ResourceId aside = new ResourceId("eni-new/" + Node.host(old));
-        node.cloud.makeNext("eni-new", Node.host(old));
-        node.add("default/b", "c-b");
-        node.cloud.lose(aside);
-        reconcile(node);
-
-        node.del("c-a");
-        node.time.settle();
-
-        assertThat(node.engine.pool().entries()).noneMatch(entry -> entry.resource().id().equals(aside));
     }
 
     @Test

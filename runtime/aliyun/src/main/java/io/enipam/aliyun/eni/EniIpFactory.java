@@ -131,7 +131,7 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        // an ENI that is being attached again has its slot, and serves nobody meanwhile
+        // an ENI that is being attached again has its slot, and serves no wish meanwhile
         long away = fleet.read(() -> fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.LOST) && eni.journey.underWay)
                 .count());
@@ -224,8 +224,9 @@ public final class EniIpFactory implements CloudFactory {
         } else if (eni.isEmpty()) {
             fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
         } else if (eni.get().is(EniState.LOST)) {
-            // they stay on the ENI, for nobody: the ENI goes, or comes back, with all that it has
-            resource.addresses().forEach(address -> eni.get().find(address.host()).ifPresent(it -> it.become(Holder.SPARE)));
+            // they stay on the ENI as spare ones: the ENI goes, or comes back, with all that it has
+            resource.addresses()
+                    .forEach(address -> eni.get().find(address.host()).ifPresent(it -> it.become(Holder.SPARE)));
             eni.get().version++;
             fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
         } else if (!eni.get().addresses().containsKey(ip)) {

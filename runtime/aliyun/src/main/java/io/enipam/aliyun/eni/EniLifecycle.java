@@ -170,7 +170,7 @@ final class EniLifecycle {
     /**
      * Takes note that another actor has taken an ENI off the instance. One that the engine has addresses of is attached again, as
      * the settings say, and never deleted before those are given back: its pods may come to life again, and its addresses are
-     * nobody else's as long as the cloud has it. Any other goes.
+     * no other ENI's as long as the cloud has it. Any other goes.
      *
      * @param what has become of it, as the cloud says
      */
@@ -233,7 +233,7 @@ final class EniLifecycle {
         return eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
     }
 
-    /** Nobody has an address of a lost ENI any more: it goes. */
+    /** The engine has no address of a lost ENI any more: it goes. */
     private void leaveOff(Eni eni) {
         eni.journey = new Journey(Course.Goal.ABSENT).known();
         eni.journey.begin(fleet.nanos());
@@ -490,13 +490,5 @@ final class EniLifecycle {
                         "primaryIp", eni.primaryIp(),
                         "state", eni.state().label(),
                         "requestId", requestId));
-    }
-
-    /** The failure a wish gets that has been tried too often. */
-    static Failed triedEnough(String eni) {
-        return new Failed(
-                ErrorKind.UNAVAILABLE,
-                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + Ticket.ROUNDS + " times",
-                Duration.ofSeconds(1));
     }
 }

@@ -40,10 +40,12 @@ final class EniReading {
     private record Look(Optional<NetworkInterface> eni, Set<String> lent) {}
 
     private Look look(EcsApi api, String id) {
-        Optional<NetworkInterface> seen = api.describeNetworkInterface(id).stream().findFirst();
+        Optional<NetworkInterface> seen =
+                api.describeNetworkInterface(id).stream().findFirst();
         boolean news = seen.isPresent()
                 && !fleet.read(() -> fleet.eni(id).stream()
-                        .allMatch(eni -> eni.addresses().keySet().containsAll(seen.get().ips())));
+                        .allMatch(eni ->
+                                eni.addresses().keySet().containsAll(seen.get().ips())));
         return new Look(seen, news ? lent(fleet.known.read()) : Set.of());
     }
 
@@ -98,7 +100,7 @@ final class EniReading {
      * @param asked when the cloud was asked: what changed since, or a moment before, it may not show
      * @param lent addresses that are the engine's if they are new to the book
      * @param confirmed addresses that are missing in more than this reading; any other that the engine has stays its
-     * @return addresses that are new to the book, and nobody's
+     * @return addresses that are new to the book, and spare
      */
     Set<String> merge(Eni eni, NetworkInterface seen, long asked, Set<String> lent, Set<String> confirmed) {
         fleet.over(eni);
@@ -162,8 +164,8 @@ final class EniReading {
         missing.addAll(eni.ipv6s().keySet());
         missing.removeAll(seen.ips());
         missing.removeAll(seen.ipv6s());
-        missing.removeIf(ip -> eni.find(ip).filter(it -> it.is(Holder.LEAVING)).isEmpty()
-                && !eni.isSettled(ip, asked, fleet.lag));
+        missing.removeIf(ip ->
+                eni.find(ip).filter(it -> it.is(Holder.LEAVING)).isEmpty() && !eni.isSettled(ip, asked, fleet.lag));
         return missing;
     }
 

@@ -17,6 +17,7 @@ final class Journey {
     private boolean shown;
     /** Whether the answer to a call was that the cloud has no such ENI. */
     private boolean notFound;
+
     private int looks;
     /** Whether somebody looks after it: begun, and not yet arrived. */
     boolean underWay;

@@ -213,8 +213,7 @@ final class Placement {
                     && !eni.busy
                     && eni.addresses().size() == 1;
             boolean kept = eni.is(EniState.LOST) && eni.isLent();
-            boolean leftOver =
-                    !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.journey.underWay && !kept;
+            boolean leftOver = !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.journey.underWay && !kept;
             if (retired) {
                 lifecycle.retire(eni);
             } else if (leftOver) {

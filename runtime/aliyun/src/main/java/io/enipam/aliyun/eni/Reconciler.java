@@ -413,7 +413,9 @@ final class Reconciler {
     }
 
     private void adopt(NetworkInterface cloud, boolean quiet, Set<String> lent, boolean news) {
-        if (!serves(cloud) && cloud.status() != CloudEniStatus.DELETING && cloud.ips().stream().anyMatch(lent::contains)) {
+        if (!serves(cloud)
+                && cloud.status() != CloudEniStatus.DELETING
+                && cloud.ips().stream().anyMatch(lent::contains)) {
             // pods of an earlier run live on it
             Eni eni = add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, lent, news);
             lifecycle.detached(eni, cloud, "it is " + cloud.status().label() + where(cloud));

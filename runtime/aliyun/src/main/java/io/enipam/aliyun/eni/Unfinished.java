@@ -103,8 +103,7 @@ final class Unfinished {
                 cloud -> {
                     List<Finding> findings = new ArrayList<>();
                     fleet.cloud.open().forEach(operation -> findings.add(find(cloud, operation, false)));
-                    return new Earlier(
-                            findings, findings.isEmpty() ? Set.of() : EniReading.lent(fleet.known.read()));
+                    return new Earlier(findings, findings.isEmpty() ? Set.of() : EniReading.lent(fleet.known.read()));
                 },
                 earlier -> {
                     settled = true;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.VirtualTime;
-import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi;
+import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
@@ -51,6 +51,7 @@ final class Bench {
     List<KnownPairs.Pair> known = List.of();
     /** How far descriptions of ENIs lag behind. Other calls are answered by what there is. */
     Duration lag = Duration.ZERO;
+
     private final NavigableMap<Long, List<NetworkInterface>> past = new TreeMap<>();
     /** How long a call takes to reach the cloud. */
     Duration latency = Duration.ZERO;
@@ -178,8 +179,7 @@ final class Bench {
         EcsApi api = lag.isZero() ? cloud : late();
         return whole
                 ? new EniFactory(settings, vswitches, api, operations, time, time, events, calls, slots, () -> known)
-                : new EniIpFactory(
-                        settings, vswitches, api, operations, time, time, events, calls, slots, () -> known);
+                : new EniIpFactory(settings, vswitches, api, operations, time, time, events, calls, slots, () -> known);
     }
 
     /** The cloud with descriptions of the past. */
@@ -193,10 +193,14 @@ final class Bench {
                         return switch (method.getName()) {
                             case "serving" -> proxy;
                             case "describeNetworkInterface" ->
-                                then().stream().filter(eni -> eni.id().equals(arguments[0])).toList();
+                                then().stream()
+                                        .filter(eni -> eni.id().equals(arguments[0]))
+                                        .toList();
                             case "describeNetworkInterfaces" -> then();
                             case "describeAttached" ->
-                                then().stream().filter(eni -> eni.instanceId().equals(arguments[0])).toList();
+                                then().stream()
+                                        .filter(eni -> eni.instanceId().equals(arguments[0]))
+                                        .toList();
                             default -> answer;
                         };
                     } catch (InvocationTargetException e) {

@@ -71,7 +71,7 @@ class LaggingCloudTest {
     }
 
     @Test
-    void aRestartThatIsNotShownAPodsAddressYetLendsItToNobodyAndTakesItOffNoEni() {
+    void aRestartThatIsNotShownAPodsAddressYetLendsItToNoOtherPodAndTakesItOffNoEni() {
         Bench bench = bench();
         List<Resource> before = made(bench, 2);
         List<CompletableFuture<CreateResult>> asked = bench.ask(1);

@@ -49,7 +49,7 @@ class LostEniTest {
     }
 
     @Test
-    void whileItIsAwayItsAddressesGoToNobodyAndOthersAreMadeElsewhere() {
+    void whileItIsAwayItsAddressesGoToNoOtherPodAndOthersAreMadeElsewhere() {
         Bench bench = bench();
         List<Resource> pods = pods(bench);
         bench.cloud.pull("eni-1");
@@ -198,7 +198,7 @@ class LostEniTest {
     }
 
     @Test
-    void anEniOfNobodyThatARestartFindsDetachedGoes() {
+    void anEniWithoutPodsThatARestartFindsDetachedGoes() {
         Bench bench = bench();
         bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", Bench.OWN);
         bench.list();

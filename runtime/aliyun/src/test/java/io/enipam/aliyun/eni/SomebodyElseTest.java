@@ -187,7 +187,7 @@ class SomebodyElseTest {
     }
 
     @Test
-    void anEniThatSomebodyDetachedAndNoPodLivesOnKeepsItsSlotUntilItIsAbsent() {
+    void anEniThatIsDetachedAndHasNoPodsKeepsItsSlotUntilItIsAbsent() {
         Bench bench = new Bench(1, 5).vswitch("vsw-1", 50).with(settings -> settings.keeping(1));
         bench.list();
         bench.time.advance(Duration.ofMinutes(1));

@@ -52,8 +52,8 @@ final class ClusterNotices {
         boolean warning = event.severity() != Event.Severity.INFO;
         String ofPod = OF_PODS.get(event.type());
         if (ofPod != null) {
-            String pods = event.attributes()
-                    .getOrDefault("pods", event.attributes().getOrDefault("pod", event.subject()));
+            String pods =
+                    event.attributes().getOrDefault("pods", event.attributes().getOrDefault("pod", event.subject()));
             return Arrays.stream(pods.split(","))
                     .flatMap(name -> pod(name).stream())
                     .map(pod -> Notice.ofPod(pod, uid.apply(pod), warning, ofPod, event.message()))

@@ -77,8 +77,9 @@ final class EniStory {
     }
 
     private void lost(EniDirectory.Eni known, Telling telling) {
-        telling.why("another actor has taken it off this node while addresses of it were in use: pods that have one have no"
-                + " network, and no other pod gets one" + counts());
+        telling.why(
+                "another actor has taken it off this node while addresses of it were in use: pods that have one have no"
+                        + " network, and no other pod gets one" + counts());
         scene.seen(eni)
                 .ifPresent(seen -> telling.why("the cloud says it is " + seen.status()
                         + (seen.instance().isEmpty() ? ", attached to nothing" : ", on " + seen.instance())));

@@ -71,7 +71,9 @@ final class PodStory {
             Optional<PoolView.Entry> gone = entry.filter(e -> e.state() == ResourceState.INVALID);
             lost |= gone.isPresent();
             back |= gone.filter(scene::isBack).isPresent();
-            off |= gone.flatMap(e -> scene.booked(Scene.eniOf(e))).filter(EniStory::isLost).isPresent();
+            off |= gone.flatMap(e -> scene.booked(Scene.eniOf(e)))
+                    .filter(EniStory::isLost)
+                    .isPresent();
             lease.resource()
                     .addresses()
                     .forEach(address -> telling.holding(new Holding(
@@ -92,13 +94,14 @@ final class PodStory {
                 .eni(first.resource().parent(), 0);
         if (back) {
             telling.why("the cloud took " + has + " away, and has given it back")
-                    .next(scene.agenda().nextReconcile(), "the pool is compared with the cloud: it is the pod's as before");
+                    .next(
+                            scene.agenda().nextReconcile(),
+                            "the pool is compared with the cloud: it is the pod's as before");
         } else if (lost) {
-            telling.why(
-                    "no network: "
-                            + (off
-                                    ? "another actor took the ENI of " + has + " off this node"
-                                    : "the cloud took " + has + " away"));
+            telling.why("no network: "
+                    + (off
+                            ? "another actor took the ENI of " + has + " off this node"
+                            : "the cloud took " + has + " away"));
             if (off) {
                 telling.next(Optional.empty(), EniStory.LOST_NEXT);
             }

@@ -72,8 +72,9 @@ final class SyncWire {
                 .limit(NAMED)
                 .collect(Collectors.joining(", "));
         int more = entries.size() - NAMED;
-        return entries.size() + " pods have no network: the cloud took their addresses on " + eni + " away; delete them ("
-                + first + (more > 0 ? " and " + more + " more" : "") + ") unless it comes back";
+        return entries.size() + " pods have no network: the cloud took their addresses on " + eni
+                + " away; delete them (" + first + (more > 0 ? " and " + more + " more" : "")
+                + ") unless it comes back";
     }
 
     /** The states of what is lent, by owner. */

@@ -45,8 +45,7 @@ public final class SharedCloud implements AutoCloseable {
             emulator = CloudEmulator.start(config);
         }
         String instance = emulator.instanceIds().get(number);
-        AliyunConfig client =
-                daemon.cloud(config, http(emulator.address()), http(emulator.metadataAddress(instance)));
+        AliyunConfig client = daemon.cloud(config, http(emulator.address()), http(emulator.metadataAddress(instance)));
         account = client;
         return new CloudEmulation() {
             @Override

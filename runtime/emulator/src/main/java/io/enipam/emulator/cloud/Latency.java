@@ -116,7 +116,10 @@ public record Latency(Map<String, Range> ranges) {
 
     private static List<String> named(String what, String item) {
         boolean isAction = Character.isUpperCase(what.charAt(0));
-        if (isAction || what.equals(ANY) || what.equals(DESCRIBE) || REAL.ranges().containsKey(what)) {
+        if (isAction
+                || what.equals(ANY)
+                || what.equals(DESCRIBE)
+                || REAL.ranges().containsKey(what)) {
             return List.of(what);
         }
         List<String> actions = SHORT.get(what);

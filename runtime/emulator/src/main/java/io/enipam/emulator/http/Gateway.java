@@ -164,7 +164,8 @@ public final class Gateway {
             outcome = cloud.change((state, now) -> {
                 Call call = new Call(params, now, latency::ofStatus);
                 if (action.mayBeLate()) {
-                    return new Outcome(state, action.apply(call, described.apply(now)).body());
+                    return new Outcome(
+                            state, action.apply(call, described.apply(now)).body());
                 }
                 Outcome done = ClientTokens.apply(action, call, state);
                 return new Outcome(

@@ -219,10 +219,7 @@ public final class Comparison {
     }
 
     private boolean isMissing(Slot slot, Set<ResourceId> listed) {
-        return !listed.contains(slot.resource.id())
-                && stays(slot)
-                && slot.state != INVALID
-                && !core.isYoung(slot);
+        return !listed.contains(slot.resource.id()) && stays(slot) && slot.state != INVALID && !core.isYoung(slot);
     }
 
     /** Whether a slot is still the pool's, and not on its way back. */

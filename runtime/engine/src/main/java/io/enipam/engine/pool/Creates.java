@@ -241,7 +241,8 @@ final class Creates {
     }
 
     private Failed clash(Create create, Resource resource) {
-        supply.rival(resource).ifPresent(rival -> SaneList.known(events, create.maker().name(), resource, rival));
+        supply.rival(resource)
+                .ifPresent(rival -> SaneList.known(events, create.maker().name(), resource, rival));
         return Failed.of(
                 ErrorKind.INTERNAL, "the factory delivered " + resource.id() + ", which is in the pool already");
     }

@@ -58,8 +58,9 @@ public record SaneList(List<Resource> resources, boolean flawless) {
         events.warning(
                 "ResourceClash",
                 resource.id().value(),
-                "address " + Hosts.of(resource) + " of factory " + factory + " is " + resource.id() + ", and the pool has "
-                        + rival.id() + " with it: the new one is kept aside, for no pod, until the other is gone");
+                "address " + Hosts.of(resource) + " of factory " + factory + " is " + resource.id()
+                        + ", and the pool has " + rival.id()
+                        + " with it: the new one is kept aside, for no pod, until the other is gone");
     }
 
     /** Tells of a resource that is in the pool already. */

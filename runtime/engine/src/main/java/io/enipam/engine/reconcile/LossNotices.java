@@ -94,7 +94,9 @@ public final class LossNotices {
     private static String named(List<String> pods) {
         String first = pods.stream().limit(NAMED).collect(Collectors.joining(", "));
         int more = pods.size() - NAMED;
-        return (pods.size() == 1 ? "pod " : pods.size() + " pods (") + first + (more > 0 ? " and " + more + " more" : "")
+        return (pods.size() == 1 ? "pod " : pods.size() + " pods (")
+                + first
+                + (more > 0 ? " and " + more + " more" : "")
                 + (pods.size() == 1 ? "" : ")");
     }
 
@@ -103,7 +105,8 @@ public final class LossNotices {
         attributes.put("eni", parent);
         attributes.put("addresses", joined(together.stream().map(loss -> host(loss.resource()))));
         attributes.put(
-                "resources", joined(together.stream().map(loss -> loss.resource().id().value())));
+                "resources",
+                joined(together.stream().map(loss -> loss.resource().id().value())));
         attributes.put(
                 "owners",
                 joined(together.stream()

@@ -74,7 +74,8 @@ final class CloudComparison {
                 .filter(id -> known.contains(id) && !seen.contains(id))
                 .flatMap(id -> pool.supply().invalidate(id).stream())
                 .toList();
-        List<ResourceId> lost = losses.stream().map(loss -> loss.resource().id()).toList();
+        List<ResourceId> lost =
+                losses.stream().map(loss -> loss.resource().id()).toList();
         notices.lost(losses);
         if (!lost.isEmpty()) {
             staleRows.remove(lost.stream().<Change>map(Change.RemoveHold::new).toList());

@@ -39,9 +39,7 @@ final class Opening {
                 .forEach(lease -> {
                     if (lent.take(lease.resource(), lease)) {
                         leasing.book().put(lease);
-                        leasing.pool()
-                                .supply()
-                                .adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
+                        leasing.pool().supply().adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
                     } else {
                         aside.add(lease);
                     }

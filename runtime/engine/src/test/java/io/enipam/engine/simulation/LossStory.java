@@ -53,7 +53,8 @@ final class LossStory {
                     if (!owners[i].isEmpty()) {
                         one.put("owner", owners[i]);
                     }
-                    return new Event(event.sequence(), event.at(), event.severity(), event.type(), ids[i], event.message(), one);
+                    return new Event(
+                            event.sequence(), event.at(), event.severity(), event.type(), ids[i], event.message(), one);
                 })
                 .toList();
     }

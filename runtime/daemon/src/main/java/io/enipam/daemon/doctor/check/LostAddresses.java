@@ -111,7 +111,8 @@ final class LostAddresses implements Check {
                         + (again > 0 ? " and given " + again + " back" : "")
                         + (pods.isEmpty()
                                 ? ""
-                                : ", " + Say.count(pods.size(), "pod") + (pods.size() == 1 ? " has one: " : " have some: ")
+                                : ", " + Say.count(pods.size(), "pod")
+                                        + (pods.size() == 1 ? " has one: " : " have some: ")
                                         + named
                                         + (pods.size() > NAMED ? " and " + (pods.size() - NAMED) + " more" : "")),
                 "pool",

@@ -41,7 +41,9 @@ final class PoolAndCloud implements Comparison {
         if (cloud.isEmpty()) {
             return List.of();
         }
-        Instant settled = cloud.get().asked().minus(cloud.get().lag().compareTo(LATE) > 0 ? cloud.get().lag() : LATE);
+        Instant settled = cloud.get()
+                .asked()
+                .minus(cloud.get().lag().compareTo(LATE) > 0 ? cloud.get().lag() : LATE);
         List<Difference> found = new ArrayList<>();
         snapshot.told(PoolWord.class).stream()
                 .flatMap(word -> word.pool().entries().stream())
