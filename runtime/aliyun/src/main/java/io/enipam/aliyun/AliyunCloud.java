@@ -29,6 +29,7 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.ResourceFactory;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -144,7 +145,12 @@ public final class AliyunCloud implements AutoCloseable {
                     config.enis().dual());
             CloudWitness witness =
                     new CloudLook(node.instanceId(), () -> places.now().ids(), api, threads);
-            return new AliyunCloud(node.instanceId(), node.regionId(), builder, places, threads, witness, probe);
+            Builder configured = (use, there) -> {
+                CloudFactory factory = builder.build(use, there);
+                factory.lostEnis(config.enis().lostEni());
+                return factory;
+            };
+            return new AliyunCloud(node.instanceId(), node.regionId(), configured, places, threads, witness, probe);
         } catch (EcsFailure e) {
             throw new FactoryException(e.kind(), e.getMessage() + advice(e.kind()), e);
         }
@@ -237,10 +243,23 @@ public final class AliyunCloud implements AutoCloseable {
 
     /** The ENIs of all uses, for inspection. */
     public EniDirectory enis() {
-        return () -> open().stream()
-                .flatMap(factory -> factory.directory().enis().stream())
-                .sorted(Comparator.comparing(EniDirectory.Eni::id))
-                .toList();
+        return new EniDirectory() {
+            @Override
+            public List<Eni> enis() {
+                return open().stream()
+                        .flatMap(factory -> factory.directory().enis().stream())
+                        .sorted(Comparator.comparing(Eni::id))
+                        .toList();
+            }
+
+            @Override
+            public Duration lag() {
+                return open().stream()
+                        .map(factory -> factory.directory().lag())
+                        .max(Comparator.naturalOrder())
+                        .orElse(Duration.ZERO);
+            }
+        };
     }
 
     private synchronized List<CloudFactory> open() {

@@ -1,6 +1,7 @@
 package io.enipam.aliyun;
 
 import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.LostEni;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param cluster the cluster's id, put on every ENI as a tag; empty: no such tag
  * @param bounds how many ENIs
  * @param dual whether each pod has an IPv6 address beside its IPv4 one
+ * @param lostEni what becomes of an ENI that another actor takes off the instance while addresses of it are in use
  */
 public record EniConfig(
         Map<String, List<String>> vswitches,
@@ -23,7 +25,8 @@ public record EniConfig(
         Map<String, String> tags,
         String cluster,
         EniBounds bounds,
-        boolean dual) {
+        boolean dual,
+        LostEni lostEni) {
     public EniConfig {
         vswitches = Map.copyOf(vswitches);
         securityGroups = List.copyOf(securityGroups);
@@ -38,7 +41,7 @@ public record EniConfig(
             Map<String, String> tags,
             String cluster,
             EniBounds bounds) {
-        this(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, false);
+        this(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, false, LostEni.REATTACH);
     }
 
     /** All that the instance type allows, in the instance's own vSwitch and security groups. */
@@ -48,26 +51,31 @@ public record EniConfig(
 
     /** The same with these vSwitches. */
     public EniConfig in(Map<String, List<String>> byZone, VSwitchPolicy policy) {
-        return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds, dual);
+        return new EniConfig(byZone, policy, securityGroups, tags, cluster, bounds, dual, lostEni);
     }
 
     /** The same with these tags. */
     public EniConfig tagged(Map<String, String> more, String clusterId) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds, dual);
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, more, clusterId, bounds, dual, lostEni);
     }
 
     /** The same with these security groups. */
     public EniConfig guardedBy(List<String> groups) {
-        return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds, dual);
+        return new EniConfig(vswitches, vswitchPolicy, groups, tags, cluster, bounds, dual, lostEni);
     }
 
     /** The same within these bounds. */
     public EniConfig within(EniBounds others) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others, dual);
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, others, dual, lostEni);
     }
 
     /** The same with addresses of both families, or of IPv4 alone. */
     public EniConfig dual(boolean both) {
-        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, both);
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, both, lostEni);
+    }
+
+    /** The same with another end for ENIs that are taken off the instance. */
+    public EniConfig losing(LostEni policy) {
+        return new EniConfig(vswitches, vswitchPolicy, securityGroups, tags, cluster, bounds, dual, policy);
     }
 }

@@ -56,6 +56,7 @@ import io.enipam.daemon.trace.TraceRing;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.cidr.AddressFiles;
 import io.enipam.kubernetes.cidr.HostLocalFiles;
@@ -169,6 +170,7 @@ public final class Daemon implements AutoCloseable {
         opened.push("threads", blocking::shutdownNow);
         LastWrites orderWrites = opened.push("order file", new LastWrites());
         EventRing events = new EventRing(time, scheduler);
+        CompletableFuture<IpamEngine> running = new CompletableFuture<>();
         String node = HostName.orConfigured(files.nodeName(), System.getenv());
         Optional<ClusterAccess> access = ClusterAccess.find(files.cluster(), System.getenv(), time);
         access.ifPresent(way -> opened.push("way to the cluster", way));
@@ -200,7 +202,7 @@ public final class Daemon implements AutoCloseable {
                 calls,
                 time,
                 scheduler,
-                events,
+                noticing(events, () -> running.thenAccept(engine -> scheduler.execute(engine::reconcile))),
                 operations)));
         ServiceAddresses services = new ServiceAddresses(live::now, shared::ranges, events);
         CloudAccess cloud = CloudAccess.over(shared, blocking, events, (use, session) -> {
@@ -259,6 +261,7 @@ public final class Daemon implements AutoCloseable {
                                         traces)),
                 meters);
         opened.push("engine", engine);
+        running.complete(engine);
         new Followers(engine, calls, shared, services).of(live);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(
@@ -353,6 +356,19 @@ public final class Daemon implements AutoCloseable {
             Coming.joined(cloudConfig);
         }
         LOG.info("serving on {}", path);
+    }
+
+    /**
+     * Passes the cloud's events on, and has the pool compared with the cloud at once when an ENI has left the instance or is back.
+     * An engine that is not ready yet reads the cloud before it is.
+     */
+    private static EventSink noticing(EventSink events, Runnable compare) {
+        return (severity, type, subject, message, attributes) -> {
+            events.publish(severity, type, subject, message, attributes);
+            if (type.equals("EniLost") || type.equals("EniReattached")) {
+                compare.run();
+            }
+        };
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {

@@ -116,18 +116,36 @@ class SomebodyElsesHandTest {
     }
 
     @Test
-    void theAddressesOfADetachedEniAreLostAndTheNextPodIsServedByAnother() {
+    void anEniThatIsDetachedUnderPodsIsAttachedAgainAndToldOnce() {
         Lease first = add("default/a");
         other.detaches(eni(first));
+
+        afterASync(() -> assertThat(events("EniReattached")).hasSize(1));
+        afterASync(() -> assertThat(state("default/a")).isEqualTo("IN_USE"));
+
+        assertThat(events("EniLost"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.getMessage())
+                        .contains("attaches it again")
+                        .doesNotContain("deleted"));
+        assertThat(events("EniDeleted")).isEmpty();
+        assertThat(other.sees(eni(first))).isPresent();
+        assertThat(status().getConditionsList()).isEmpty();
+    }
+
+    @Test
+    void theAddressesOfADeletedEniAreLostAndTheNextPodIsServedByAnother() {
+        Lease first = add("default/a");
+        other.detaches(eni(first));
+        other.deletes(eni(first));
 
         afterASync(() -> assertThat(state("default/a")).isEqualTo("INVALID"));
 
         Lease next = add("default/b");
         assertThat(eni(next)).isNotEqualTo(eni(first));
+        assertThat(ip(next)).isNotEqualTo(ip(first));
         assertThat(state("default/b")).isEqualTo("IN_USE");
-        assertThat(events("EniLost")).isNotEmpty();
-        await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertThat(other.sees(eni(first))).isEmpty());
+        assertThat(events("EniLost")).hasSize(1);
         del("default/a");
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() ->

@@ -117,10 +117,12 @@ public final class CloudEmulator implements AutoCloseable {
             Optional<Dataplane> dataplane) {
         LatencyProfile latency = new LatencyProfile(config.latency(), config.seed());
         LaggingView view = new LaggingView(initial, latency::ofMetadata);
+        LaggingView described = new LaggingView(initial, latency::ofDescriptions);
         Follower network = dataplane.map(Follower.class::cast).orElse(Follower.NONE);
         Cloud cloud = new Cloud(initial, clock, state -> {
             file.ifPresent(store -> store.save(state));
             view.changed(state, clock.instant());
+            described.changed(state, clock.instant());
             network.changed();
         });
         dataplane.ifPresent(follower -> follower.follow(cloud::now));
@@ -133,7 +135,8 @@ public final class CloudEmulator implements AutoCloseable {
                 new StickyEnis(),
                 new ThrottleWindows(conditions.throttle()));
         CloudControl control = new CloudControl(cloud, faults, latency, config.latency(), account, told, counts);
-        Gateway gateway = new Gateway(cloud, new Authenticator(account, told), latency, counts, faults, clock, network);
+        Gateway gateway = new Gateway(
+                cloud, described::at, new Authenticator(account, told), latency, counts, faults, clock, network);
         List<HttpEndpoint> opened = new ArrayList<>();
         try {
             HttpEndpoint api = open(opened, "cloud-api", config.listen(), gateway::answer);

@@ -123,7 +123,7 @@ public final class Main implements Callable<Integer> {
             defaultValue = "none",
             description = "how long things take: none, real, or WHAT=TIME[..TIME],... with WHAT an action, create,"
                     + " attach, detach, delete, assign, unassign, * for the other actions, attaching, detaching,"
-                    + " deleting or metadata, as in real,assign=200ms..400ms,attaching=1s"
+                    + " deleting, metadata or describe, as in real,assign=200ms..400ms,attaching=1s"
                     + " (default: ${DEFAULT-VALUE})")
     private Latency latency;
 

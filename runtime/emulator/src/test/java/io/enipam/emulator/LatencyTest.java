@@ -43,6 +43,35 @@ class LatencyTest {
         }
     }
 
+    @Test
+    void descriptionsOfEnisMayBeHalfAMinuteBehindWhileAllOtherCallsAreNot() {
+        try (TestCloud cloud = new TestCloud(EmulatorConfig.defaults().withLatency(Latency.parse("describe=30s")))) {
+            String eni = cloud.create();
+            assertThat(described(cloud, eni)).isEmpty();
+            cloud.ok("AttachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", cloud.instance());
+            cloud.clock.advance(Duration.ofSeconds(29));
+            assertThat(described(cloud, eni)).isEmpty();
+            assertThat(cloud.emulator.books().eni(eni)).isPresent();
+
+            cloud.clock.advance(Duration.ofSeconds(1));
+            assertThat(described(cloud, eni)).contains(eni, "InUse");
+
+            cloud.ok("DetachNetworkInterface", "NetworkInterfaceId", eni, "InstanceId", cloud.instance());
+            cloud.ok("DeleteNetworkInterface", "NetworkInterfaceId", eni);
+            assertThat(described(cloud, eni)).contains("InUse");
+            cloud.clock.advance(Duration.ofSeconds(30));
+            assertThat(described(cloud, eni)).isEmpty();
+        }
+    }
+
+    private static String described(TestCloud cloud, String eni) {
+        return cloud.ok("DescribeNetworkInterfaces", "NetworkInterfaceId.1", eni)
+                .path("NetworkInterfaceSets")
+                .path("NetworkInterfaceSet")
+                .path(0)
+                .toString();
+    }
+
     private static String status(TestCloud cloud, String eni) {
         return cloud.emulator.books().eni(eni).map(Books.EniEntry::status).orElse("absent");
     }

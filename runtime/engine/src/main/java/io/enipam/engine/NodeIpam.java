@@ -44,6 +44,7 @@ import io.enipam.engine.reconcile.Reconciliation;
 import io.enipam.engine.startup.Startup;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.time.Instant;
 import java.util.List;
@@ -433,6 +434,20 @@ public final class NodeIpam implements IpamEngine {
         @Override
         public void drained(String factory) {
             takeover.drained(factory);
+        }
+
+        @Override
+        public void unwanted(List<Resource> resources) {
+            resources.forEach(provisioner::giveBack);
+        }
+
+        @Override
+        public void admitted(List<Resource> resources) {
+            resources.forEach(it -> ports.events()
+                    .info(
+                            "AddressAdopted",
+                            it.id().value(),
+                            "address " + Hosts.of(it) + " joined the pool: the resource that had it before is gone"));
         }
 
         @Override

@@ -179,8 +179,10 @@ final class Rounds {
     void askCapacity() {
         NamedFactory active = roster.active();
         try {
-            pool.supply()
-                    .capacity(active.name(), active.factory().capabilities().capacity());
+            if (pool.supply()
+                    .capacity(active.name(), active.factory().capabilities().capacity())) {
+                provisioner.roomMade();
+            }
         } catch (RuntimeException | LinkageError e) {
             ports.events()
                     .warning(

@@ -81,6 +81,28 @@ class AgendaTest {
         assertThat(node.engine.agenda().createTrouble()).isEmpty();
     }
 
+    /** An obstacle that is over was noticed only when the back-off had passed, up to a minute later. */
+    @Test
+    void aCreateThatFailedForWantOfRoomIsTriedAgainAtOnceWhenSomethingHasGoneBack() {
+        Node node = node(5);
+        latency = Duration.ZERO;
+        Lease lost = node.add("default/a", "a");
+        node.cloud.lose(lost.resource().id());
+        node.engine.reconcile();
+        node.time.advance(Duration.ofSeconds(2));
+        mishap = Optional.of(new Failed(ErrorKind.QUOTA_EXHAUSTED, "all ENIs are in use", Duration.ofMinutes(5)));
+        node.pods.put("default/b");
+        CompletableFuture<AddOutcome> b = node.adding("default/b", "b", Duration.ofMinutes(1));
+        assertThat(node.engine.agenda().createTrouble().orElseThrow().next())
+                .isAfter(node.time.now().plus(Duration.ofMinutes(4)));
+
+        mishap = Optional.empty();
+        node.del("a");
+        node.time.settle();
+
+        assertThat(b).isCompleted();
+    }
+
     @Test
     void aDisposalThatFailedIsCountedAndTriedAgainWhenItIsSaidToBe() {
         Node node = node(0);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The pool is compared with the cloud: what was taken, given back, moved, or is there besides. */
@@ -407,7 +408,33 @@ class ReconcileTest {
 
         assertThat(waiting.join().lease().resource()).isIn(node.cloud.books());
         assertThat(node.count(ResourceState.INVALID)).isEqualTo(3);
-        assertThat(events(node, "AddressLost")).hasSize(3);
+        assertThat(events(node, "AddressLost"))
+                .as("one ENI is one event")
+                .singleElement()
+                .satisfies(event -> {
+                    assertThat(event.message())
+                            .contains("3 addresses", "3 pods", "default/a", "default/b", "default/c");
+                    assertThat(event.attributes().get("pods")).isEqualTo("default/a,default/b,default/c");
+                    assertThat(event.severity()).isEqualTo(Event.Severity.ERROR);
+                });
+    }
+
+    @Test
+    void whatComesBackOfAnEniIsToldTogether() {
+        Node node = Node.started(3, 0, 3);
+        List<Lease> leases = Stream.of("a", "b", "c")
+                .map(pod -> node.add("default/" + pod, "c-" + pod))
+                .toList();
+        leases.forEach(lease -> node.cloud.lose(lease.resource().id()));
+        reconcile(node);
+        leases.forEach(lease -> node.cloud.regain(lease.resource()));
+
+        reconcile(node);
+
+        assertThat(events(node, "AddressRegained"))
+                .singleElement()
+                .satisfies(event -> assertThat(event.message()).contains("3 addresses of eni-fake are back", "3 pods"));
+        assertThat(node.count(ResourceState.IN_USE)).isEqualTo(3);
     }
 
     @Test

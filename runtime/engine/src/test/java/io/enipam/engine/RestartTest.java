@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RestartTest {
@@ -78,6 +79,7 @@ class RestartTest {
     void anAddressTheCloudLostIsNeverLentAgain() {
         Node node = Node.started(2, 0, 5);
         Lease lost = node.add("default/a", "c-a");
+        node.time.advance(Duration.ofMinutes(3));
         node.cloud.lose(lost.resource().id());
 
         node.crashAndStart();
@@ -87,6 +89,40 @@ class RestartTest {
         node.del("c-a");
         node.time.settle();
         assertThat(node.engine.pool().entries()).isEmpty();
+    }
+
+    /** A cloud whose lists lag by half a minute does not show what the run before has made a moment ago. */
+    @Test
+    void aLeaseYoungerThanTheCloudsListsIsNotLostByARestart() {
+        Node node = Node.started(9, 0, 9);
+        List<Lease> leases = Stream.of("a", "b", "c")
+                .map(pod -> node.add("default/" + pod, "c-" + pod))
+                .toList();
+        leases.forEach(lease -> node.cloud.hide(lease.resource().id()));
+
+        node.crashAndStart();
+        node.engine.reconcile();
+        node.time.advance(Duration.ofSeconds(30));
+
+        assertThat(leases).allMatch(lease -> node.entry(lease).state() == ResourceState.IN_USE);
+        assertThat(node.events.types()).doesNotContain("AddressLost");
+
+        node.cloud.reveal();
+        node.time.advance(Duration.ofMinutes(10));
+        assertThat(leases).allMatch(lease -> node.entry(lease).state() == ResourceState.IN_USE);
+    }
+
+    @Test
+    void aLeaseThatTheCloudDoesNotShowForMinutesAfterARestartIsLost() {
+        Node node = Node.started(9, 0, 9);
+        Lease lease = node.add("default/a", "c-a");
+        node.cloud.lose(lease.resource().id());
+
+        node.crashAndStart();
+        node.time.advance(Duration.ofMinutes(10));
+
+        assertThat(node.entry(lease).state()).isEqualTo(ResourceState.INVALID);
+        assertThat(node.events.types()).contains("AddressLost");
     }
 
     @Test

@@ -30,8 +30,8 @@ final class CloudCommands {
                 "Show how long the emulated cloud takes for things, or change it.",
                 "SPEC is none, real, or WHAT=TIME[-TIME] separated by commas, where WHAT is an action, create, attach,"
                         + " detach, delete, assign or unassign for those that do it, * for the other actions, attaching,"
-                        + " detaching or deleting for how long that status lasts, or metadata for how late the metadata"
-                        + " service is."
+                        + " detaching or deleting for how long that status lasts, metadata for how late the metadata"
+                        + " service is, or describe for how late descriptions of ENIs are."
             },
             footer = {
                 "  cloud latency real",

@@ -71,7 +71,7 @@ final class PoolCommands {
                 "",
                 "  compared 14 addresses, 1 lost, in 210 ms",
                 "  FOUND  ADDRESS      ENI    POD            WHAT IT MEANS",
-                "  LOST   10.0.1.7/24  eni-1  default/web-0  gone from the cloud: ..."
+                "  LOST   10.0.1.7/24  eni-1  default/web-0  gone from this node: ..."
             })
     static final class Sync extends ControlCommand {
         /** Two lists of a slow cloud for each factory, and perhaps another run before. */

@@ -27,7 +27,8 @@ public enum Tone {
             case "COOLING", "RESERVED", "DISPOSING", "CREATING", "NEW", "RECOVERING", "STOPPING", "WARNING" -> WAIT;
             case "Creating", "Attaching", "Detaching", "Deleting" -> WAIT;
             case "DEGRADED", "LEAVING", "HALF_OPEN", "RETURNED", "WAITING", "BUSY" -> WAIT;
-            case "INVALID", "Stuck", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH", "LOST_ADDRESS", "REFUSED" -> BAD;
+            case "INVALID", "Stuck", "Lost", "STOPPED", "ERROR", "FAILED", "LOST", "CLASH", "LOST_ADDRESS", "REFUSED" ->
+                BAD;
             default -> PLAIN;
         };
     }

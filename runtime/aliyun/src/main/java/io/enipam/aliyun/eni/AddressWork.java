@@ -9,7 +9,9 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Disposed;
+import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -152,7 +154,7 @@ final class AddressWork {
                 eni.id(),
                 fresh.size() + " of " + batch.size() + " addresses assigned on ENI " + eni.id(),
                 Map.of("requestId", answer.requestId(), "addresses", String.join(",", fresh)));
-        share(eni, batch, fresh, EniLifecycle.triedEnough(eni.id()));
+        share(eni, batch, fresh, triedEnough(eni.id()));
     }
 
     /** The same where a wish takes an address of both families. */
@@ -174,7 +176,7 @@ final class AddressWork {
                         + answer.failure().map(why -> ": " + why.getMessage()).orElse(""),
                 Map.of("requestId", answer.requestId(), "addresses", String.join(",", all)));
         if (answer.failure().isEmpty()) {
-            share(eni, batch, fresh, EniLifecycle.triedEnough(eni.id()));
+            share(eni, batch, fresh, triedEnough(eni.id()));
             return;
         }
         // there may be IPv6 addresses that others have left: whom they serve is served
@@ -426,6 +428,14 @@ final class AddressWork {
     }
 
     private void lost(Eni eni) {
-        fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
+        fleet.lose(eni, "the cloud answers that it does not exist any more: another actor has deleted it");
+    }
+
+    /** The failure a wish gets that has been tried too often. */
+    private static Failed triedEnough(String eni) {
+        return new Failed(
+                ErrorKind.UNAVAILABLE,
+                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + Ticket.ROUNDS + " times",
+                Duration.ofSeconds(1));
     }
 }

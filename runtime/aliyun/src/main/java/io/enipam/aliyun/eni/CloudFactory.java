@@ -24,6 +24,9 @@ public sealed interface CloudFactory extends ResourceFactory permits EniIpFactor
      */
     void choose(List<VSwitch> vswitches, VSwitchPolicy policy);
 
+    /** What becomes of ENIs that another actor takes off the instance while addresses of them are in use, from now on. */
+    void lostEnis(LostEni policy);
+
     /**
      * Serves no more, while others on the instance go on: ENIs on their way are followed to their end, and attached ones that
      * nobody has an address of go, so that their slots are free. What is lent stays. {@link #close()} ends it at any time.

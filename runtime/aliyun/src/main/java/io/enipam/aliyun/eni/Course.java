@@ -11,6 +11,8 @@ final class Course {
     /** Where the ENI shall go. */
     enum Goal {
         ATTACHED,
+        /** Back on the instance, from which another actor has taken it. */
+        REATTACHED,
         ABSENT
     }
 
@@ -34,8 +36,10 @@ final class Course {
      * @param moved whether the cloud has shown a change since then
      * @param overdue whether it was asked so long ago that it may be asked again
      * @param stuck whether the whole way takes too long
+     * @param deleted whether the cloud has confirmed the deletion: by the answer to a call, or by showing the ENI before it
+     *     accepted the delete and not showing it after
      */
-    record Progress(Optional<Step> asked, boolean moved, boolean overdue, boolean stuck) {
+    record Progress(Optional<Step> asked, boolean moved, boolean overdue, boolean stuck, boolean deleted) {
         boolean pending(Step step) {
             return asked.equals(Optional.of(step)) && !overdue;
         }
@@ -45,7 +49,23 @@ final class Course {
 
     /** @param seen the cloud's status; empty if the cloud has no such ENI */
     static Step next(Goal goal, Optional<CloudEniStatus> seen, Progress progress) {
-        return goal == Goal.ATTACHED ? towardsInstance(seen, progress) : towardsAbsence(seen, progress);
+        return switch (goal) {
+            case ATTACHED -> towardsInstance(seen, progress);
+            case REATTACHED -> backToInstance(seen, progress);
+            case ABSENT -> towardsAbsence(seen, progress);
+        };
+    }
+
+    /** What another actor has begun with the ENI is waited for. That an ENI is gone, the attach itself says for certain. */
+    private static Step backToInstance(Optional<CloudEniStatus> seen, Progress progress) {
+        if (seen.isEmpty()) {
+            return progress.pending(Step.ATTACH) ? Step.WAIT : Step.ATTACH;
+        }
+        return switch (seen.get()) {
+            case IN_USE -> Step.ARRIVED;
+            case ATTACHING, OTHER, DETACHING, DELETING -> Step.WAIT;
+            case AVAILABLE -> available(progress);
+        };
     }
 
     private static Step towardsInstance(Optional<CloudEniStatus> seen, Progress progress) {
@@ -71,7 +91,8 @@ final class Course {
 
     private static Step towardsAbsence(Optional<CloudEniStatus> seen, Progress progress) {
         if (seen.isEmpty()) {
-            return Step.ARRIVED;
+            // a description may lag behind the create: the delete itself says whether the ENI is gone
+            return progress.deleted() ? Step.ARRIVED : progress.pending(Step.DELETE) ? Step.WAIT : Step.DELETE;
         }
         return switch (seen.get()) {
             case IN_USE -> progress.pending(Step.DETACH) ? Step.WAIT : Step.DETACH;

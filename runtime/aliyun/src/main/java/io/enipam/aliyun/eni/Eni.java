@@ -3,16 +3,22 @@ package io.enipam.aliyun.eni;
 import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.EniDirectory;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * One ENI and its worker's desk: what it has, who waits for its addresses, what is to go, and which call is out. Guarded by
@@ -58,10 +64,22 @@ final class Eni {
     boolean busy;
     /** Whether the last call was an Assign: then an Unassign that waits is next. */
     boolean assignedLast;
+    /** Whether a detach of ours went out, of which it is not known that the cloud did not hear it. */
+    boolean detachInDoubt;
+    /** How often it was tried in vain to attach it again. */
+    int tries;
+    /** When the cloud made it; empty unless this run has asked for it. */
+    OptionalLong madeAt = OptionalLong.empty();
     /** Changes with every change, so that a slow list can tell whether it still fits. */
     long version;
     /** Addresses that came or went lately, with when: the cloud's lists may not know it yet. */
     private final Map<String, Long> recent = new HashMap<>();
+    /** What the last readings of the cloud did not show, and since when: addresses, or the ENI itself under the empty text. */
+    private final Map<String, Long> suspected = new HashMap<>();
+    /** Those of them that a description did not know of: it was late, or another actor has undone the change. */
+    private final Set<String> late = new HashSet<>();
+    /** Those of them that a description was seen to know of. */
+    private final Set<String> shown = new HashSet<>();
     /** Where it is going. */
     Journey journey;
 
@@ -176,6 +194,29 @@ final class Eni {
     void changed(String ip, long nanos) {
         recent.values().removeIf(then -> nanos - then >= Pace.REMEMBERED.toNanos());
         recent.put(ip, nanos);
+        late.remove(ip);
+        shown.remove(ip);
+        late.retainAll(recent.keySet());
+        shown.retainAll(recent.keySet());
+    }
+
+    /**
+     * Compares a description with the changes of the last minutes, to measure how late it is.
+     *
+     * @param ips what the description shows
+     * @param asked when the description was asked for
+     */
+    void measure(Collection<String> ips, long asked, Lag lag) {
+        recent.forEach((ip, then) -> {
+            if (asked - then < 0) {
+                return;
+            }
+            if (find(ip).isPresent() != ips.contains(ip)) {
+                late.add(ip);
+            } else if (shown.add(ip) && late.remove(ip)) {
+                lag.measured(asked - then, asked);
+            }
+        });
     }
 
     /**
@@ -183,15 +224,32 @@ final class Eni {
      *
      * @param asked when the list was asked for
      */
-    boolean isSettled(String ip, long asked) {
+    boolean isSettled(String ip, long asked, Lag lag) {
         Long then = recent.get(ip);
-        return then == null || asked - then >= Pace.SETTLED.toNanos();
+        Duration pause = shown.contains(ip) ? lag.settled() : lag.settledUnseen();
+        return then == null || asked - then >= pause.toNanos();
     }
 
     /** Whether an address was assigned, or taken off, only after the cloud was asked. */
     boolean changedAfter(String ip, long asked) {
         Long then = recent.get(ip);
         return then != null && then - asked > 0;
+    }
+
+    /**
+     * Compares what a reading of the cloud does not show with the readings before it.
+     *
+     * @param missing addresses, or the empty text for the ENI itself
+     * @param asked when the reading was asked for
+     * @return what was missing all the time since a reading so long before that the cloud's descriptions know of it by now
+     */
+    Set<String> confirmed(Set<String> missing, long asked, Lag lag) {
+        suspected.keySet().retainAll(missing);
+        missing.forEach(what -> suspected.putIfAbsent(what, asked));
+        return suspected.entrySet().stream()
+                .filter(since -> asked - since.getValue() >= lag.settled().toNanos())
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     /** An Assign, an Unassign or a look goes out. */
@@ -218,6 +276,11 @@ final class Eni {
     int ready() {
         int spare = count(EniAddress.Holder.SPARE);
         return dual ? Math.min(spare, countIpv6(EniAddress.Holder.SPARE)) : spare;
+    }
+
+    /** Whether the engine has addresses of it: pods may live on it. */
+    boolean isLent() {
+        return count(EniAddress.Holder.ENGINE) > 0;
     }
 
     /** Whether nothing of it is lent, can be lent, or is on its way, though it is not kept for later. */

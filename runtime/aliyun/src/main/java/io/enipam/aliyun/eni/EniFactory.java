@@ -102,6 +102,11 @@ public final class EniFactory implements CloudFactory {
     }
 
     @Override
+    public void lostEnis(LostEni policy) {
+        enis.lostEnis(policy);
+    }
+
+    @Override
     public void choose(List<VSwitch> vswitches, VSwitchPolicy policy) {
         enis.choose(vswitches, policy);
     }

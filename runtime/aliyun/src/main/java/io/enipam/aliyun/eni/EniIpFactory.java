@@ -113,9 +113,10 @@ public final class EniIpFactory implements CloudFactory {
         this.tokens = new Tokens(fleet, resources);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
-        this.reconciler = new Reconciler(fleet, reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
-        this.unfinished = new Unfinished(fleet);
+        this.reconciler = new Reconciler(fleet, reading, resources, lifecycle);
+        this.unfinished = new Unfinished(fleet, lifecycle);
+        reading.onDoubt(reconciler::countLater);
         lifecycle.onLostCreate(unfinished::searchLater);
         lifecycle.onFullInstance(reconciler::countLater);
         this.sweep = new Sweep(fleet);
@@ -130,7 +131,11 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public Capabilities capabilities() {
         FactorySettings settings = fleet.settings;
-        int capacity = fleet.slots.bound() * settings.perEni();
+        // an ENI that is being attached again has its slot, and serves no wish meanwhile
+        long away = fleet.read(() -> fleet.enis().stream()
+                .filter(eni -> eni.is(EniState.LOST) && eni.journey.underWay)
+                .count());
+        int capacity = (int) Math.max(0, fleet.slots.bound() - away) * settings.perEni();
         int batch = settings.use() == EniUse.WHOLE ? 1 : AddressWork.BATCH;
         return new Capabilities(settings.families(), capacity, batch, false);
     }
@@ -217,6 +222,12 @@ public final class EniIpFactory implements CloudFactory {
         if (fleet.closed()) {
             fleet.afterwards(() -> result.complete(Failed.of(ErrorKind.UNAVAILABLE, "the factory is closed")));
         } else if (eni.isEmpty()) {
+            fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
+        } else if (eni.get().is(EniState.LOST)) {
+            // they stay on the ENI as spare ones: the ENI goes, or comes back, with all that it has
+            resource.addresses()
+                    .forEach(address -> eni.get().find(address.host()).ifPresent(it -> it.become(Holder.SPARE)));
+            eni.get().version++;
             fleet.afterwards(() -> result.complete(new Disposed(resource.id())));
         } else if (!eni.get().addresses().containsKey(ip)) {
             Optional<String> left = Resources.of(resource, Family.IPV6)
@@ -368,16 +379,34 @@ public final class EniIpFactory implements CloudFactory {
     @Override
     public EniDirectory directory() {
         int limit = fleet.settings.perEni();
-        return () -> fleet.read(() -> fleet.enis().stream()
-                .map(eni -> eni.view(limit))
-                .sorted(Comparator.comparing(EniDirectory.Eni::id))
-                .toList());
+        return new EniDirectory() {
+            @Override
+            public List<Eni> enis() {
+                return fleet.read(() -> fleet.enis().stream()
+                        .map(eni -> eni.view(limit))
+                        .sorted(Comparator.comparing(Eni::id))
+                        .toList());
+            }
+
+            @Override
+            public Duration lag() {
+                return fleet.read(fleet.lag::settled);
+            }
+        };
     }
 
     @Override
     public void choose(List<VSwitch> vswitches, VSwitchPolicy policy) {
         fleet.turn(() -> {
             fleet.vswitches.prefer(vswitches, policy);
+            return true;
+        });
+    }
+
+    @Override
+    public void lostEnis(LostEni policy) {
+        fleet.turn(() -> {
+            fleet.lostEni = policy;
             return true;
         });
     }

@@ -9,12 +9,12 @@ import io.enipam.aliyun.eni.EniAddress.Holder;
 import io.enipam.engine.model.Event.Severity;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.Failed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -23,6 +23,8 @@ import java.util.function.Consumer;
  */
 final class EniLifecycle {
     private static final Duration INHIBITION = Duration.ofMinutes(1);
+    /** The answer to a call about an ENI that is gone. A description may lag behind; this does not. */
+    private static final String NO_SUCH_ENI = "InvalidEniId.NotFound";
 
     private final Fleet fleet;
     private Consumer<CloudJournal.Entry> onLostCreate = operation -> {};
@@ -92,6 +94,7 @@ final class EniLifecycle {
         eni.journey = new Journey(wanted ? Course.Goal.ATTACHED : Course.Goal.ABSENT);
         eni.journey.begin(fleet.nanos());
         eni.identify(made);
+        eni.madeAt = OptionalLong.of(fleet.nanos());
         eni.become(wanted ? EniState.ATTACHING : EniState.DELETING, fleet.now());
         fleet.add(eni);
         tell(Severity.INFO, "EniCreated", eni, "made in vSwitch " + eni.vswitch(), made.requestId());
@@ -158,13 +161,60 @@ final class EniLifecycle {
 
     /** Sends an attached ENI away. */
     void retire(Eni eni) {
-        eni.journey = new Journey(Course.Goal.ABSENT);
+        eni.journey = new Journey(Course.Goal.ABSENT).known();
         eni.journey.begin(fleet.nanos());
         ask(eni, Course.Step.DETACH);
     }
 
+    /**
+     * Takes note that another actor has taken an ENI off the instance. One that the engine has addresses of is attached again, as
+     * the settings say, and never deleted before those are given back: its pods may come to life again, and its addresses are
+     * no other ENI's as long as the cloud has it. Any other goes.
+     *
+     * @param what has become of it, as the cloud says
+     */
+    void detached(Eni eni, NetworkInterface cloud, String what) {
+        if (!eni.isLent() || eni.detachInDoubt) {
+            fleet.lose(eni, what + "; no pod has an address of it");
+            return;
+        }
+        boolean again = fleet.lostEni == LostEni.REATTACH;
+        fleet.putDown(eni);
+        fleet.over(eni);
+        eni.addresses().values().stream()
+                .filter(address -> address.is(Holder.LEAVING))
+                .forEach(address -> address.become(Holder.SPARE));
+        eni.tries = 0;
+        eni.kept = false;
+        eni.journey = new Journey(Course.Goal.REATTACHED).known();
+        eni.become(EniState.LOST, fleet.now());
+        String held = eni.count(Holder.ENGINE) + " addresses of it are in the pool";
+        tell(
+                Severity.ERROR,
+                "EniLost",
+                eni,
+                what + ", and " + held
+                        + (again
+                                ? ": enipam attaches it again"
+                                : ": by 'cloud.lost_eni: release' it stays off, and is deleted when they are given back"),
+                cloud.requestId());
+        if (again) {
+            eni.journey.underWay = true;
+            eni.journey.restart(fleet.nanos());
+            drive(eni, Optional.of(cloud));
+        }
+    }
+
+    /** Takes note that an ENI that was not attached again is on the instance all the same. */
+    void back(Eni eni, NetworkInterface cloud) {
+        arrived(eni, Optional.of(cloud));
+    }
+
     /** Takes up an ENI that is on its way already: where it stands is looked up first. */
     void follow(Eni eni) {
+        if (eni.is(EniState.LOST)) {
+            leaveOff(eni);
+        }
         eni.journey.begin(fleet.nanos());
         lookOrDelete(eni, eni.is(EniState.DELETING) && justMade(eni));
     }
@@ -182,43 +232,76 @@ final class EniLifecycle {
         return eni.openOperations.stream().anyMatch(open -> open.operation() instanceof CloudOperation.Create);
     }
 
+    /** The engine has no address of a lost ENI any more: it goes. */
+    private void leaveOff(Eni eni) {
+        eni.journey = new Journey(Course.Goal.ABSENT).known();
+        eni.journey.begin(fleet.nanos());
+        eni.become(EniState.DELETING, fleet.now());
+    }
+
     private void drive(Eni eni, Optional<NetworkInterface> seen) {
         if (fleet.eni(eni.id()).filter(eni::equals).isEmpty()) {
             return;
         }
+        if (eni.is(EniState.LOST) && !eni.isLent()) {
+            leaveOff(eni);
+        }
         Optional<String> elsewhere = seen.map(NetworkInterface::instanceId)
                 .filter(instance -> !instance.isEmpty() && !instance.equals(fleet.settings.instanceId()));
+        if (elsewhere.isPresent() && eni.is(EniState.LOST)) {
+            triedInVain(eni, "it is attached to " + elsewhere.get());
+            return;
+        }
         if (elsewhere.isPresent()) {
-            fleet.lose(eni, "it is attached to " + elsewhere.get() + " now: somebody else took it");
+            fleet.lose(eni, "another actor has attached it to " + elsewhere.get());
             return;
         }
         Optional<CloudEniStatus> status = seen.map(NetworkInterface::status);
-        Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos()));
+        Course.Step step = Course.next(eni.journey.goal(), status, eni.journey.progress(fleet.nanos(), fleet.lag));
         eni.journey.saw(status);
         switch (step) {
             case ATTACH, DETACH, DELETE -> ask(eni, step);
             case WAIT -> lookLater(eni);
             case ARRIVED -> arrived(eni, seen);
-            case FAILED ->
-                abandon(
-                        eni,
-                        new EcsFailure(
-                                "AttachNetworkInterface",
-                                "AttachFailed",
-                                500,
-                                "",
-                                "the cloud accepted the call, but the ENI did not get to InUse"));
+            case FAILED -> {
+                String why = "the cloud accepted the call, but the ENI did not get to InUse";
+                if (eni.is(EniState.LOST)) {
+                    triedInVain(eni, why);
+                } else {
+                    abandon(eni, new EcsFailure("AttachNetworkInterface", "AttachFailed", 500, "", why));
+                }
+            }
         }
     }
 
+    /** One more try to attach a lost ENI again has failed: the next one comes after a longer pause, or it is kept as it is. */
+    private void triedInVain(Eni eni, String why) {
+        eni.tries++;
+        eni.journey.turn(Course.Goal.REATTACHED, fleet.nanos());
+        if (eni.tries < Pace.REATTACHES) {
+            fleet.later(Pace.beforeReattach(eni.tries), () -> look(eni));
+            return;
+        }
+        eni.journey.arrive();
+        fleet.over(eni);
+        tell(
+                Severity.ERROR,
+                "EniFailed",
+                eni,
+                "could not be attached again in " + Pace.REATTACHES + " tries: " + why
+                        + "; enipam keeps it, and its addresses, until the pods that have them are gone: delete those pods",
+                "");
+    }
+
     private void ask(Eni eni, Course.Step step) {
+        boolean lost = eni.is(EniState.LOST);
         boolean freed = eni.is(EniState.STUCK) && eni.journey.movesOnWith(step);
         if (freed) {
             // What was stuck has moved: the rest of its way has its own time.
             eni.journey.restart(fleet.nanos());
         }
         eni.journey.ask(step, fleet.nanos());
-        if (freed || !eni.is(EniState.STUCK)) {
+        if (freed || !(lost || eni.is(EniState.STUCK))) {
             eni.become(
                     switch (step) {
                         case ATTACH -> EniState.ATTACHING;
@@ -266,6 +349,15 @@ final class EniLifecycle {
 
     /** A refusal has done nothing; after anything else only a look can tell. */
     private void refused(Eni eni, Course.Step step, EcsFailure failure) {
+        if (failure.code().equals(NO_SUCH_ENI) && step == Course.Step.DELETE) {
+            eni.journey.notFound();
+            drive(eni, Optional.empty());
+            return;
+        }
+        if (failure.code().equals(NO_SUCH_ENI) && eni.is(EniState.LOST)) {
+            fleet.lose(eni, "the cloud answers that it does not exist any more");
+            return;
+        }
         if (failure.outcomeUnknown() || failure.reaction() == Reaction.GONE) {
             eni.journey.doubt();
             lookLater(eni);
@@ -277,6 +369,8 @@ final class EniLifecycle {
         if (later) {
             eni.journey.refused();
             lookLater(eni);
+        } else if (eni.is(EniState.LOST)) {
+            triedInVain(eni, failure.getMessage());
         } else if (step == Course.Step.ATTACH) {
             abandon(eni, failure);
         } else {
@@ -289,8 +383,8 @@ final class EniLifecycle {
 
     /** Gives up on attaching: an ENI nobody can use is deleted, lest it leak. */
     private void abandon(Eni eni, EcsFailure failure) {
-        boolean fresh = eni.journey.begunLately(fleet.nanos());
-        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is deleted", failure.requestId());
+        boolean fresh = eni.journey.begunLately(fleet.nanos(), fleet.lag);
+        tell(Severity.WARNING, "EniFailed", eni, failure.getMessage() + "; it is to be deleted", failure.requestId());
         blame(eni, failure);
         fleet.requeue(eni);
         eni.journey.turn(Course.Goal.ABSENT, fleet.nanos());
@@ -302,7 +396,11 @@ final class EniLifecycle {
     }
 
     private void lookLater(Eni eni) {
-        boolean late = eni.journey.stuck(fleet.nanos());
+        boolean late = eni.journey.stuck(fleet.nanos(), fleet.lag);
+        if (late && eni.is(EniState.LOST)) {
+            triedInVain(eni, "it is on its way for too long");
+            return;
+        }
         if (late && !eni.is(EniState.STUCK)) {
             tell(Severity.WARNING, "EniStuck", eni, "has been " + eni.state().label() + " for too long", "");
             stick(eni);
@@ -319,10 +417,17 @@ final class EniLifecycle {
 
     private void look(Eni eni) {
         String id = eni.id();
+        long asked = fleet.nanos();
         List<String> waiting = Beneficiaries.of(fleet, eni);
         fleet.cloud.call(
                 api -> api.serving(waiting).describeNetworkInterface(id),
-                seen -> drive(eni, seen.stream().findFirst()),
+                seen -> {
+                    if (!seen.isEmpty() && !eni.journey.shown()) {
+                        eni.madeAt.ifPresent(made -> fleet.lag.measured(asked - made, fleet.nanos()));
+                        eni.journey.known();
+                    }
+                    drive(eni, seen.stream().findFirst());
+                },
                 failure -> unseen(eni, failure));
     }
 
@@ -340,7 +445,8 @@ final class EniLifecycle {
      */
     private void takeBack(Eni eni, Disposal disposal, EcsFailure failure) {
         eni.retirement = Optional.empty();
-        eni.journey = new Journey(Course.Goal.ATTACHED);
+        eni.detachInDoubt = true;
+        eni.journey = new Journey(Course.Goal.ATTACHED).known();
         eni.become(EniState.IN_USE, fleet.now());
         EniAddress address = eni.addresses().get(disposal.ip());
         address.become(Holder.ENGINE);
@@ -352,18 +458,22 @@ final class EniLifecycle {
         eni.journey.arrive();
         fleet.over(eni);
         if (seen.isPresent()) {
+            boolean again = eni.is(EniState.LOST);
+            if (again) {
+                eni.journey = new Journey(Course.Goal.ATTACHED).known();
+            }
             eni.identify(seen.get());
             eni.become(EniState.IN_USE, fleet.now());
             tell(
                     Severity.INFO,
-                    "EniAttached",
+                    again ? "EniReattached" : "EniAttached",
                     eni,
-                    "attached to " + fleet.settings.instanceId(),
+                    "attached to " + fleet.settings.instanceId() + (again ? " again" : ""),
                     seen.get().requestId());
         } else {
             fleet.remove(eni);
             fleet.vswitches.freed(eni.vswitch());
-            tell(Severity.INFO, "EniDeleted", eni, "gone from the cloud; its slot is free", "");
+            tell(Severity.INFO, "EniDeleted", eni, "the cloud has deleted it; its slot is free", "");
         }
     }
 
@@ -379,13 +489,5 @@ final class EniLifecycle {
                         "primaryIp", eni.primaryIp(),
                         "state", eni.state().label(),
                         "requestId", requestId));
-    }
-
-    /** The failure a wish gets that has been tried too often. */
-    static Failed triedEnough(String eni) {
-        return new Failed(
-                ErrorKind.UNAVAILABLE,
-                "the cloud gave fewer addresses on ENI " + eni + " than were asked of it, " + Ticket.ROUNDS + " times",
-                Duration.ofSeconds(1));
     }
 }

@@ -16,13 +16,19 @@ public enum EniState {
     DETACHING("Detaching"),
     /** Off the instance, on its way out of the cloud. It keeps its slot until it is absent. */
     DELETING("Deleting"),
+    /**
+     * Taken off the instance by another actor while addresses of it are in use. It is attached again, or kept until the engine
+     * has given those addresses back.
+     */
+    LOST("Lost"),
     /** Too long on its way: looked at now and then, asked again, still holding its slot. */
     STUCK("Stuck");
 
     private static final Map<EniState, Set<EniState>> NEXT = Map.of(
             CREATING, EnumSet.of(ATTACHING, DELETING),
             ATTACHING, EnumSet.of(IN_USE, DETACHING, DELETING, STUCK),
-            IN_USE, EnumSet.of(DETACHING, DELETING),
+            IN_USE, EnumSet.of(DETACHING, DELETING, LOST),
+            LOST, EnumSet.of(IN_USE, DELETING),
             DETACHING, EnumSet.of(IN_USE, DELETING, STUCK),
             DELETING, EnumSet.of(DETACHING, STUCK),
             STUCK, EnumSet.of(IN_USE, DETACHING, DELETING));

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The book of ENIs, touched in {@link Turns} alone, and what a turn notes besides calls of the cloud ({@link WrittenCalls}).
@@ -57,6 +58,8 @@ final class Fleet {
     final Minimum minimum = new Minimum(this);
     final Pairing pairing = new Pairing();
     final KnownPairs known;
+    final Lag lag = new Lag();
+    LostEni lostEni = LostEni.REATTACH;
 
     Fleet(
             FactorySettings settings,
@@ -101,10 +104,18 @@ final class Fleet {
         tellSlots();
     }
 
-    /** A fleet that ended speaks no more: another one of the same use may have taken its place. */
+    /**
+     * A fleet that ended speaks no more: another one of the same use may have taken its place. An ENI off the instance that is not
+     * attached again takes no slot.
+     */
     private void tellSlots() {
         if (!ended) {
-            slots.has(settings.use(), enis.keySet());
+            slots.has(
+                    settings.use(),
+                    enis.values().stream()
+                            .filter(eni -> !eni.is(EniState.LOST) || eni.journey.underWay)
+                            .map(Eni::id)
+                            .collect(Collectors.toSet()));
         }
     }
 
@@ -190,6 +201,11 @@ final class Fleet {
         removed.put(eni.id(), nanos());
         eni.journey.arrive();
         eni.version++;
+        putDown(eni);
+    }
+
+    /** Ends the work on an ENI that is not here any more: wishes wait in front of the queue, disposals have nothing left to do. */
+    void putDown(Eni eni) {
         requeue(eni);
         List<Disposal> gone = new ArrayList<>(eni.disposals);
         gone.addAll(eni.unassigning);
@@ -207,10 +223,10 @@ final class Fleet {
      */
     boolean wasRemovedLately(String id, long asked) {
         Long then = removed.get(id);
-        return then != null && asked - then < Pace.SETTLED.toNanos();
+        return then != null && asked - then < lag.settledUnseen().toNanos();
     }
 
-    /** Takes an ENI out of the book that the cloud has lost behind our back. */
+    /** Takes an ENI out of the book that is off the instance through another actor. */
     void lose(Eni eni, String why) {
         remove(eni);
         over(eni);

@@ -1,6 +1,7 @@
 package io.enipam.aliyun.eni;
 
 import io.enipam.aliyun.api.CloudEniStatus;
+import java.time.Duration;
 import java.util.Optional;
 
 /** An ENI's way to the instance or out of the cloud: what was asked, when, and what has been seen since. Guarded by the fleet's lock. */
@@ -12,6 +13,11 @@ final class Journey {
     private long startedNanos;
     private boolean moved;
     private boolean doubtful;
+    /** Whether a description has shown the ENI. */
+    private boolean shown;
+    /** Whether the answer to a call was that the cloud has no such ENI. */
+    private boolean notFound;
+
     private int looks;
     /** Whether somebody looks after it: begun, and not yet arrived. */
     boolean underWay;
@@ -31,6 +37,12 @@ final class Journey {
         underWay = true;
         counted = true;
         startedNanos = nanos;
+    }
+
+    /** A description has shown the ENI, now or on an earlier way. */
+    Journey known() {
+        shown = true;
+        return this;
     }
 
     /** Turns to another goal, forgetting what was asked. */
@@ -77,6 +89,16 @@ final class Journey {
         return doubtful;
     }
 
+    /** The answer to a call was that the cloud has no such ENI. */
+    void notFound() {
+        notFound = true;
+    }
+
+    /** Whether a description has shown the ENI. */
+    boolean shown() {
+        return shown;
+    }
+
     void saw(Optional<CloudEniStatus> status) {
         doubtful = false;
         moved |= status.filter(s -> s == CloudEniStatus.ATTACHING).isPresent();
@@ -92,16 +114,25 @@ final class Journey {
     }
 
     /** Whether it began so lately that the cloud may not show yet what began it. */
-    boolean begunLately(long nanos) {
-        return nanos - startedNanos < Pace.SETTLED.toNanos();
+    boolean begunLately(long nanos, Lag lag) {
+        return nanos - startedNanos < lag.settled().toNanos();
     }
 
-    boolean stuck(long nanos) {
-        return nanos - startedNanos >= Pace.STUCK.toNanos();
+    boolean stuck(long nanos, Lag lag) {
+        return nanos - startedNanos >= Pace.STUCK.plus(behind(lag)).toNanos();
     }
 
-    Course.Progress progress(long nanos) {
-        boolean overdue = nanos - askedNanos >= Pace.OVERDUE.toNanos();
-        return new Course.Progress(asked, moved, asked.isPresent() && overdue, stuck(nanos));
+    Course.Progress progress(long nanos, Lag lag) {
+        boolean delete = asked.equals(Optional.of(Course.Step.DELETE));
+        // a delete may be asked again at any time: its answer is the cloud's own word
+        Duration patience = delete ? Pace.OVERDUE : Pace.OVERDUE.plus(behind(lag));
+        boolean overdue = nanos - askedNanos >= patience.toNanos();
+        boolean deleted = notFound || (shown && delete);
+        return new Course.Progress(asked, moved, asked.isPresent() && overdue, stuck(nanos, lag), deleted);
+    }
+
+    /** How far what is seen may be behind. An ENI that was never shown is the sign of a lag that may be any. */
+    private Duration behind(Lag lag) {
+        return shown ? lag.measured() : Lag.MOST;
     }
 }

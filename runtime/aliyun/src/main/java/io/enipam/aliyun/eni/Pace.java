@@ -16,6 +16,9 @@ final class Pace {
     /** After this an ENI on its way is called stuck. */
     static final Duration STUCK = Duration.ofSeconds(60);
 
+    /** How often a lost ENI is tried to be attached again. */
+    static final int REATTACHES = 6;
+
     private static final Duration FIRST = Duration.ofMillis(100);
     private static final Duration USUAL = Duration.ofMillis(800);
     private static final Duration LONGEST = Duration.ofSeconds(3);
@@ -25,6 +28,15 @@ final class Pace {
     private static final Duration STUCK_LOOK = Duration.ofSeconds(30);
 
     private Pace() {}
+
+    /**
+     * The pause before a further try to attach a lost ENI again: the client's back-off, in larger steps.
+     *
+     * @param tries those that failed, at least 1
+     */
+    static Duration beforeReattach(int tries) {
+        return Duration.ofSeconds(1L << tries);
+    }
 
     /** @param look 0 for the first look after something was asked */
     static Duration before(int look, boolean stuck) {

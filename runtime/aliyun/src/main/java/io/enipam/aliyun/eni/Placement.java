@@ -212,7 +212,8 @@ final class Placement {
                     && eni.is(EniState.IN_USE)
                     && !eni.busy
                     && eni.addresses().size() == 1;
-            boolean leftOver = !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.journey.underWay;
+            boolean kept = eni.is(EniState.LOST) && eni.isLent();
+            boolean leftOver = !eni.is(EniState.IN_USE) && !eni.is(EniState.CREATING) && !eni.journey.underWay && !kept;
             if (retired) {
                 lifecycle.retire(eni);
             } else if (leftOver) {

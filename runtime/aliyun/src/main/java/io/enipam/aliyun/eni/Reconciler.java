@@ -34,8 +34,10 @@ import java.util.function.Consumer;
  *
  * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags somebody took
  * off, and how many of the instance's ENIs are somebody else's. Nothing is declared lost on the word of a list: an ENI that is
- * missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is searched for. If
- * any of these calls fails, the whole reading does, and changes nothing. The metadata service is never asked.
+ * missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is searched for.
+ * Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which the cloud's
+ * descriptions lag ({@link Lag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata service is
+ * never asked.
  *
  * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
  * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly. If it cannot be read again, the answer is what was read before.
@@ -45,6 +47,8 @@ final class Reconciler {
     private static final int READINGS = 3;
     /** A reading that took longer is not repeated. */
     private static final Duration QUICK = Duration.ofSeconds(10);
+    /** A caller does not wait longer than this for another reading: it gets the list as it is. */
+    private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     /**
      * What the cloud said.
@@ -52,7 +56,7 @@ final class Reconciler {
      * @param enis those that are this node's
      * @param foreign ids of secondary ENIs on the instance that are somebody else's
      * @param vswitches the ENIs' vSwitches that the book did not know
-     * @param pairs who has which addresses together, by what the node knows; empty where there is one family
+     * @param pairs who has which addresses together, by what the node knows; empty if it does not matter
      */
     private record Seen(
             List<NetworkInterface> enis, List<String> foreign, List<VSwitch> vswitches, List<KnownPairs.Pair> pairs) {}
@@ -79,19 +83,31 @@ final class Reconciler {
     private final Fleet fleet;
     private final EniReading reading;
     private final Resources resources;
+    private final EniLifecycle lifecycle;
     private boolean readBefore;
+    private boolean readingDue;
     private Set<String> foreign = Set.of();
 
-    Reconciler(Fleet fleet, EniReading reading, Resources resources) {
+    Reconciler(Fleet fleet, EniReading reading, Resources resources, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.reading = reading;
         this.resources = resources;
+        this.lifecycle = lifecycle;
     }
 
     /** Counts the instance's ENIs soon: somebody else has attached one, perhaps. */
     void countLater() {
         // If this reading fails too, the engine's next list counts them.
-        fleet.later(COUNT_DELAY, () -> read(false, READINGS, new CompletableFuture<>()));
+        readAfter(COUNT_DELAY);
+    }
+
+    private void readAfter(Duration pause) {
+        if (!readingDue) {
+            readingDue = fleet.later(pause, () -> {
+                readingDue = false;
+                read(false, READINGS, new CompletableFuture<>());
+            });
+        }
     }
 
     /**
@@ -147,16 +163,25 @@ final class Reconciler {
             int readings,
             CompletableFuture<List<Resource>> result) {
         seen.vswitches().forEach(fleet.vswitches::learn);
-        fleet.pairing.learn(seen.pairs());
+        if (fleet.settings.dual()) {
+            fleet.pairing.learn(seen.pairs());
+        }
         count(seen.foreign());
         boolean quiet = !before.createOut() && before.creates() == fleet.creates();
-        merge(seen.enis(), before, quiet, holders);
+        merge(seen.enis(), before, quiet, EniReading.lent(seen.pairs()), holders);
         readBefore = true;
         fleet.minimum.begin();
-        if (readings < READINGS
-                && isInDoubt(seen, before)
-                && fleet.later(Pace.SETTLED, () -> read(handOver, readings + 1, result))) {
+        boolean doubt = isInDoubt(seen, before);
+        Duration pause = fleet.lag.settled();
+        if (doubt
+                && readings < READINGS
+                && pause.compareTo(PATIENCE) <= 0
+                && fleet.nanos() - before.asked() <= QUICK.toNanos()
+                && fleet.later(pause, () -> read(handOver, readings + 1, result))) {
             return;
+        }
+        if (doubt) {
+            readAfter(pause);
         }
         deliver(handOver, result);
     }
@@ -168,9 +193,6 @@ final class Reconciler {
 
     /** Whether the book still has what it had when the cloud was asked, and the cloud does not show. */
     private boolean isInDoubt(Seen seen, Before before) {
-        if (fleet.nanos() - before.asked() > QUICK.toNanos()) {
-            return false; // a cloud this slow is not asked again: whoever waits for the list would get none
-        }
         Map<String, NetworkInterface> byId = byId(seen.enis());
         return fleet.enis().stream()
                 .filter(eni -> eni.is(EniState.IN_USE) && before.versions().containsKey(eni))
@@ -203,7 +225,9 @@ final class Reconciler {
             }
         }
         // after the cloud was read: who was given addresses before has them in the book
-        List<KnownPairs.Pair> pairs = fleet.settings.dual() ? fleet.known.read() : List.of();
+        boolean news = own.keySet().stream()
+                .anyMatch(id -> fleet.read(() -> fleet.eni(id).isEmpty()));
+        List<KnownPairs.Pair> pairs = fleet.settings.dual() || news ? fleet.known.read() : List.of();
         return new Seen(List.copyOf(own.values()), others, unknown, pairs);
     }
 
@@ -211,10 +235,13 @@ final class Reconciler {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         List<Suspect> suspects = new ArrayList<>();
         for (Eni eni : fleet.enis()) {
+            NetworkInterface cloud = byId.get(eni.id());
+            if (isLeftAlone(eni) && cloud == null && unchanged(eni, before.versions())) {
+                suspects.add(new Suspect(eni.id(), eni.vswitch(), List.of()));
+            }
             if (!eni.is(EniState.IN_USE) || !unchanged(eni, before.versions())) {
                 continue;
             }
-            NetworkInterface cloud = byId.get(eni.id());
             if (cloud == null
                     || !serves(cloud)
                     || !reading.missing(eni, cloud, before.asked()).isEmpty()) {
@@ -223,6 +250,11 @@ final class Reconciler {
             }
         }
         return suspects;
+    }
+
+    /** Whether an ENI is kept off the instance, and not looked after. */
+    private static boolean isLeftAlone(Eni eni) {
+        return eni.is(EniState.LOST) && !eni.journey.underWay;
     }
 
     private Confirmed lookTwice(EcsApi api, List<Suspect> suspects) {
@@ -282,25 +314,39 @@ final class Reconciler {
     }
 
     private void merge(
-            List<NetworkInterface> seen, Before before, boolean quiet, Map<String, NetworkInterface> holders) {
+            List<NetworkInterface> seen,
+            Before before,
+            boolean quiet,
+            Set<String> lent,
+            Map<String, NetworkInterface> holders) {
         Set<String> ids = new HashSet<>();
         for (NetworkInterface cloud : seen) {
             ids.add(cloud.id());
             Optional<Eni> known = fleet.eni(cloud.id());
             if (known.isPresent()) {
                 if (unchanged(known.get(), before.versions()) && known.get().is(EniState.IN_USE)) {
-                    compare(known.get(), cloud, before.asked(), holders);
+                    compare(known.get(), cloud, before.asked(), lent, holders);
+                } else if (unchanged(known.get(), before.versions()) && isLeftAlone(known.get()) && serves(cloud)) {
+                    lifecycle.back(known.get(), cloud);
                 }
             } else if (!wasGone(cloud, before)) {
-                adopt(cloud, quiet, readBefore);
+                adopt(cloud, quiet, lent, readBefore);
             }
         }
         for (Eni eni : List.copyOf(fleet.enis())) {
-            if (!ids.contains(eni.id()) && eni.is(EniState.IN_USE) && unchanged(eni, before.versions())) {
+            if (!ids.contains(eni.id())
+                    && (eni.is(EniState.IN_USE) || isLeftAlone(eni))
+                    && unchanged(eni, before.versions())
+                    && isConfirmedGone(eni, before.asked())) {
                 tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
-                fleet.lose(eni, "the cloud has it no more: somebody else deleted it");
+                fleet.lose(eni, "the cloud does not list it any more: another actor has deleted it");
             }
         }
+    }
+
+    /** Whether an ENI that this reading does not show on the instance was not there in an earlier one either. */
+    private boolean isConfirmedGone(Eni eni, long asked) {
+        return eni.confirmed(Set.of(""), asked, fleet.lag).contains("");
     }
 
     /** Whether the ENI left the book since the list was asked for, or a moment before: then the list is out of date. */
@@ -320,19 +366,30 @@ final class Reconciler {
         return attached && (cloud.instanceId().isEmpty() || cloud.instanceId().equals(fleet.settings.instanceId()));
     }
 
-    private void compare(Eni eni, NetworkInterface cloud, long asked, Map<String, NetworkInterface> holders) {
+    private void compare(
+            Eni eni, NetworkInterface cloud, long asked, Set<String> lent, Map<String, NetworkInterface> holders) {
         if (serves(cloud)) {
-            tellMoved(eni, reading.missing(eni, cloud, asked), holders);
-            reading.merge(eni, cloud, asked);
+            Set<String> confirmed = eni.confirmed(reading.missed(eni, cloud, asked), asked, fleet.lag);
+            tellMoved(eni, confirmed, holders);
+            reading.merge(eni, cloud, asked, lent, confirmed);
+            return;
+        }
+        if (!isConfirmedGone(eni, asked)) {
             return;
         }
         tellMoved(eni, List.copyOf(eni.addresses().keySet()), holders);
         switch (cloud.status()) {
             case IN_USE, OTHER ->
-                fleet.lose(eni, "it is attached to " + cloud.instanceId() + " now: somebody else moved it");
+                lifecycle.detached(eni, cloud, "another actor has attached it to " + cloud.instanceId());
             case AVAILABLE, ATTACHING, DETACHING, DELETING -> {
-                fleet.lose(eni, "somebody else took it off the instance; it is deleted");
-                adopt(cloud, true, false);
+                lifecycle.detached(
+                        eni,
+                        cloud,
+                        "another actor has taken it off the instance: it is "
+                                + cloud.status().label());
+                if (fleet.eni(eni.id()).isEmpty()) {
+                    adopt(cloud, true, Set.of(), false);
+                }
             }
         }
     }
@@ -355,42 +412,55 @@ final class Reconciler {
         }
     }
 
-    private void adopt(NetworkInterface cloud, boolean quiet, boolean news) {
+    private void adopt(NetworkInterface cloud, boolean quiet, Set<String> lent, boolean news) {
+        if (!serves(cloud)
+                && cloud.status() != CloudEniStatus.DELETING
+                && cloud.ips().stream().anyMatch(lent::contains)) {
+            // pods of an earlier run live on it
+            Eni eni = add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, lent, news);
+            lifecycle.detached(eni, cloud, "it is " + cloud.status().label() + where(cloud));
+            return;
+        }
         String here = fleet.settings.instanceId();
         boolean mine = cloud.instanceId().equals(here);
         boolean nobodys = cloud.instanceId().isEmpty();
         switch (cloud.status()) {
             case IN_USE -> {
                 if (mine) {
-                    add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, news);
+                    add(cloud, EniState.IN_USE, Course.Goal.ATTACHED, lent, news);
                 }
             }
             case ATTACHING -> {
                 if (mine || nobodys) {
-                    add(cloud, EniState.ATTACHING, Course.Goal.ATTACHED, news);
+                    add(cloud, EniState.ATTACHING, Course.Goal.ATTACHED, lent, news);
                 }
             }
             case DETACHING -> {
                 if (mine || nobodys) {
-                    add(cloud, EniState.DETACHING, Course.Goal.ABSENT, news);
+                    add(cloud, EniState.DETACHING, Course.Goal.ABSENT, lent, news);
                 }
             }
             case AVAILABLE -> {
                 if (nobodys && quiet) {
-                    add(cloud, EniState.DELETING, Course.Goal.ABSENT, news);
+                    add(cloud, EniState.DELETING, Course.Goal.ABSENT, lent, news);
                 }
             }
-            case DELETING -> add(cloud, EniState.DELETING, Course.Goal.ABSENT, news);
+            case DELETING -> add(cloud, EniState.DELETING, Course.Goal.ABSENT, lent, news);
             case OTHER -> {
                 // A status this client does not know: nothing is done on its account.
             }
         }
     }
 
-    private void add(NetworkInterface cloud, EniState state, Course.Goal goal, boolean news) {
+    private static String where(NetworkInterface cloud) {
+        return cloud.instanceId().isEmpty() ? "" : " on " + cloud.instanceId();
+    }
+
+    private Eni add(NetworkInterface cloud, EniState state, Course.Goal goal, Set<String> lent, boolean news) {
         Eni eni = fleet.eni(cloud.id(), cloud.vswitchId(), state, goal);
         eni.identify(cloud);
         fleet.pairing.settle(eni);
+        EniReading.keepLent(eni, lent);
         fleet.add(eni);
         if (news) {
             fleet.publish(
@@ -401,6 +471,7 @@ final class Reconciler {
                             + state.label(),
                     Map.of("vswitch", eni.vswitch(), "mac", eni.mac(), "primaryIp", eni.primaryIp()));
         }
+        return eni;
     }
 
     /** All that can be used, in the engine's hands from now on. */

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -63,14 +64,24 @@ final class Unfinished {
         }
     }
 
+    /**
+     * What earlier runs have left.
+     *
+     * @param lent IPv4 addresses that pods have
+     */
+    private record Earlier(List<Finding> findings, Set<String> lent) {}
+
     private record Waiter(Runnable then, Consumer<EcsFailure> failed) {}
 
     private final Fleet fleet;
+    private final EniLifecycle lifecycle;
     private final List<Waiter> waiters = new ArrayList<>();
+    private Set<String> lent = Set.of();
     private boolean settled;
 
-    Unfinished(Fleet fleet) {
+    Unfinished(Fleet fleet, EniLifecycle lifecycle) {
         this.fleet = fleet;
+        this.lifecycle = lifecycle;
     }
 
     /**
@@ -92,11 +103,12 @@ final class Unfinished {
                 cloud -> {
                     List<Finding> findings = new ArrayList<>();
                     fleet.cloud.open().forEach(operation -> findings.add(find(cloud, operation, false)));
-                    return findings;
+                    return new Earlier(findings, findings.isEmpty() ? Set.of() : EniReading.lent(fleet.known.read()));
                 },
-                findings -> {
+                earlier -> {
                     settled = true;
-                    take(findings);
+                    lent = earlier.lent();
+                    take(earlier.findings());
                     waiting().forEach(waiter -> waiter.then().run());
                 },
                 failure -> waiting().forEach(waiter -> waiter.failed().accept(failure)));
@@ -232,6 +244,15 @@ final class Unfinished {
         NetworkInterface seen = findings.get(findings.size() - 1).seen().orElseThrow();
         boolean foreign = !seen.instanceId().isEmpty() && !seen.instanceId().equals(fleet.settings.instanceId());
         boolean known = fleet.eni(seen.id()).isPresent();
+        boolean used = seen.ips().stream().anyMatch(lent::contains);
+        if (used && !known && seen.status() != CloudEniStatus.IN_USE && seen.status() != CloudEniStatus.DELETING) {
+            // pods live on it: whatever an earlier run had begun, it goes back to the instance
+            Eni eni = add(seen, EniState.IN_USE, Course.Goal.ATTACHED);
+            EniReading.keepLent(eni, lent);
+            findings.forEach(finding -> fleet.cloud.over(finding.operation()));
+            lifecycle.detached(eni, seen, "it is " + seen.status().label());
+            return;
+        }
         Optional<Course.Goal> goal = foreign || known ? Optional.empty() : goal(findings, seen);
         if (goal.isEmpty()) {
             if (!foreign && !known && seen.status() == CloudEniStatus.IN_USE) {

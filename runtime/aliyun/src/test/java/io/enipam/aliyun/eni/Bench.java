@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.RecordedEvents;
 import io.enipam.aliyun.VirtualTime;
+import io.enipam.aliyun.api.EcsApi;
 import io.enipam.aliyun.api.EcsApi.InstanceTypeLimits;
+import io.enipam.aliyun.api.EcsApi.NetworkInterface;
 import io.enipam.aliyun.api.EcsApi.VSwitch;
 import io.enipam.aliyun.testing.FakeEcsApi;
 import io.enipam.engine.port.CloudJournal;
@@ -16,11 +18,15 @@ import io.enipam.sdk.DisposeResult;
 import io.enipam.sdk.Failed;
 import io.enipam.sdk.RequestToken;
 import io.enipam.sdk.Resource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -43,6 +49,10 @@ final class Bench {
     private int tokens;
     /** What the node knows of who has which addresses together. */
     List<KnownPairs.Pair> known = List.of();
+    /** How far descriptions of ENIs lag behind. Other calls are answered by what there is. */
+    Duration lag = Duration.ZERO;
+
+    private final NavigableMap<Long, List<NetworkInterface>> past = new TreeMap<>();
     /** How long a call takes to reach the cloud. */
     Duration latency = Duration.ZERO;
 
@@ -126,6 +136,12 @@ final class Bench {
         return this;
     }
 
+    /** Has ENIs that others detach treated like this from now on. */
+    Bench losing(LostEni policy) {
+        factory().lostEnis(policy);
+        return this;
+    }
+
     /** The factory, started when first asked for. */
     CloudFactory factory() {
         if (factory == null) {
@@ -160,10 +176,42 @@ final class Bench {
 
     private CloudFactory open(CloudJournal operations) {
         Executor calls = call -> time.after(latency, call);
+        EcsApi api = lag.isZero() ? cloud : late();
         return whole
-                ? new EniFactory(settings, vswitches, cloud, operations, time, time, events, calls, slots, () -> known)
-                : new EniIpFactory(
-                        settings, vswitches, cloud, operations, time, time, events, calls, slots, () -> known);
+                ? new EniFactory(settings, vswitches, api, operations, time, time, events, calls, slots, () -> known)
+                : new EniIpFactory(settings, vswitches, api, operations, time, time, events, calls, slots, () -> known);
+    }
+
+    /** The cloud with descriptions of the past. */
+    private EcsApi late() {
+        return (EcsApi) Proxy.newProxyInstance(
+                EcsApi.class.getClassLoader(), new Class<?>[] {EcsApi.class}, (proxy, method, arguments) -> {
+                    try {
+                        past.put(time.nanoTime(), cloud.all());
+                        Object answer = method.invoke(cloud, arguments);
+                        past.put(time.nanoTime(), cloud.all());
+                        return switch (method.getName()) {
+                            case "serving" -> proxy;
+                            case "describeNetworkInterface" ->
+                                then().stream()
+                                        .filter(eni -> eni.id().equals(arguments[0]))
+                                        .toList();
+                            case "describeNetworkInterfaces" -> then();
+                            case "describeAttached" ->
+                                then().stream()
+                                        .filter(eni -> eni.instanceId().equals(arguments[0]))
+                                        .toList();
+                            default -> answer;
+                        };
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private List<NetworkInterface> then() {
+        Map.Entry<Long, List<NetworkInterface>> entry = past.floorEntry(time.nanoTime() - lag.toNanos());
+        return entry == null ? List.of() : entry.getValue();
     }
 
     List<Resource> list() {

@@ -14,32 +14,42 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CourseTest {
     @ParameterizedTest
     @CsvSource({
-        // goal, seen, asked, moved, overdue, stuck, next
-        "ATTACHED, AVAILABLE, , false, false, false, ATTACH",
-        "ATTACHED, AVAILABLE, ATTACH, false, false, false, WAIT",
-        "ATTACHED, AVAILABLE, ATTACH, true, false, false, FAILED",
-        "ATTACHED, AVAILABLE, ATTACH, false, true, false, FAILED",
-        "ATTACHED, AVAILABLE, , false, false, true, FAILED",
-        "ATTACHED, ATTACHING, ATTACH, true, true, true, WAIT",
-        "ATTACHED, IN_USE, ATTACH, true, false, false, ARRIVED",
-        "ATTACHED, DETACHING, ATTACH, true, false, false, FAILED",
-        "ATTACHED, DELETING, ATTACH, true, false, false, FAILED",
-        "ATTACHED, , ATTACH, false, false, false, WAIT",
-        "ATTACHED, , ATTACH, false, true, false, FAILED",
-        "ABSENT, , , false, false, false, ARRIVED",
-        "ABSENT, IN_USE, , false, false, false, DETACH",
-        "ABSENT, IN_USE, DETACH, false, false, false, WAIT",
-        "ABSENT, IN_USE, DETACH, false, true, false, DETACH",
-        "ABSENT, IN_USE, DELETE, false, false, false, DETACH",
-        "ABSENT, DETACHING, DETACH, false, true, false, WAIT",
-        "ABSENT, DETACHING, DETACH, false, true, true, DETACH",
-        "ABSENT, AVAILABLE, DETACH, false, false, false, DELETE",
-        "ABSENT, AVAILABLE, DELETE, false, false, false, WAIT",
-        "ABSENT, AVAILABLE, DELETE, false, true, false, DELETE",
-        "ABSENT, DELETING, DELETE, false, true, false, WAIT",
-        "ABSENT, DELETING, DELETE, false, true, true, DELETE",
-        "ABSENT, ATTACHING, , false, false, false, WAIT",
-        "ABSENT, OTHER, , false, false, false, WAIT"
+        // goal, seen, asked, moved, overdue, stuck, deleted, next
+        "ATTACHED, AVAILABLE, , false, false, false, false, ATTACH",
+        "ATTACHED, AVAILABLE, ATTACH, false, false, false, false, WAIT",
+        "ATTACHED, AVAILABLE, ATTACH, true, false, false, false, FAILED",
+        "ATTACHED, AVAILABLE, ATTACH, false, true, false, false, FAILED",
+        "ATTACHED, AVAILABLE, , false, false, true, false, FAILED",
+        "ATTACHED, ATTACHING, ATTACH, true, true, true, false, WAIT",
+        "ATTACHED, IN_USE, ATTACH, true, false, false, false, ARRIVED",
+        "ATTACHED, DETACHING, ATTACH, true, false, false, false, FAILED",
+        "ATTACHED, DELETING, ATTACH, true, false, false, false, FAILED",
+        "ATTACHED, , ATTACH, false, false, false, false, WAIT",
+        "ATTACHED, , ATTACH, false, true, false, false, FAILED",
+        "ABSENT, , , false, false, false, false, DELETE",
+        "ABSENT, , DELETE, false, false, false, false, WAIT",
+        "ABSENT, , DELETE, false, true, false, false, DELETE",
+        "ABSENT, , , false, false, false, true, ARRIVED",
+        "REATTACHED, , , false, false, false, false, ATTACH",
+        "REATTACHED, , ATTACH, false, false, false, false, WAIT",
+        "REATTACHED, AVAILABLE, , false, false, false, false, ATTACH",
+        "REATTACHED, AVAILABLE, ATTACH, true, false, false, false, FAILED",
+        "REATTACHED, DETACHING, , false, false, false, false, WAIT",
+        "REATTACHED, DELETING, , false, false, false, false, WAIT",
+        "REATTACHED, IN_USE, , false, false, false, false, ARRIVED",
+        "ABSENT, IN_USE, , false, false, false, false, DETACH",
+        "ABSENT, IN_USE, DETACH, false, false, false, false, WAIT",
+        "ABSENT, IN_USE, DETACH, false, true, false, false, DETACH",
+        "ABSENT, IN_USE, DELETE, false, false, false, false, DETACH",
+        "ABSENT, DETACHING, DETACH, false, true, false, false, WAIT",
+        "ABSENT, DETACHING, DETACH, false, true, true, false, DETACH",
+        "ABSENT, AVAILABLE, DETACH, false, false, false, false, DELETE",
+        "ABSENT, AVAILABLE, DELETE, false, false, false, false, WAIT",
+        "ABSENT, AVAILABLE, DELETE, false, true, false, false, DELETE",
+        "ABSENT, DELETING, DELETE, false, true, false, false, WAIT",
+        "ABSENT, DELETING, DELETE, false, true, true, false, DELETE",
+        "ABSENT, ATTACHING, , false, false, false, false, WAIT",
+        "ABSENT, OTHER, , false, false, false, false, WAIT"
     })
     void theNextStepFollowsFromWhatIsSeen(
             Course.Goal goal,
@@ -48,8 +58,9 @@ class CourseTest {
             boolean moved,
             boolean overdue,
             boolean stuck,
+            boolean deleted,
             Course.Step next) {
-        var progress = new Course.Progress(Optional.ofNullable(asked), moved, overdue, stuck);
+        var progress = new Course.Progress(Optional.ofNullable(asked), moved, overdue, stuck, deleted);
 
         assertThat(Course.next(goal, Optional.ofNullable(seen), progress)).isEqualTo(next);
     }

@@ -187,9 +187,11 @@ class SomebodyElseTest {
     }
 
     @Test
-    void anEniThatSomebodyDetachedGivesNoAddressAndKeepsItsSlotUntilItIsAbsent() {
-        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50);
-        bench.get(5);
+    void anEniThatIsDetachedAndHasNoPodsKeepsItsSlotUntilItIsAbsent() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50).with(settings -> settings.keeping(1));
+        bench.list();
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(bench.states()).containsExactly("InUse");
         bench.cloud.pull("eni-1");
         assertThat(bench.list()).isEmpty();
         assertThat(bench.states()).containsExactly("Deleting");

@@ -10,6 +10,8 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
 import io.enipam.sdk.ResourceFactory;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +75,11 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
                 .filter(enis -> !enis.isEmpty())
                 .findFirst()
                 .orElse(List.of());
+    }
+
+    @Override
+    public Duration lag() {
+        return inUse().map(CloudLink::lag).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
     }
 
     /** Whether an address of this node may come from the cloud. */

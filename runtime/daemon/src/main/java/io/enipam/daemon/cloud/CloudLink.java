@@ -130,6 +130,11 @@ public final class CloudLink implements ResourceFactory, EniDirectory, EniSweepe
     }
 
     @Override
+    public Duration lag() {
+        return now().map(s -> s.enis().lag()).orElse(Duration.ZERO);
+    }
+
+    @Override
     public CompletionStage<Report> sweep(boolean dryRun) {
         return now().map(s -> s.sweeper().sweep(dryRun))
                 .orElseGet(() -> CompletableFuture.failedStage(new FactoryException(ErrorKind.UNAVAILABLE, trouble)));

@@ -200,7 +200,7 @@ public final class ClusterLink implements AutoCloseable {
         follower.get().ifPresent(following -> {
             for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
                 some.forEach(event -> {
-                    notices.of(event).ifPresent(reporter::tell);
+                    notices.of(event).forEach(reporter::tell);
                     notes.get().ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
                 });
             }

@@ -5,6 +5,8 @@ import static java.util.Map.entry;
 import io.enipam.engine.model.Event;
 import io.enipam.kubernetes.events.Notice;
 import io.enipam.sdk.PodRef;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -47,16 +49,21 @@ final class ClusterNotices {
         this.uid = uid;
     }
 
-    /** @return empty for what nobody in the cluster asks for */
-    Optional<Notice> of(Event event) {
+    /** @return one for each pod that the event is about; none for what is of no use to the cluster */
+    List<Notice> of(Event event) {
         boolean warning = event.severity() != Event.Severity.INFO;
         String ofPod = OF_PODS.get(event.type());
         if (ofPod != null) {
-            return pod(event.attributes().getOrDefault("pod", event.subject()))
-                    .map(pod -> Notice.ofPod(pod, uid.apply(pod), warning, ofPod, event.message()));
+            String pods =
+                    event.attributes().getOrDefault("pods", event.attributes().getOrDefault("pod", event.subject()));
+            return Arrays.stream(pods.split(","))
+                    .flatMap(name -> pod(name).stream())
+                    .map(pod -> Notice.ofPod(pod, uid.apply(pod), warning, ofPod, event.message()))
+                    .toList();
         }
-        return Optional.ofNullable(OF_THE_NODE.get(event.type()))
-                .map(reason -> Notice.ofNode(warning, reason, event.message()));
+        return Optional.ofNullable(OF_THE_NODE.get(event.type())).stream()
+                .map(reason -> Notice.ofNode(warning, reason, event.message()))
+                .toList();
     }
 
     /** The pod that has got an address, if the event says that one has. */

@@ -5,6 +5,7 @@ import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.client.CallSettings;
 import io.enipam.aliyun.credentials.CredentialChoice;
 import io.enipam.aliyun.eni.EniBounds;
+import io.enipam.aliyun.eni.LostEni;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.daemon.trace.Bounds;
 import io.enipam.emulator.EmulatorConfig;
@@ -238,7 +239,8 @@ public final class DaemonConfig {
                         // as terway, whose own default is the 0 of a key that is not there
                         ratio == 0 ? 1 : ratio,
                         values.get(Schema.ENI_CAP_SHIFT)));
-        return enis.dual(IpStack.dual(values));
+        return enis.dual(IpStack.dual(values))
+                .losing(LostEni.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
     /**

@@ -130,6 +130,12 @@ final class Schema {
             Optional.of(URI.create("http://100.100.100.200")),
             "",
             "Where the metadata service answers.");
+    static final Setting<String> LOST_ENI = ours(
+            "cloud.lost_eni",
+            choice("reattach", "release"),
+            "reattach",
+            "",
+            "What becomes of an ENI that another actor detaches under pods: attached again, or left off until they are gone.");
     static final Setting<String> CLUSTER_ID = ours(
             "cluster.id",
             text("a cluster's id, [A-Za-z0-9][A-Za-z0-9_.-]*, or empty text", "|[A-Za-z0-9][A-Za-z0-9_.-]{0,127}"),
@@ -428,6 +434,7 @@ final class Schema {
             GC_INTERVAL,
             NETWORK,
             ENDPOINT,
+            LOST_ENI,
             METADATA,
             CLUSTER_ID,
             NODE_NAME,

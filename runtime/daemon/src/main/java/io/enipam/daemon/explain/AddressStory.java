@@ -138,17 +138,31 @@ final class AddressStory {
     }
 
     private void lost(PoolView.Entry entry, Telling telling) {
-        if (entry.owner().isPresent()) {
+        if (entry.owner().isEmpty()) {
+            telling.why("lost: it is not this node's any more; it is being dropped");
+            return;
+        }
+        String eni = Scene.eniOf(entry);
+        if (scene.isBack(entry)) {
+            telling.why("it was lost while " + named(entry.pod()) + " had it, and the cloud has it on ENI " + eni
+                            + " of this node again")
+                    .next(
+                            scene.agenda().nextReconcile(),
+                            "the pool is compared with the cloud: it is the pod's as before");
+            return;
+        }
+        if (scene.booked(eni).filter(EniStory::isLost).isPresent()) {
+            telling.why("lost with ENI " + eni + ", which another actor took off this node while " + named(entry.pod())
+                    + " had the address: the pod has no network");
+            telling.next(Optional.empty(), EniStory.LOST_NEXT);
+        } else {
             telling.why("lost: the cloud took it while " + named(entry.pod()) + " had it, so that pod has no network");
-            telling.next(
-                    Optional.empty(),
-                    "it is dropped with the pod's DEL: delete the pod, and its next one gets another");
             telling.next(
                     scene.agenda().nextReconcile(),
                     "the cloud is asked again: if it is back, it is the pod's as before");
-        } else {
-            telling.why("lost: the cloud has it no more; it is being dropped");
         }
+        telling.next(
+                Optional.empty(), "it is dropped with the pod's DEL: delete the pod, and its next one gets another");
     }
 
     private Explanation.Story leasedOnly(Lease lease) {

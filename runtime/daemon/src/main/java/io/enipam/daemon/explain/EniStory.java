@@ -14,6 +14,10 @@ import java.util.stream.Collectors;
 /** Why an ENI is as it is. */
 final class EniStory {
     /** When an ENI on its way is called stuck, and how often it is looked at then: see the factory's pace. */
+    /** What follows for an ENI that was taken off the instance. */
+    static final String LOST_NEXT =
+            "enipam attaches it again, unless 'cloud.lost_eni' is 'release' or EniFailed was told of it: see 'events'";
+
     private static final Duration STUCK_AFTER = Duration.ofSeconds(60);
 
     private static final Duration STUCK_LOOK = Duration.ofSeconds(30);
@@ -55,6 +59,7 @@ final class EniStory {
             case "Deleting" ->
                 telling.why("off the instance and on its way out of the cloud; it keeps its slot until then")
                         .next(Optional.empty(), "its slot is free as soon as it is gone");
+            case "Lost" -> lost(known, telling);
             case "Stuck" -> stuck(known, telling);
             default -> telling.why("its factory says: " + known.state());
         }
@@ -64,6 +69,22 @@ final class EniStory {
         entry().flatMap(PoolView.Entry::pod)
                 .ifPresent(pod -> telling.pod(Optional.of(pod)).why("it is lent as a whole to pod " + pod));
         return telling.told();
+    }
+
+    /** Whether another actor has taken it off the instance. */
+    static boolean isLost(EniDirectory.Eni eni) {
+        return eni.state().equals("Lost");
+    }
+
+    private void lost(EniDirectory.Eni known, Telling telling) {
+        telling.why(
+                "another actor has taken it off this node while addresses of it were in use: pods that have one have no"
+                        + " network, and no other pod gets one" + counts());
+        scene.seen(eni)
+                .ifPresent(seen -> telling.why("the cloud says it is " + seen.status()
+                        + (seen.instance().isEmpty() ? ", attached to nothing" : ", on " + seen.instance())));
+        telling.next(Optional.empty(), LOST_NEXT);
+        telling.next(Optional.empty(), "it is deleted once the last pod that has an address of it is gone");
     }
 
     private void stuck(EniDirectory.Eni known, Telling telling) {

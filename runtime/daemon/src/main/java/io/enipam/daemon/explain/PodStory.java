@@ -62,11 +62,18 @@ final class PodStory {
 
     private void leased(List<Lease> leases, Telling telling) {
         boolean lost = false;
+        boolean back = false;
+        boolean off = false;
         for (Lease lease : leases) {
             Optional<PoolView.Entry> entry = scene.entries()
                     .filter(e -> e.resource().id().equals(lease.resource().id()))
                     .findFirst();
-            lost |= entry.filter(e -> e.state() == ResourceState.INVALID).isPresent();
+            Optional<PoolView.Entry> gone = entry.filter(e -> e.state() == ResourceState.INVALID);
+            lost |= gone.isPresent();
+            back |= gone.filter(scene::isBack).isPresent();
+            off |= gone.flatMap(e -> scene.booked(Scene.eniOf(e)))
+                    .filter(EniStory::isLost)
+                    .isPresent();
             lease.resource()
                     .addresses()
                     .forEach(address -> telling.holding(new Holding(
@@ -85,9 +92,20 @@ final class PodStory {
         telling.state(lost ? "LOST_ADDRESS" : "HAS_ADDRESS", Optional.of(first.since()))
                 .owner(Optional.of(first.owner()))
                 .eni(first.resource().parent(), 0);
-        if (lost) {
-            telling.why("no network: the cloud took " + has + " away")
-                    .next(Optional.empty(), "delete the pod: its next one gets another address");
+        if (back) {
+            telling.why("the cloud took " + has + " away, and has given it back")
+                    .next(
+                            scene.agenda().nextReconcile(),
+                            "the pool is compared with the cloud: it is the pod's as before");
+        } else if (lost) {
+            telling.why("no network: "
+                    + (off
+                            ? "another actor took the ENI of " + has + " off this node"
+                            : "the cloud took " + has + " away"));
+            if (off) {
+                telling.next(Optional.empty(), EniStory.LOST_NEXT);
+            }
+            telling.next(Optional.empty(), "delete the pod: its next one gets another address");
         } else {
             telling.why("has " + has);
         }

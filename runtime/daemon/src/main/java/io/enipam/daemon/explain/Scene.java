@@ -114,6 +114,14 @@ record Scene(Snapshot snapshot, List<Difference> differences, List<Event> events
         return snapshot.told(KnownPods.class).stream().flatMap(word -> word.pods().stream());
     }
 
+    /** Whether the cloud has a lost address on its ENI again, and the ENI serves this node. */
+    boolean isBack(PoolView.Entry entry) {
+        return cloud().flatMap(word -> word.eni(eniOf(entry)).filter(word::serves))
+                .filter(seen -> entry.resource().addresses().stream()
+                        .allMatch(address -> seen.addresses().contains(address.host())))
+                .isPresent();
+    }
+
     /** What lasted of this kind about an owner. */
     Optional<Difference> differs(Difference.Kind kind, OwnerKey owner) {
         return differences.stream()

@@ -1,5 +1,6 @@
 package io.enipam.daemon.rpc;
 
+import io.enipam.daemon.sources.Saying;
 import io.enipam.engine.model.Hosts;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.PoolView;
@@ -11,9 +12,13 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What the cloud took, gave back or has besides, on the wire. */
 final class SyncWire {
+    private static final int NAMED = 3;
+
     private SyncWire() {}
 
     static SyncReport report(ReconcileReport report) {
@@ -36,18 +41,40 @@ final class SyncWire {
         return wire.build();
     }
 
-    /** A line for each address that a pod has and the cloud has not. */
+    /** A line for each ENI of which the cloud has taken addresses that pods have. */
     static List<String> conditions(PoolView pool) {
-        return pool.entries().stream()
+        Map<String, List<PoolView.Entry>> byEni = pool.entries().stream()
                 .filter(entry ->
                         entry.state() == ResourceState.INVALID && entry.owner().isPresent())
-                .map(entry -> "pod " + entry.pod().map(Object::toString).orElse("") + " has no network: the cloud took "
-                        + Hosts.of(entry.resource())
-                        + (entry.resource().parent().isEmpty()
-                                ? ""
-                                : " off " + entry.resource().parent())
-                        + "; delete the pod")
+                .collect(Collectors.groupingBy(
+                        entry -> Saying.eniOf(entry.resource()), TreeMap::new, Collectors.toList()));
+        return byEni.entrySet().stream()
+                .map(eni -> eni.getValue().size() == 1
+                        ? condition(eni.getValue().get(0))
+                        : condition(eni.getKey(), eni.getValue()))
                 .toList();
+    }
+
+    private static String condition(PoolView.Entry entry) {
+        return "pod " + entry.pod().map(Object::toString).orElse("") + " has no network: the cloud took "
+                + Hosts.of(entry.resource())
+                + (entry.resource().parent().isEmpty()
+                        ? ""
+                        : " off " + entry.resource().parent())
+                + "; delete the pod";
+    }
+
+    private static String condition(String eni, List<PoolView.Entry> entries) {
+        String first = entries.stream()
+                .flatMap(entry -> entry.pod().stream())
+                .map(Object::toString)
+                .sorted()
+                .limit(NAMED)
+                .collect(Collectors.joining(", "));
+        int more = entries.size() - NAMED;
+        return entries.size() + " pods have no network: the cloud took their addresses on " + eni
+                + " away; delete them (" + first + (more > 0 ? " and " + more + " more" : "")
+                + ") unless it comes back";
     }
 
     /** The states of what is lent, by owner. */

@@ -74,7 +74,8 @@ public final class CloudSource implements Source<CloudWord> {
         share.take(CloudApi.DESCRIBE_NETWORK_INTERFACES, LISTS);
         EniBook before = new EniBook(cloud.enis());
         Instant asked = time.now();
-        return witness.get().testimony().thenApply(testimony -> new CloudWord(testimony, asked, before));
+        Duration lag = cloud.lag();
+        return witness.get().testimony().thenApply(testimony -> new CloudWord(testimony, asked, before, lag));
     }
 
     @Override

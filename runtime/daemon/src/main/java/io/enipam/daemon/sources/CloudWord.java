@@ -2,6 +2,7 @@ package io.enipam.daemon.sources;
 
 import io.enipam.engine.port.CloudWitness.SeenEni;
 import io.enipam.engine.port.CloudWitness.Testimony;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -11,8 +12,14 @@ import java.util.stream.Stream;
  *
  * @param asked when the cloud was asked
  * @param before the book before that
+ * @param lag how far the cloud's descriptions lag behind this node's own changes, as measured
  */
-public record CloudWord(Testimony testimony, Instant asked, EniBook before) {
+public record CloudWord(Testimony testimony, Instant asked, EniBook before, Duration lag) {
+    /** One that is up to date. */
+    public CloudWord(Testimony testimony, Instant asked, EniBook before) {
+        this(testimony, asked, before, Duration.ZERO);
+    }
+
     public Optional<SeenEni> eni(String id) {
         return testimony.enis().stream().filter(eni -> eni.id().equals(id)).findFirst();
     }

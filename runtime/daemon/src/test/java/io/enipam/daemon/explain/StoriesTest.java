@@ -274,6 +274,43 @@ class StoriesTest {
                         step -> assertThat(step.what()).startsWith("it is dropped with the pod's DEL: delete the pod"));
     }
 
+    /** It said "lost" while the cloud said "attached here". */
+    @Test
+    void aLostAddressThatTheCloudHasAgainSaysSoAndNothingToTheContrary() {
+        lease(Duration.ZERO);
+        entry(ResourceState.INVALID, true);
+        book.add(eni("eni-a", "InUse", "10.0.1.7/24"));
+        seen.add(seen("eni-a", "InUse", "i-1", true, true));
+
+        assertThat(address().why())
+                .containsExactly(
+                        "it was lost while pod default/web-1 had it, and the cloud has it on ENI eni-a of this node"
+                                + " again");
+        assertThat(address().next())
+                .singleElement()
+                .satisfies(step -> assertThat(step.what()).endsWith("it is the pod's as before"));
+        assertThat(pod().why()).first().asString().contains("has given it back");
+    }
+
+    @Test
+    void anAddressOfALostEniSaysWhatBecomesOfTheEni() {
+        lease(Duration.ZERO);
+        entry(ResourceState.INVALID, true);
+        book.add(eni("eni-a", "Lost", "10.0.1.7/24"));
+        seen.add(seen("eni-a", "Available", "", true, true));
+
+        assertThat(address().why())
+                .singleElement()
+                .asString()
+                .contains("another actor took off this node", "no network");
+        assertThat(address().next())
+                .first()
+                .satisfies(step -> assertThat(step.what()).contains("attaches it again"));
+        assertThat(pod().why()).first().asString().contains("another actor took the ENI");
+        assertThat(theEni("eni-a").why()).anyMatch(why -> why.contains("another actor has taken it off this node"));
+        assertThat(theEni("eni-a").why()).anyMatch(why -> why.contains("Available, attached to nothing"));
+    }
+
     @Test
     void anAddressThatThePoolDoesNotHaveSaysWhereItIs() {
         book.add(eni("eni-a", "InUse", "10.0.1.7/24"));

@@ -6,6 +6,7 @@ import com.aliyuncs.RpcAcsRequest;
 import com.aliyuncs.ecs.model.v20140526.AssignPrivateIpAddressesRequest;
 import com.aliyuncs.ecs.model.v20140526.AttachNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.CreateNetworkInterfaceRequest;
+import com.aliyuncs.ecs.model.v20140526.DeleteNetworkInterfaceRequest;
 import com.aliyuncs.ecs.model.v20140526.DescribeInstancesRequest;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesRequest;
 import com.aliyuncs.ecs.model.v20140526.DescribeNetworkInterfacesResponse.NetworkInterfaceSet;
@@ -58,6 +59,13 @@ public final class SomebodyElse {
         var request = new DetachNetworkInterfaceRequest();
         request.setNetworkInterfaceId(eni);
         request.setInstanceId(instance());
+        call(request);
+    }
+
+    /** Deletes an ENI that hangs on nothing. */
+    public void deletes(String eni) {
+        var request = new DeleteNetworkInterfaceRequest();
+        request.setNetworkInterfaceId(eni);
         call(request);
     }
 

@@ -32,6 +32,11 @@ final class DescribeNetworkInterfaces implements Action {
     }
 
     @Override
+    public boolean mayBeLate() {
+        return true;
+    }
+
+    @Override
     public Outcome apply(Call call, CloudState state) {
         Params params = call.params();
         List<Eni> enis =

@@ -12,6 +12,11 @@ public interface Action {
         return false;
     }
 
+    /** Whether it describes the cloud as it was a while ago, if the latency says so. */
+    default boolean mayBeLate() {
+        return false;
+    }
+
     /**
      * Does it.
      *

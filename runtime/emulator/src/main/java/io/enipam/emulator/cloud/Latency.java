@@ -23,6 +23,9 @@ public record Latency(Map<String, Range> ranges) {
     /** How late the metadata service is. */
     public static final String METADATA = "metadata";
 
+    /** How late the descriptions of ENIs are: they show the cloud as it was so long ago, while all other calls see it as it is. */
+    public static final String DESCRIBE = "describe";
+
     /** Everything at once. */
     public static final Latency NONE = new Latency(Map.of());
 
@@ -113,7 +116,10 @@ public record Latency(Map<String, Range> ranges) {
 
     private static List<String> named(String what, String item) {
         boolean isAction = Character.isUpperCase(what.charAt(0));
-        if (isAction || what.equals(ANY) || REAL.ranges().containsKey(what)) {
+        if (isAction
+                || what.equals(ANY)
+                || what.equals(DESCRIBE)
+                || REAL.ranges().containsKey(what)) {
             return List.of(what);
         }
         List<String> actions = SHORT.get(what);
@@ -166,6 +172,6 @@ public record Latency(Map<String, Range> ranges) {
         return new IllegalArgumentException("'" + item
                 + "' is no latency: give none, real, or WHAT=TIME[-TIME] separated by commas, as in *=20ms,attaching=1s-2s;"
                 + " WHAT is an action, create, attach, detach, delete, assign, unassign, * for the other actions,"
-                + " attaching, detaching, deleting or metadata");
+                + " attaching, detaching, deleting, metadata or describe");
     }
 }

@@ -49,6 +49,11 @@ public final class LatencyProfile {
         return draw(Latency.METADATA, latency.of(Latency.METADATA));
     }
 
+    /** How much later than all other calls the descriptions of ENIs know of a change. */
+    public Duration ofDescriptions() {
+        return draw(Latency.DESCRIBE, latency.of(Latency.DESCRIBE));
+    }
+
     private Duration draw(String what, Latency.Range range) {
         long from = range.from().toMillis();
         long to = range.to().toMillis();

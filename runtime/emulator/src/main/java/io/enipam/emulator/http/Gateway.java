@@ -27,10 +27,12 @@ import java.io.UncheckedIOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,7 @@ public final class Gateway {
     private static final Params UNREAD = new Params(Map.of("Format", "JSON"));
 
     private final Cloud cloud;
+    private final Function<Instant, CloudState> described;
     private final Authenticator authenticator;
     private final LatencyProfile latency;
     private final CallCounts counts;
@@ -56,10 +59,12 @@ public final class Gateway {
     /**
      * A gateway to that cloud.
      *
+     * @param described the cloud as the descriptions of ENIs show it at a moment, which may be late
      * @param network is as the books say before a call is answered
      */
     public Gateway(
             Cloud cloud,
+            Function<Instant, CloudState> described,
             Authenticator authenticator,
             LatencyProfile latency,
             CallCounts counts,
@@ -67,6 +72,7 @@ public final class Gateway {
             InstantSource clock,
             Follower network) {
         this.cloud = cloud;
+        this.described = described;
         this.authenticator = authenticator;
         this.latency = latency;
         this.counts = counts;
@@ -157,6 +163,10 @@ public final class Gateway {
         try {
             outcome = cloud.change((state, now) -> {
                 Call call = new Call(params, now, latency::ofStatus);
+                if (action.mayBeLate()) {
+                    return new Outcome(
+                            state, action.apply(call, described.apply(now)).body());
+                }
                 Outcome done = ClientTokens.apply(action, call, state);
                 return new Outcome(
                         faults.sticky().settle(action.name(), call, verdict.stick(), state, done.state()), done.body());

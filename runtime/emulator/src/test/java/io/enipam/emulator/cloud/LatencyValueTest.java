@@ -24,6 +24,7 @@ class LatencyValueTest {
                 "real,metadata=0, Own=1s|real,Own=1s,metadata=0",
                 "attaching=90s|attaching=90s",
                 "attaching=120s|attaching=2m",
+                "describe=30s|describe=30s",
                 "attach=1s..1500ms|AttachNetworkInterface=1s-1500ms",
                 "unassign=5ms|UnassignIpv6Addresses=5ms,UnassignPrivateIpAddresses=5ms"
             })

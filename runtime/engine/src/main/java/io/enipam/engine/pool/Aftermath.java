@@ -19,6 +19,10 @@ final class Aftermath {
     final List<Lapse> lapsed = new ArrayList<>(0);
     /** Reservations that went to other pods. */
     final List<Taken> taken = new ArrayList<>(0);
+    /** What was kept aside before. */
+    final List<Resource> admitted = new ArrayList<>(0);
+    /** What was kept aside, and there is no room for. */
+    final List<Resource> unwanted = new ArrayList<>(0);
     /** What gives the waiters what they get, for their stories. */
     String source = "the pool";
 

@@ -33,6 +33,7 @@ public final class Comparison {
     private final String maker;
     private final Map<ResourceId, Slot> there = new HashMap<>();
     private final Set<ResourceId> gone = new HashSet<>();
+    private final Set<ResourceId> asideBefore;
     private final boolean createsOut;
 
     /** Under the lock. */
@@ -40,6 +41,7 @@ public final class Comparison {
         this.core = core;
         this.supply = supply;
         this.maker = maker;
+        this.asideBefore = core.aside.ids(resource -> core.isOf(maker, resource));
         this.createsOut = core.makers.creating(maker) > 0;
         for (Slot slot : core.inventory.slots()) {
             if (slot.resource.factory().equals(maker)) {
@@ -64,7 +66,7 @@ public final class Comparison {
      * @param regained lost once, and their owners' again
      * @param adopted unknown, and idle from now on
      * @param unwanted unknown, and more than the pool shall have: to be given back
-     * @param clashes left alone
+     * @param clashes kept aside
      * @param used by sandboxes without the pool's knowledge: left alone
      */
     public record Findings(
@@ -89,13 +91,16 @@ public final class Comparison {
         gone.add(id);
     }
 
-    /** What the pool has had all the while, and the list has not. Changes nothing. */
+    /** What the pool has had all the while, and the list has not. Takes note of what is too young to count. */
     public Set<ResourceId> missing(Collection<Resource> listed) {
         Set<ResourceId> ids = ids(listed);
-        return supply.change(after -> there.values().stream()
-                .filter(slot -> isMissing(slot, ids))
-                .map(slot -> slot.resource.id())
-                .collect(Collectors.toSet()));
+        return supply.change(after -> {
+            there.values().forEach(slot -> miss(slot, ids));
+            return there.values().stream()
+                    .filter(slot -> isMissing(slot, ids))
+                    .map(slot -> slot.resource.id())
+                    .collect(Collectors.toSet());
+        });
     }
 
     /**
@@ -112,6 +117,7 @@ public final class Comparison {
             List<Loss> regained = new ArrayList<>();
             for (Slot slot : there.values()) {
                 ResourceId id = slot.resource.id();
+                miss(slot, ids);
                 if (losable.contains(id) && isMissing(slot, ids)) {
                     lost.add(supply.lose(slot, after));
                 } else if (ids.contains(id) && stays(slot) && slot.state == INVALID && slot.owner != null) {
@@ -119,6 +125,9 @@ public final class Comparison {
                     regained.add(Loss.of(slot));
                 }
             }
+            Set<ResourceId> gone = new HashSet<>(asideBefore);
+            gone.removeAll(ids);
+            core.aside.forget(gone);
             Unknown unknown = new Unknown(after);
             // a factory that was done with meanwhile would have its resources taken for the active one's
             if (core.makers.knows(maker) && !core.closed) {
@@ -161,11 +170,13 @@ public final class Comparison {
         private void judge(Resource resource) {
             Slot rival = core.inventory.rival(resource);
             if (rival != null && rival.lost && rival.owner == null) {
-                // its address was nobody's, and is elsewhere now: once the old place is forgotten, the new one is
+                // its address was no pod's, and is elsewhere now: once the old place is forgotten, the new one is
                 // welcome
+                keepAside(resource, rival);
                 return;
             }
             if (rival != null) {
+                keepAside(resource, rival);
                 Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
                 clashes.add(new Clash(resource, rival.resource, pod));
             } else if (core.isBarred(resource)) {
@@ -177,6 +188,12 @@ public final class Comparison {
                     core.unwanted.add(resource.id());
                     unwanted.add(resource);
                 }
+            }
+        }
+
+        private void keepAside(Resource resource, Slot rival) {
+            if (!leaves(resource.id())) {
+                core.aside.keep(resource.madeBy(maker), rival.resource);
             }
         }
 
@@ -197,8 +214,12 @@ public final class Comparison {
         }
     }
 
+    private void miss(Slot slot, Set<ResourceId> listed) {
+        slot.missed = !listed.contains(slot.resource.id()) && (slot.missed || core.isYoung(slot));
+    }
+
     private boolean isMissing(Slot slot, Set<ResourceId> listed) {
-        return !listed.contains(slot.resource.id()) && stays(slot) && slot.state != INVALID;
+        return !listed.contains(slot.resource.id()) && stays(slot) && slot.state != INVALID && !core.isYoung(slot);
     }
 
     /** Whether a slot is still the pool's, and not on its way back. */

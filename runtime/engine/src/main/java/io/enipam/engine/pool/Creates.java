@@ -242,7 +242,7 @@ final class Creates {
 
     private Failed clash(Create create, Resource resource) {
         supply.rival(resource)
-                .ifPresent(rival -> SaneList.clash(events, create.maker().name(), resource, rival));
+                .ifPresent(rival -> SaneList.known(events, create.maker().name(), resource, rival));
         return Failed.of(
                 ErrorKind.INTERNAL, "the factory delivered " + resource.id() + ", which is in the pool already");
     }
@@ -278,6 +278,10 @@ final class Creates {
                 ended(create, Optional.empty(), inTime);
             }
             case LISTED -> ended(create, Optional.empty(), inTime);
+            case CLASH -> {
+                supply.rival(resource).ifPresent(rival -> SaneList.clash(events, maker, resource, rival));
+                ended(create, Optional.empty(), inTime);
+            }
             case NOT_FREE ->
                 ended(
                         create,

@@ -31,7 +31,12 @@ final class Outcomes {
         LISTED,
         /** It is the one that somebody has lost or uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
         NOT_FREE,
-        /** The pool has one of this id or address: the factory is wrong, and whoever has that one keeps it. */
+        /**
+         * Another resource of the pool has its address: it is kept aside until that one is gone. The factory has done nothing
+         * wrong, and the next create brings another address.
+         */
+        CLASH,
+        /** The pool has this one already: the factory is wrong, and the owner keeps it. */
         KNOWN
     }
 
@@ -62,6 +67,18 @@ final class Outcomes {
                 core.activity.created(nanos);
                 core.drainedPerhaps(maker, after);
                 return Arrival.LISTED;
+            }
+            if (core.aside.has(resource.id())) {
+                // a list was faster than the answer
+                core.makers.unanswered(maker, -1);
+                after.demand = true;
+                return Arrival.LISTED;
+            }
+            if (rival != null && core.aside.keep(resource.madeBy(maker), rival.resource)) {
+                core.blockade = null;
+                core.makers.unanswered(maker, -1);
+                after.demand = true;
+                return Arrival.CLASH;
             }
             if (rival != null) {
                 core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";

@@ -57,6 +57,8 @@ final class PoolCore {
 
     /** Under the lock: what goes back to its maker without ever having been in the pool. */
     final Set<ResourceId> unwanted = new HashSet<>();
+    /** Under the lock: what waits for another resource with its address to leave the pool. */
+    final Aside aside = new Aside();
     /** Under the lock: comparisons with a factory's list that are under way. */
     final List<Comparison> comparisons = new ArrayList<>(1);
 
@@ -111,8 +113,46 @@ final class PoolCore {
 
     /** Under the lock: how much more may be created of a factory with this capacity. */
     int room(String maker, int capacityOfMaker) {
-        long ofMaker = (long) capacityOfMaker - makers.total(maker);
-        return (int) Math.max(0, Math.min((long) bound - inventory.total(), ofMaker));
+        long ofMaker = (long) capacityOfMaker - makers.total(maker) - aside.count(it -> isOf(maker, it));
+        return (int) Math.max(0, Math.min((long) bound - inventory.total() - aside.count(), ofMaker));
+    }
+
+    /** Under the lock: whether a list that does not show the resource may just be late. */
+    boolean isYoung(Slot slot) {
+        return slot.young && slot.owner != null && slot.youngUntil - time.nanoTime() > 0;
+    }
+
+    /** Under the lock: whether a factory made the resource, or has it now. */
+    boolean isOf(String maker, Resource resource) {
+        return makers.ownerOf(resource.factory()).equals(makers.ownerOf(maker));
+    }
+
+    /** Under the lock: what was kept aside joins the pool once the resource that had its address has left. */
+    void admitAside(Aftermath after) {
+        if (aside.isEmpty() || closed) {
+            return;
+        }
+        aside.take(resource -> !makers.knows(makers.ownerOf(resource.factory())));
+        List<Resource> free = aside.take(resource -> inventory.rival(resource) == null && !isBarred(resource));
+        if (free.isEmpty()) {
+            return;
+        }
+        long now = time.nanoTime();
+        for (Resource resource : free) {
+            String maker = makers.ownerOf(resource.factory());
+            if (room(maker, maker.equals(makers.active()) ? makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
+                unwanted.add(resource.id());
+                after.unwanted.add(resource);
+                continue;
+            }
+            Slot slot = inventory.add(resource, now);
+            slot.fromList = true;
+            sendBackIfLeaving(slot, now, after);
+            after.admitted.add(resource);
+        }
+        after.source = "an address that was kept aside";
+        after.demand = true;
+        serve(after);
     }
 
     /**
@@ -172,7 +212,7 @@ final class PoolCore {
 
     /** Under the lock, of an idle slot. */
     void sendBackIfLeaving(Slot slot, long now, Aftermath after) {
-        if (isLeaving(slot)) {
+        if (slot.missed || isLeaving(slot)) {
             inventory.move(slot, DISPOSING, now);
             departures.add(slot);
             after.demand = true;
@@ -191,7 +231,7 @@ final class PoolCore {
 
     /** Under the lock: after a leaving factory may have got rid of its last. */
     void drainedPerhaps(String maker, Aftermath after) {
-        if (makers.drained(maker)) {
+        if (aside.count(resource -> isOf(maker, resource)) == 0 && makers.drained(maker)) {
             after.drained.add(maker);
         }
     }
@@ -199,6 +239,12 @@ final class PoolCore {
     /** Under the lock: what was lent is held, or idle and offered to the queue. */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
         long left = hold == null ? 0 : left(hold);
+        slot.young = false;
+        if (hold != null && slot.missed) {
+            becomeIdle(slot, now, after);
+            after.ended.add(slot.resource.id());
+            return;
+        }
         if (hold == null || left <= 0) {
             becomeIdle(slot, now, after);
             serve(after);
@@ -386,6 +432,12 @@ final class PoolCore {
         }
         if (!after.taken.isEmpty()) {
             listener.reservationsTaken(after.taken);
+        }
+        if (!after.unwanted.isEmpty()) {
+            listener.unwanted(after.unwanted);
+        }
+        if (!after.admitted.isEmpty()) {
+            listener.admitted(after.admitted);
         }
         after.drained.forEach(listener::drained);
         orders.tell();

@@ -1,5 +1,6 @@
 package io.enipam.engine.pool;
 
+import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.List;
 
@@ -16,6 +17,12 @@ public interface PoolListener {
 
     /** Those that went to another pod than they were kept for: its lease ends the hold. */
     default void reservationsTaken(List<Taken> taken) {}
+
+    /** What was kept aside joined the pool: the resource that had its address has left. */
+    default void admitted(List<Resource> resources) {}
+
+    /** What was kept aside, and for which there is no room: it is to be given back. */
+    default void unwanted(List<Resource> resources) {}
 
     /** Nothing of a leaving factory is left; told once. */
     void drained(String factory);

@@ -16,6 +16,7 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.Target;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. {@code this} guards the back-off state.
  */
 public final class Provisioner {
+    /** Failures that end when something goes back. */
+    private static final Set<ErrorKind> WANTS_ROOM =
+            EnumSet.of(ErrorKind.QUOTA_EXHAUSTED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.CONFLICT);
+
     private static final Duration TELL_AGAIN = Duration.ofMinutes(10);
 
     private final TimeSource time;
@@ -115,6 +120,7 @@ public final class Provisioner {
                 createTimeout,
                 traces);
         this.createsNotBefore = time.nanoTime();
+        disposals.onGone(this::roomMade);
         pool.supply()
                 .outcomes()
                 .waitingSince(() -> creates.underWay().stream().findFirst().map(Making::since));
@@ -313,6 +319,22 @@ public final class Provisioner {
             failuresInRow = 0;
             blockedBy = Optional.empty();
             setback = Optional.empty();
+            createsNotBefore = time.nanoTime();
+            wakeUp.ifPresent(Scheduler.Cancellable::cancel);
+            wakeUp = Optional.empty();
+        }
+        look();
+    }
+
+    /**
+     * Something has gone back, or there may be more than before: if creates have failed for want of room, the next one is not put
+     * off any longer.
+     */
+    public void roomMade() {
+        synchronized (this) {
+            if (setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
+                return;
+            }
             createsNotBefore = time.nanoTime();
             wakeUp.ifPresent(Scheduler.Cancellable::cancel);
             wakeUp = Optional.empty();

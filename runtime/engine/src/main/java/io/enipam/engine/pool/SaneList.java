@@ -49,8 +49,22 @@ public record SaneList(List<Resource> resources, boolean flawless) {
         return new SaneList(resources, flawless);
     }
 
-    /** Tells of a resource whose id or address another one in the pool has; it is left alone. */
+    /** Tells of a resource whose id or address another one in the pool has: it is left alone, or kept aside. */
     public static void clash(EventSink events, String factory, Resource resource, Resource rival) {
+        if (resource.id().equals(rival.id())) {
+            known(events, factory, resource, rival);
+            return;
+        }
+        events.warning(
+                "ResourceClash",
+                resource.id().value(),
+                "address " + Hosts.of(resource) + " of factory " + factory + " is " + resource.id()
+                        + ", and the pool has " + rival.id()
+                        + " with it: the new one is kept aside, for no pod, until the other is gone");
+    }
+
+    /** Tells of a resource that is in the pool already. */
+    static void known(EventSink events, String factory, Resource resource, Resource rival) {
         events.error(
                 "ResourceClash",
                 resource.id().value(),

@@ -27,6 +27,12 @@ final class Slot {
 
     /** Whether the outside has lost it: in INVALID, and from there to its end. */
     boolean lost;
+    /** {@code nanoTime} until which no list proves it lost, if it is {@link #young}. */
+    long youngUntil;
+    /** Whether it came from a row so young that the outside's lists may not show the resource yet. */
+    boolean young;
+    /** Whether a list did not show it while it was young: no other owner gets it before one does. */
+    boolean missed;
     /** Whether a list brought it here, and the answer to the create that made it may yet come. */
     boolean fromList;
     /** Who has it: in IN_USE, and in INVALID if the outside lost it while it was lent. */

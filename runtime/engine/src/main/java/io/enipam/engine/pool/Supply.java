@@ -50,7 +50,8 @@ public final class Supply {
     }
 
     /**
-     * Puts an idle resource that a factory listed into the pool, unless the pool is full or has one of this id or address.
+     * Puts an idle resource that a factory listed into the pool, unless the pool is full or has one of this id or address. One
+     * whose address another resource has is kept aside.
      *
      * @return the one that the pool has
      */
@@ -62,15 +63,45 @@ public final class Supply {
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
                 core.serve(after);
             }
+            if (rival != null && !core.unwanted.contains(resource.id())) {
+                core.aside.keep(core.makers.stamped(resource), rival.resource);
+            }
+            return Optional.ofNullable(rival).map(slot -> slot.resource);
+        });
+    }
+
+    /**
+     * Keeps a resource aside as long as another one of the pool has its address.
+     *
+     * @return the other one; empty if there is none, and nothing changed
+     */
+    public Optional<Resource> keepAside(Resource resource) {
+        return change(after -> {
+            Slot rival = core.inventory.rival(resource);
+            if (rival != null) {
+                core.aside.keep(core.makers.stamped(resource), rival.resource);
+            }
             return Optional.ofNullable(rival).map(slot -> slot.resource);
         });
     }
 
     /** Puts a leased resource of the database into the pool. */
     public void adoptLent(Resource resource, OwnerKey owner, PodRef pod) {
+        adoptLent(resource, owner, pod, Duration.ZERO);
+    }
+
+    /**
+     * The same for a lease that may be younger than the outside's lists.
+     *
+     * @param young how long no list is to be believed that does not show the resource
+     */
+    public void adoptLent(Resource resource, OwnerKey owner, PodRef pod, Duration young) {
         change(after -> {
-            Slot slot = core.inventory.add(resource, core.time.nanoTime());
-            core.inventory.lend(slot, owner, pod, core.time.nanoTime());
+            long now = core.time.nanoTime();
+            Slot slot = core.inventory.add(resource, now);
+            slot.young = !young.isZero();
+            slot.youngUntil = now + young.toNanos();
+            core.inventory.lend(slot, owner, pod, now);
             return true;
         });
     }
@@ -87,11 +118,16 @@ public final class Supply {
     /**
      * The outside lost a resource: it is never lent again, and goes as soon as nobody has it.
      *
-     * @return what was lost; empty if the pool knows that already, or does not have it
+     * @return what was lost; empty if the pool knows that already, or does not have it, or if the resource is so young that the
+     *     outside may not show it yet
      */
     public Optional<Loss> invalidate(ResourceId id) {
         return change(after -> {
             Slot slot = core.inventory.get(id);
+            if (slot != null && core.isYoung(slot)) {
+                slot.missed = true;
+                return Optional.empty();
+            }
             return slot == null || slot.state == INVALID || slot.state == DISPOSING
                     ? Optional.empty()
                     : Optional.of(lose(slot, after));
@@ -251,15 +287,20 @@ public final class Supply {
         });
     }
 
-    /** Sets how much a factory can have, if it is the active one; less than it has now only stops creates. */
-    public void capacity(String maker, int most) {
-        change(after -> {
-            if (maker.equals(core.makers.active()) && core.makers.activeCapacity() != most) {
+    /**
+     * Sets how much a factory can have, if it is the active one; less than it has now only stops creates.
+     *
+     * @return whether it can have more than before
+     */
+    public boolean capacity(String maker, int most) {
+        return change(after -> {
+            int before = core.makers.activeCapacity();
+            if (maker.equals(core.makers.active()) && before != most) {
                 core.makers.activeCapacity(most);
                 core.inventory.touched();
                 after.demand = true;
             }
-            return true;
+            return maker.equals(core.makers.active()) && before < most;
         });
     }
 
@@ -313,6 +354,7 @@ public final class Supply {
         core.lock.lock();
         try {
             result = change.apply(after);
+            core.admitAside(after);
         } finally {
             core.lock.unlock();
         }

@@ -1,5 +1,6 @@
 package io.enipam.engine.port;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -9,12 +10,17 @@ public interface EniDirectory {
     /** All ENIs the factory knows, those half made and half unmade included, ordered by id. */
     List<Eni> enis();
 
+    /** How far the cloud's descriptions lag behind this node's own changes, as measured; zero if it was not measured. */
+    default Duration lag() {
+        return Duration.ZERO;
+    }
+
     /**
      * One ENI.
      *
      * @param id the cloud's id; a placeholder in brackets while it has none yet
      * @param mac hardware address, or empty text while unknown
-     * @param state the factory's state of it: Creating, Attaching, InUse, Detaching, Deleting, Stuck
+     * @param state the factory's state of it: Creating, Attaching, InUse, Lost, Detaching, Deleting, Stuck
      * @param primaryIp its primary address, or empty text while unknown
      * @param vswitch the vSwitch it lives in
      * @param addressLimit how many pods' addresses the instance type allows on it: of IPv4, or of the scarcer family where a pod

@@ -32,7 +32,7 @@ public record ReconcileReport(
         ADOPTED,
         /** It was unknown, and goes back. */
         RETURNED,
-        /** Its address is another resource's of the pool: it is left alone. */
+        /** Its address is another resource's of the pool: it is kept aside until that one is gone. */
         CLASH
     }
 

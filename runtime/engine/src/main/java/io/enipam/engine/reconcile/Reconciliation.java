@@ -212,11 +212,13 @@ public final class Reconciliation {
         }
         Comparison.Findings found = look.comparison().settle(look.list().resources(), losable);
         for (Loss loss : found.lost()) {
-            run.found(Kind.LOST, loss.resource(), loss.pod(), notices.lost(loss));
+            run.found(Kind.LOST, loss.resource(), loss.pod(), LossNotices.ofLost(loss));
         }
+        notices.lost(found.lost());
         for (Loss back : found.regained()) {
-            run.found(Kind.REGAINED, back.resource(), back.pod(), notices.regained(back));
+            run.found(Kind.REGAINED, back.resource(), back.pod(), "back: the pod has it as before");
         }
+        notices.regained(found.regained());
         found.clashes().forEach(clash -> clashed(factory, run, clash));
         unknown(
                 run,
@@ -242,13 +244,14 @@ public final class Reconciliation {
                 + clash.rival().id() + " in the pool"
                 + clash.pod()
                         .map(pod -> ", lent to pod " + pod
-                                + ": delete the pod before somebody else gets the address; until then nobody here does")
-                        .orElse(": it is left alone");
+                                + ": it is kept aside, for no other pod, until that one is gone; delete the pod, so that it"
+                                + " comes back with another address")
+                        .orElse(": it is kept aside until that one is gone");
         run.found(Kind.CLASH, resource, clash.pod(), detail);
         run.clashing.add(resource.id());
         if (!told(resource.id())) {
             events.publish(
-                    Event.Severity.ERROR,
+                    clash.pod().isPresent() ? Event.Severity.ERROR : Event.Severity.WARNING,
                     "ResourceClash",
                     resource.id().value(),
                     detail,

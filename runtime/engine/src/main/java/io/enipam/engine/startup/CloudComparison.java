@@ -1,6 +1,7 @@
 package io.enipam.engine.startup;
 
 import io.enipam.engine.model.Event;
+import io.enipam.engine.pool.Loss;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.SaneList;
 import io.enipam.engine.pool.StaleRows;
@@ -55,7 +56,9 @@ final class CloudComparison {
             if (known.contains(made.id()) || there.contains(made.id()) || isUsed(made)) {
                 continue;
             }
-            Optional<Resource> rival = pool.supply().rival(made);
+            Optional<Resource> rival = disposing.contains(made.id().value())
+                    ? pool.supply().rival(made)
+                    : pool.supply().keepAside(made);
             if (rival.isPresent()) {
                 SaneList.clash(events, factory.name(), made, rival.get());
             } else if (disposing.contains(made.id().value())) {
@@ -66,11 +69,14 @@ final class CloudComparison {
                 idle++;
             }
         }
-        List<ResourceId> lost = pool.supply().madeBy(factory.name()).stream()
+        List<Loss> losses = pool.supply().madeBy(factory.name()).stream()
                 .filter(id -> sane.flawless() && listed.missed().contains(id))
                 .filter(id -> known.contains(id) && !seen.contains(id))
+                .flatMap(id -> pool.supply().invalidate(id).stream())
                 .toList();
-        lost.forEach(id -> pool.supply().invalidate(id).ifPresent(notices::lost));
+        List<ResourceId> lost =
+                losses.stream().map(loss -> loss.resource().id()).toList();
+        notices.lost(losses);
         if (!lost.isEmpty()) {
             staleRows.remove(lost.stream().<Change>map(Change.RemoveHold::new).toList());
         }

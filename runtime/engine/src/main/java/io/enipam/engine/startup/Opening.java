@@ -7,6 +7,7 @@ import io.enipam.engine.pool.StaleRows;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.ResourceId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -17,6 +18,9 @@ import java.util.Optional;
 
 /** Brings what the database has into book, pool and pod store. */
 final class Opening {
+    /** No list of the outside is believed to lag behind by more. */
+    private static final Duration MOST_LAG = Duration.ofMinutes(2);
+
     private final Leasing leasing;
     private final StaleRows staleRows;
 
@@ -35,7 +39,7 @@ final class Opening {
                 .forEach(lease -> {
                     if (lent.take(lease.resource(), lease)) {
                         leasing.book().put(lease);
-                        leasing.pool().supply().adoptLent(lease.resource(), lease.owner(), lease.pod());
+                        leasing.pool().supply().adoptLent(lease.resource(), lease.owner(), lease.pod(), young(lease));
                     } else {
                         aside.add(lease);
                     }
@@ -55,6 +59,13 @@ final class Opening {
             staleRows.remove(over);
         }
         return new Facts(contents, aside);
+    }
+
+    /** How long from now the outside's lists may not show what was lent: the run that made it knew, and is gone. */
+    private Duration young(Lease lease) {
+        Duration age = Duration.between(lease.since(), leasing.time().now());
+        Duration left = MOST_LAG.minus(age.isNegative() ? Duration.ZERO : age);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     /** Of two holds of one resource the one that ends later; no database has two but one that something else wrote. */

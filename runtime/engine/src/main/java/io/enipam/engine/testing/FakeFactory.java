@@ -52,6 +52,8 @@ public final class FakeFactory implements ResourceFactory {
     private boolean oldNews;
     private final Set<ResourceId> concealed = new HashSet<>();
     private final Deque<List<Resource>> lies = new ArrayDeque<>();
+    private final Deque<Resource> next = new ArrayDeque<>();
+    private final Set<ResourceId> hidden = new HashSet<>();
 
     /**
      * @param capacity how many addresses can be at one time
@@ -175,6 +177,21 @@ public final class FakeFactory implements ResourceFactory {
         return there;
     }
 
+    /** The next create gives this address on this ENI: the cloud lends what it has taken from another ENI. */
+    public synchronized void makeNext(String onEni, String host) {
+        next.add(resource(onEni, Address.parse(host + "/16")));
+    }
+
+    /** Lists leave a resource out until {@link #reveal}: they are late. */
+    public synchronized void hide(ResourceId id) {
+        hidden.add(id);
+    }
+
+    /** Lists are up to date again. */
+    public synchronized void reveal() {
+        hidden.clear();
+    }
+
     /** The next list tells this, whatever there is; after that, lists tell the truth again. */
     public synchronized void listsNext(List<Resource> lie) {
         lies.add(List.copyOf(lie));
@@ -222,7 +239,7 @@ public final class FakeFactory implements ResourceFactory {
                 answer.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the cloud is away"));
             } else {
                 told.ifPresent(this::conceals);
-                answer.complete(told.orElseGet(this::books));
+                answer.complete(told.orElseGet(this::shown));
             }
         });
         return answer;
@@ -237,6 +254,12 @@ public final class FakeFactory implements ResourceFactory {
 
     private synchronized Duration listTime() {
         return listing.orElseGet(latency);
+    }
+
+    private synchronized List<Resource> shown() {
+        return cloud.values().stream()
+                .filter(resource -> !hidden.contains(resource.id()))
+                .toList();
     }
 
     private synchronized boolean isDown() {
@@ -260,7 +283,7 @@ public final class FakeFactory implements ResourceFactory {
         if (cloud.size() >= capacity) {
             return Failed.of(ErrorKind.QUOTA_EXHAUSTED, "all " + capacity + " addresses exist");
         }
-        Resource resource = make(eni);
+        Resource resource = next.isEmpty() ? make(eni) : next.remove();
         cloud.put(resource.id(), resource);
         return new Created(resource);
     }

@@ -6,11 +6,14 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * What the events of one life of the engine say of lost addresses, read in their order: nothing lost is lent, each loss is told
@@ -31,9 +34,29 @@ final class LossStory {
     /** Reads the events that came since. */
     void hear(List<Event> all) {
         for (Event event : all.subList(heard, all.size())) {
-            hear(event);
+            apart(event).forEach(this::hear);
         }
         heard = all.size();
+    }
+
+    /** What is told of several addresses of an ENI, as if it were told of each. */
+    private static List<Event> apart(Event event) {
+        String resources = event.attributes().get("resources");
+        if (resources == null) {
+            return List.of(event);
+        }
+        String[] ids = resources.split(",");
+        String[] owners = event.attributes().getOrDefault("owners", "").split(",", -1);
+        return IntStream.range(0, ids.length)
+                .mapToObj(i -> {
+                    Map<String, String> one = new HashMap<>(Map.of("resource", ids[i]));
+                    if (!owners[i].isEmpty()) {
+                        one.put("owner", owners[i]);
+                    }
+                    return new Event(
+                            event.sequence(), event.at(), event.severity(), event.type(), ids[i], event.message(), one);
+                })
+                .toList();
     }
 
     private void hear(Event event) {

@@ -116,6 +116,11 @@ final class Outside {
         there.forEach(id -> inPoolSince.putIfAbsent(id, time.now()));
     }
 
+    /** Whether a restart lets a lease be that the outside's lists may not show yet. */
+    private static boolean isYoung(PoolView.Entry entry, Instant at) {
+        return entry.owner().isPresent() && entry.since().isAfter(at.minus(Duration.ofMinutes(2)));
+    }
+
     /** What was gone before a comparison began that met no obstacle, and was in the pool by then, is known to be gone. */
     void isKnownAfter(ReconcileReport report, String active, PoolView pool) {
         if (!report.problems().isEmpty()) {
@@ -129,6 +134,7 @@ final class Outside {
                 .as("what is gone from the cloud is nobody's to get")
                 .noneMatch(entry -> gone.contains(entry.resource().id())
                         && NOT_KNOWN.contains(entry.state())
+                        && !isYoung(entry, report.startedAt())
                         && inPoolSince
                                 .getOrDefault(entry.resource().id(), Instant.MAX)
                                 .isBefore(report.startedAt()));

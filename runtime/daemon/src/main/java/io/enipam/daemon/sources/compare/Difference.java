@@ -52,6 +52,8 @@ public record Difference(
         POD_WITHOUT_LEASE,
         /** The pool has an address that the cloud has not on that ENI. */
         ADDRESS_NOT_IN_CLOUD,
+        /** An address that the pool has given up for lost, and that the cloud has on its ENI of this node. */
+        ADDRESS_BACK,
         /** An ENI of the book that the cloud does not have, or not on this instance. */
         ENI_NOT_IN_CLOUD,
         /** The cloud has an address on an ENI of this node that nobody here knows. */

@@ -23,10 +23,10 @@ import java.util.stream.Collectors;
 /**
  * What the daemon counts on is in the cloud: the pool's addresses on their ENIs, and the book's attached ENIs on this instance.
  * The cloud's answer may be old and may itself be late, so only what was as it is well before the cloud was asked counts. What
- * the daemon has found out itself (INVALID) is no difference: it says the same.
+ * the daemon has found out itself (INVALID) is no difference as long as the cloud says the same.
  */
 final class PoolAndCloud implements Comparison {
-    /** How late the cloud's lists may be; the factories allow them as much. */
+    /** How late the cloud's lists may be, unless the factories have measured more. */
     private static final Duration LATE = Duration.ofSeconds(10);
 
     private static final Set<String> OF_THE_CLOUD =
@@ -41,7 +41,9 @@ final class PoolAndCloud implements Comparison {
         if (cloud.isEmpty()) {
             return List.of();
         }
-        Instant settled = cloud.get().asked().minus(LATE);
+        Instant settled = cloud.get()
+                .asked()
+                .minus(cloud.get().lag().compareTo(LATE) > 0 ? cloud.get().lag() : LATE);
         List<Difference> found = new ArrayList<>();
         snapshot.told(PoolWord.class).stream()
                 .flatMap(word -> word.pool().entries().stream())
@@ -49,6 +51,13 @@ final class PoolAndCloud implements Comparison {
                 .filter(entry ->
                         !ON_THE_WAY.contains(entry.state()) && entry.since().isBefore(settled))
                 .forEach(entry -> entry(entry, cloud.get(), found));
+        snapshot.told(PoolWord.class).stream()
+                .flatMap(word -> word.pool().entries().stream())
+                .filter(entry -> OF_THE_CLOUD.contains(entry.resource().factory()))
+                .filter(entry -> entry.state() == ResourceState.INVALID
+                        && entry.owner().isPresent()
+                        && entry.since().isBefore(settled))
+                .forEach(entry -> back(entry, cloud.get(), found));
         snapshot.told(EniBook.class).stream()
                 .flatMap(book -> book.enis().stream())
                 .filter(eni -> eni.state().equals("InUse") && eni.since().isBefore(settled))
@@ -84,6 +93,30 @@ final class PoolAndCloud implements Comparison {
                         entry.state() + entry.pod().map(pod -> " by pod " + pod).orElse(""),
                         Facts.CLOUD,
                         elsewhere)));
+    }
+
+    private static void back(PoolView.Entry entry, CloudWord cloud, List<Difference> found) {
+        String eni = Saying.eniOf(entry.resource());
+        Set<String> hosts = Facts.hosts(entry.resource());
+        if (cloud.eni(eni)
+                .filter(cloud::serves)
+                .filter(seen -> seen.addresses().containsAll(hosts))
+                .isPresent()) {
+            found.add(new Difference(
+                    Kind.ADDRESS_BACK,
+                    entry.resource().id().value(),
+                    hosts,
+                    eni,
+                    entry.owner(),
+                    entry.pod(),
+                    "the pool has given " + String.join(", ", hosts) + " up for lost, and the cloud has it on " + eni,
+                    Facts.says(
+                            Facts.POOL,
+                            entry.state()
+                                    + entry.pod().map(pod -> " by pod " + pod).orElse(""),
+                            Facts.CLOUD,
+                            "on " + eni)));
+        }
     }
 
     private static void eni(EniDirectory.Eni eni, CloudWord cloud, List<Difference> found) {

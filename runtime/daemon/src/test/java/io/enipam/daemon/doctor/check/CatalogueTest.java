@@ -135,6 +135,7 @@ class CatalogueTest {
                 fault("address-leaked", Severity.WARN, differs(Kind.ADDRESS_UNKNOWN), "cloud"),
                 fault("address-lost", Severity.CRITICAL, differs(Kind.ADDRESS_NOT_IN_CLOUD), "a pod has"),
                 fault("address-lost", Severity.WARN, invalid(), "nobody has"),
+                fault("address-lost", Severity.CRITICAL, lostEni(), "3 addresses of it away, 3 pods have some"),
                 fault("eni-lost", Severity.CRITICAL, differs(Kind.ENI_NOT_IN_CLOUD), "10.0.0.4"),
                 fault("hold-differs", Severity.WARN, differs(Kind.HOLD_DIFFERS), "10.0.0.4"),
                 fault("lease-contradiction", Severity.CRITICAL, differs(Kind.LEASE_NOT_IN_POOL), "10.0.0.4"),
@@ -438,6 +439,21 @@ class CatalogueTest {
                         "address 10.0.0.4 is not as it should be",
                         Map.of("cloud", "not on eni-1"))),
                 Map.of());
+    }
+
+    /** One ENI with three pods on it. */
+    private static EngineFacts lostEni() {
+        PoolView usual = pool(2, 3, 10, 0);
+        List<PoolView.Entry> lost = IntStream.range(7, 10)
+                .mapToObj(number -> new PoolView.Entry(
+                        Patient.resource(number),
+                        ResourceState.INVALID,
+                        minutesAgo(1),
+                        Optional.empty(),
+                        Optional.of(Patient.owner(number)),
+                        Optional.of(new PodRef("default", "web-" + number))))
+                .toList();
+        return engine(new PoolView(usual.at(), usual.kind(), usual.policy(), 10, 2, 5, 0, 0, lost));
     }
 
     private static EngineFacts invalid() {

@@ -1,0 +1,273 @@
+package io.enipam.aliyun.eni;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.aliyun.api.CloudEniStatus;
+import io.enipam.aliyun.testing.FakeEcsApi.Call;
+import io.enipam.sdk.Disposed;
+import io.enipam.sdk.Resource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** An ENI that another actor takes off the instance while pods live on it. */
+class LostEniTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private static Bench bench() {
+        return new Bench(2, 5).vswitch("vsw-1", 50);
+    }
+
+    /** Some addresses, the primary one of their ENI among them. */
+    private static List<Resource> pods(Bench bench) {
+        List<Resource> made = bench.get(3);
+        bench.time.advance(Duration.ofMinutes(5));
+        return made;
+    }
+
+    @Test
+    void anEniThatWasDetachedUnderPodsIsAttachedAgainWithAllItsAddresses() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        bench.cloud.pull("eni-1");
+
+        assertThat(bench.list()).isEmpty();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsExactlyInAnyOrderElementsOf(pods);
+        assertThat(bench.states()).containsExactly("InUse");
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
+        assertThat(bench.events.of("EniLost"))
+                .singleElement()
+                .asString()
+                .contains("eni-1", "Available", "3 addresses")
+                .contains("attaches it again");
+        assertThat(bench.events.of("EniReattached")).singleElement().asString().contains("attached to i-1 again");
+        assertThat(bench.events.types()).doesNotContain("EniDeleted");
+    }
+
+    @Test
+    void whileItIsAwayItsAddressesGoToNoOtherPodAndOthersAreMadeElsewhere() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        bench.cloud.pull("eni-1");
+        bench.cloud.failNext(Call.ATTACH, "InvalidOperation.InvalidEniType", 403);
+        bench.list();
+
+        List<Resource> others = bench.get(4);
+
+        assertThat(others).hasSize(4).allMatch(other -> other.parent().equals("eni-2"));
+        assertThat(Bench.ips(others)).doesNotContainAnyElementsOf(Bench.ips(pods));
+        assertThat(bench.cloud.all()).hasSize(2);
+    }
+
+    @Test
+    void whatCannotBeAttachedAgainIsToldOnceAndKeptUntilItsPodsAreGone() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        for (int i = 0; i < 50; i++) {
+            bench.cloud.failNext(Call.ATTACH, "InvalidOperation.InvalidEniType", 403);
+        }
+        bench.cloud.pull("eni-1");
+        bench.list();
+        bench.time.advance(Duration.ofHours(1));
+        for (int i = 0; i < 3; i++) {
+            bench.list();
+            bench.time.advance(Duration.ofMinutes(10));
+        }
+
+        assertThat(bench.cloud.calls(Call.ATTACH)).isEqualTo(1 + Pace.REATTACHES);
+        assertThat(bench.states()).containsExactly("Lost");
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
+        assertThat(bench.events.of("EniFailed"))
+                .singleElement()
+                .asString()
+                .contains("6 tries", "InvalidEniType", "delete those pods");
+
+        bench.giveBack(pods.subList(0, 2));
+        bench.time.advance(MINUTE);
+        assertThat(bench.cloud.all()).hasSize(1);
+        assertThat(bench.giveBack(pods.subList(2, 3)).get(0).join()).isInstanceOf(Disposed.class);
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.cloud.all()).isEmpty();
+        assertThat(bench.states()).isEmpty();
+        assertThat(bench.events.of("EniDeleted")).hasSize(1);
+        assertThat(bench.journal.open()).isEmpty();
+    }
+
+    @Test
+    void anEniThatIsNotAttachedAgainLeavesItsSlotToAnotherAndTakesItBackWhenItReturns() {
+        Bench bench = new Bench(1, 5).vswitch("vsw-1", 50).losing(LostEni.RELEASE);
+        List<Resource> pods = pods(bench);
+        bench.cloud.pull("eni-1");
+        bench.list();
+
+        assertThat(bench.get(2)).hasSize(2).allMatch(other -> other.parent().equals("eni-2"));
+        bench.cloud.plug("eni-1", Bench.INSTANCE);
+
+        assertThat(bench.list()).containsAll(pods);
+        assertThat(bench.states()).containsExactly("InUse", "InUse");
+    }
+
+    @Test
+    void whoSetsReleaseHasItKeptUntilItsPodsAreGoneAndThenDeleted() {
+        Bench bench = bench().losing(LostEni.RELEASE);
+        List<Resource> pods = pods(bench);
+        int attaches = bench.cloud.calls(Call.ATTACH);
+        bench.cloud.pull("eni-1");
+        bench.list();
+        bench.time.advance(Duration.ofHours(1));
+
+        assertThat(bench.cloud.calls(Call.ATTACH)).isEqualTo(attaches);
+        assertThat(bench.states()).containsExactly("Lost");
+        assertThat(bench.events.of("EniLost")).singleElement().asString().contains("cloud.lost_eni: release");
+
+        bench.giveBack(pods);
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.cloud.all()).isEmpty();
+    }
+
+    @Test
+    void anEniThatAnotherInstanceHasNowIsWaitedForAndNotPulledAway() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        int detaches = bench.cloud.calls(Call.DETACH);
+        bench.cloud.plug("eni-1", "i-2");
+        bench.list();
+        bench.time.advance(Duration.ofSeconds(5));
+        assertThat(bench.states()).containsExactly("Lost");
+        bench.cloud.pull("eni-1");
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsExactlyInAnyOrderElementsOf(pods);
+        assertThat(bench.cloud.calls(Call.DETACH)).isEqualTo(detaches);
+    }
+
+    @Test
+    void anEniThatIsDeletedWhileItIsWaitedForIsGivenUp() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        bench.cloud.pull("eni-1");
+        bench.cloud.failNext(Call.ATTACH, "InvalidOperation.InvalidEniType", 403);
+        bench.list();
+        bench.cloud.vanish("eni-1");
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.states()).isEmpty();
+        assertThat(bench.events.of("EniLost").get(1).toString()).contains("does not exist any more");
+        assertThat(bench.giveBack(pods)).allMatch(done -> done.join() instanceof Disposed);
+    }
+
+    @Test
+    void aRestartWhileItIsAwayAttachesItAgainAndNeverDeletesIt() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        bench.known = pods.stream()
+                .map(pod -> new KnownPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
+                .toList();
+        bench.cloud.pull("eni-1");
+
+        assertThat(bench.restart()).isEmpty();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsExactlyInAnyOrderElementsOf(pods);
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
+    }
+
+    @Test
+    void aRestartWithAnAttachUnderWayDoesNotDeleteItEither() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        bench.known = pods.stream()
+                .map(pod -> new KnownPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
+                .toList();
+        bench.cloud.loseAnswerOf(Call.ATTACH);
+        bench.cloud.pull("eni-1");
+        bench.list();
+        bench.cloud.stick("eni-1", CloudEniStatus.AVAILABLE);
+        bench.restart();
+        bench.cloud.release("eni-1");
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsExactlyInAnyOrderElementsOf(pods);
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
+    }
+
+    @Test
+    void anEniWithoutPodsThatARestartFindsDetachedGoes() {
+        Bench bench = bench();
+        bench.cloud.leftOver("vsw-1", CloudEniStatus.AVAILABLE, "", Bench.OWN);
+        bench.list();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.cloud.all()).isEmpty();
+        assertThat(bench.events.types()).doesNotContain("EniLost");
+    }
+
+    @Test
+    void theCapacityIsLessWhileItsSlotIsKeptForIt() {
+        Bench bench = bench();
+        pods(bench);
+        bench.cloud.pull("eni-1");
+        bench.list();
+        assertThat(bench.factory().capabilities().capacity()).isEqualTo(5);
+        bench.time.advance(MINUTE);
+        assertThat(bench.factory().capabilities().capacity()).isEqualTo(10);
+    }
+
+    @Test
+    void aWholeEniOfAPodIsAttachedAgainAsWell() {
+        Bench bench = bench().whole();
+        List<Resource> pods = bench.get(1);
+        bench.time.advance(Duration.ofMinutes(5));
+        bench.cloud.pull("eni-1");
+        bench.list();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsExactlyElementsOf(pods);
+    }
+
+    @Test
+    void aPodsTwoAddressesComeBackTogether() {
+        Bench bench = Bench.dual(2, 5, 5).dualVSwitch("vsw-1", 50);
+        List<Resource> pods = pods(bench);
+        bench.cloud.pull("eni-1");
+        bench.list();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsExactlyInAnyOrderElementsOf(pods);
+    }
+
+    @Test
+    void oneWrongAnswerAboutAnEniMakesNoLoss() {
+        Bench bench = bench();
+        List<Resource> pods = pods(bench);
+        bench.cloud.pull("eni-1");
+        var list = bench.factory().list().toCompletableFuture();
+        bench.time.run();
+        bench.cloud.plug("eni-1", Bench.INSTANCE);
+        bench.time.advance(Pace.SETTLED);
+
+        assertThat(list.join()).containsExactlyInAnyOrderElementsOf(pods);
+        assertThat(bench.events.types()).doesNotContain("EniLost");
+    }
+
+    @Test
+    void anAddressThatAnotherEniSeemsToHaveForAMomentHasNotMoved() {
+        Bench bench = bench();
+        pods(bench);
+        String theirs = bench.cloud.leftOver("vsw-1", CloudEniStatus.IN_USE, "i-2", Map.of());
+        bench.cloud.give(theirs, "10.0.1.2");
+        var list = bench.factory().list().toCompletableFuture();
+        bench.time.run();
+        bench.cloud.give("eni-1", "10.0.1.2");
+        bench.time.advance(Pace.SETTLED);
+
+        assertThat(list.join()).hasSize(3);
+        assertThat(bench.events.types()).doesNotContain("AddressMoved", "EniAddressGone");
+    }
+}
