@@ -113,7 +113,7 @@ public final class EniIpFactory implements CloudFactory {
         this.tokens = new Tokens(fleet, resources);
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
-        this.reconciler = new Reconciler(fleet, reading, resources);
+        this.reconciler = new Reconciler(fleet, new AttachedEnis(fleet, journal), reading, resources);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
         this.unfinished = new Unfinished(fleet);
         lifecycle.onLostCreate(unfinished::searchLater);

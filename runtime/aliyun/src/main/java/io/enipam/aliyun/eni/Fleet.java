@@ -78,6 +78,7 @@ final class Fleet {
         this.slots = slots;
         this.cloud = new WrittenCalls(turns, api, journal, time, calls);
         this.inhibition = new Inhibition(time);
+        slots.watch(settings.use(), () -> turns.outcome(() -> {}));
     }
 
     /** What runs at the end of every turn. Set once, before the first turn. */
@@ -103,9 +104,18 @@ final class Fleet {
 
     /** A fleet that ended speaks no more: another one of the same use may have taken its place. */
     private void tellSlots() {
-        if (!ended) {
-            slots.has(settings.use(), enis.keySet());
+        if (!ended && slots.has(settings.use(), enis.keySet(), leavingEnis())) {
+            turns.note(() -> slots.wakeOthers(settings.use()));
         }
+    }
+
+    /** ENIs that hold their slots only until the cloud has deleted them. */
+    int leavingEnis() {
+        return (int) enis.values().stream()
+                .filter(eni -> eni.journey.goal() == Course.Goal.ABSENT
+                        || eni.retirement.isPresent()
+                        || (seesOff() && eni.count(EniAddress.Holder.ENGINE) == 0))
+                .count();
     }
 
     // ---- notes: called inside a turn, carried out after it
