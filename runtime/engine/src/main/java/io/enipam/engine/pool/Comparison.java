@@ -160,12 +160,14 @@ public final class Comparison {
 
         private void judge(Resource resource) {
             Slot rival = core.inventory.rival(resource);
-            if (rival != null && rival.lost && rival.owner == null) {
-                // its address was nobody's, and is elsewhere now: once the old place is forgotten, the new one is
+            if (rival != null && PoolCore.isEnding(rival)) {
+                // its address is nobody's, and is elsewhere now: once the old place is forgotten, the new one is
                 // welcome
+                rival.contested = true;
                 return;
             }
             if (rival != null) {
+                rival.contested = true;
                 Optional<PodRef> pod = rival.owner == null ? Optional.empty() : Optional.ofNullable(rival.pod);
                 clashes.add(new Clash(resource, rival.resource, pod));
             } else if (core.isBarred(resource)) {

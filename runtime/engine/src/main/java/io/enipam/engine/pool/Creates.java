@@ -277,6 +277,16 @@ final class Creates {
                 disposals.unwanted(resource, () -> outcomes.answeredLate(maker));
                 ended(create, Optional.empty(), inTime);
             }
+            case SUCCESSOR -> {
+                events.publish(
+                        Event.Severity.INFO,
+                        "ResourceCreated",
+                        resource.id().value(),
+                        "address " + Hosts.of(resource)
+                                + " was made, and joins the pool when the resource that had it before is gone",
+                        Map.of("parent", resource.parent(), "token", create.token(), "factory", maker));
+                ended(create, Optional.empty(), inTime);
+            }
             case LISTED -> ended(create, Optional.empty(), inTime);
             case NOT_FREE ->
                 ended(

@@ -31,6 +31,11 @@ final class Outcomes {
         LISTED,
         /** It is the one that somebody has lost or uses unknown to the pool, or that is on its way back: the next comparison says what becomes of it. */
         NOT_FREE,
+        /**
+         * The pool has its address in a resource that is about to end, and that nobody has: it joins the pool when that one is
+         * gone.
+         */
+        SUCCESSOR,
         /** The pool has one of this id or address: the factory is wrong, and whoever has that one keeps it. */
         KNOWN
     }
@@ -63,7 +68,17 @@ final class Outcomes {
                 core.drainedPerhaps(maker, after);
                 return Arrival.LISTED;
             }
+            if (rival != null && core.maySucceed(resource, rival)) {
+                // its maker is not done with before it is in the pool
+                core.successors.put(rival.resource.id(), resource.madeBy(maker));
+                core.lastCreateFailure = "";
+                core.blockade = null;
+                core.activity.created(nanos);
+                after.demand = true;
+                return Arrival.SUCCESSOR;
+            }
             if (rival != null) {
+                rival.contested = true;
                 core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
                 core.makers.unanswered(maker, -1);
                 core.drainedPerhaps(maker, after);
@@ -154,13 +169,20 @@ final class Outcomes {
         supply.change(after -> {
             Slot slot = core.inventory.get(id);
             if (slot != null && slot.state == DISPOSING) {
-                core.inventory.remove(slot);
                 core.gone(id);
+                core.remove(slot, after);
                 core.drainedPerhaps(slot.resource.factory(), after);
-                after.demand = true;
+                after.roomFreed = makesRoom(slot.resource);
             }
             return true;
         });
+    }
+
+    /** Whether a create of the active factory may succeed now that failed before: for another factory's, only by an ENI's slot. */
+    private boolean makesRoom(Resource resource) {
+        return resource.factory().equals(core.makers.active())
+                || resource.primary()
+                || resource.parent().isEmpty();
     }
 
     /**

@@ -20,10 +20,12 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -57,6 +59,9 @@ final class PoolCore {
 
     /** Under the lock: what goes back to its maker without ever having been in the pool. */
     final Set<ResourceId> unwanted = new HashSet<>();
+    /** Under the lock: what was made at an address of a slot that is about to end, by the id of that slot's resource. */
+    final Map<ResourceId, Resource> successors = new HashMap<>();
+
     /** Under the lock: comparisons with a factory's list that are under way. */
     final List<Comparison> comparisons = new ArrayList<>(1);
 
@@ -166,8 +171,37 @@ final class PoolCore {
 
     /** Under the lock: the pool knows nothing of an address that a stray uses, until a comparison finds whose it is. */
     void forget(Slot slot, Aftermath after) {
+        remove(slot, after);
+    }
+
+    /** Under the lock: a slot ends. What was made at its address meanwhile takes its place. */
+    void remove(Slot slot, Aftermath after) {
         inventory.remove(slot);
         after.demand = true;
+        after.comparisonDue |= slot.contested;
+        Resource made = successors.remove(slot.resource.id());
+        if (made == null) {
+            return;
+        }
+        String maker = made.factory();
+        makers.unanswered(maker, -1);
+        boolean active = maker.equals(makers.active());
+        boolean room = room(maker, active ? makers.activeCapacity() : Integer.MAX_VALUE) > 0;
+        if (room && !isBarred(made) && inventory.rival(made) == null) {
+            sendBackIfLeaving(inventory.add(made, time.nanoTime()), time.nanoTime(), after);
+            after.source = "a create";
+            serve(after);
+        } else {
+            after.comparisonDue = true;
+        }
+        drainedPerhaps(maker, after);
+    }
+
+    /** Under the lock: whether a resource that was made waits in the pool's books for the end of the slot that has its address. */
+    boolean maySucceed(Resource made, Slot rival) {
+        return isEnding(rival)
+                && !rival.resource.id().equals(made.id())
+                && !successors.containsKey(rival.resource.id());
     }
 
     /** Under the lock, of an idle slot. */
@@ -187,6 +221,11 @@ final class PoolCore {
     /** Under the lock: a resource has gone back for good. A list that is under way may still show it. */
     void gone(ResourceId id) {
         comparisons.forEach(comparison -> comparison.gone(id));
+    }
+
+    /** Under the lock: whether a slot ends by itself, and nobody has or gets what it stands for. */
+    static boolean isEnding(Slot slot) {
+        return slot.owner == null && (slot.state == DISPOSING || slot.lost);
     }
 
     /** Under the lock: after a leaving factory may have got rid of its last. */
@@ -389,6 +428,12 @@ final class PoolCore {
         }
         after.drained.forEach(listener::drained);
         orders.tell();
+        if (after.roomFreed) {
+            listener.roomFreed();
+        }
+        if (after.comparisonDue) {
+            listener.comparisonDue();
+        }
         if (after.demand) {
             listener.demandChanged();
         }

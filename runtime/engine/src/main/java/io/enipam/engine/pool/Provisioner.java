@@ -320,6 +320,25 @@ public final class Provisioner {
         look();
     }
 
+    /**
+     * Something went that may have kept a create from succeeding. What failed for want of quota or of addresses is tried at once;
+     * other failures keep their back-off.
+     */
+    public void roomFreed() {
+        synchronized (this) {
+            boolean full = setback.filter(last ->
+                            last.kind() == ErrorKind.QUOTA_EXHAUSTED || last.kind() == ErrorKind.ADDRESSES_EXHAUSTED)
+                    .isPresent();
+            if (!full || blockedBy.isPresent()) {
+                return;
+            }
+            createsNotBefore = time.nanoTime();
+            wakeUp.ifPresent(Scheduler.Cancellable::cancel);
+            wakeUp = Optional.empty();
+        }
+        look();
+    }
+
     /** Goes on with a disposal that was begun, and written down, before a restart. */
     public void resumeDisposal(Resource resource) {
         disposals.resume(resource);

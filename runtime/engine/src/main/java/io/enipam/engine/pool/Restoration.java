@@ -27,12 +27,12 @@ public final class Restoration {
         supply.change(after -> {
             Slot rival = core.inventory.rival(resource);
             while (rival != null) {
-                drop(rival.resource.id());
+                drop(rival.resource.id(), after);
                 rival = core.inventory.rival(resource);
             }
             Slot former = core.inventory.of(owner);
             if (former != null) {
-                drop(former.resource.id());
+                drop(former.resource.id(), after);
             }
             Slot slot = core.inventory.add(resource, core.time.nanoTime());
             core.inventory.lend(slot, owner, pod, core.time.nanoTime());
@@ -98,17 +98,17 @@ public final class Restoration {
     public void retract(OwnerKey owner) {
         supply.change(after -> {
             Slot slot = core.inventory.of(owner);
-            return slot != null && drop(slot.resource.id());
+            return slot != null && drop(slot.resource.id(), after);
         });
     }
 
     /** Forgets a resource, and who has it: a list or {@link Supply#adopt} may bring it in anew. */
     public void forget(ResourceId id) {
-        supply.change(after -> drop(id));
+        supply.change(after -> drop(id, after));
     }
 
     /** Under the lock. */
-    private boolean drop(ResourceId id) {
+    private boolean drop(ResourceId id, Aftermath after) {
         Slot slot = core.inventory.get(id);
         if (slot == null) {
             return false;
@@ -116,7 +116,7 @@ public final class Restoration {
         if (slot.owner != null && core.inventory.of(slot.owner) == slot) {
             core.inventory.giveBack(slot.owner);
         }
-        core.inventory.remove(slot);
+        core.remove(slot, after);
         // on its way back, and nobody has been told of it yet: it stays here
         core.departures.remove(slot);
         return true;

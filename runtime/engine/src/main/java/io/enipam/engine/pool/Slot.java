@@ -27,6 +27,8 @@ final class Slot {
 
     /** Whether the outside has lost it: in INVALID, and from there to its end. */
     boolean lost;
+    /** Whether one of its addresses is in another place of the cloud already: when this slot ends, that place is compared anew. */
+    boolean contested;
     /** Whether a list brought it here, and the answer to the create that made it may yet come. */
     boolean fromList;
     /** Who has it: in IN_USE, and in INVALID if the outside lost it while it was lent. */

@@ -57,6 +57,9 @@ public final class Supply {
     Optional<Resource> adoptNew(Resource resource) {
         return change(after -> {
             Slot rival = core.inventory.rival(resource);
+            if (rival != null) {
+                rival.contested |= !rival.resource.id().equals(resource.id());
+            }
             if (rival == null && !core.isBarred(resource) && core.inventory.total() < core.bound) {
                 long now = core.time.nanoTime();
                 core.sendBackIfLeaving(core.inventory.add(resource, now), now, after);
@@ -105,6 +108,7 @@ public final class Supply {
             after.ended.add(slot.resource.id());
         }
         core.inventory.move(slot, INVALID, core.time.nanoTime());
+        after.roomFreed = true;
         after.demand = true;
         return loss;
     }
@@ -117,10 +121,15 @@ public final class Supply {
         });
     }
 
-    /** The resource of the pool that has the id or an address of this one. */
+    /** The resource of the pool that has the id or an address of this one, which is not in the pool. */
     public Optional<Resource> rival(Resource resource) {
-        return change(
-                after -> Optional.ofNullable(core.inventory.rival(resource)).map(slot -> slot.resource));
+        return change(after -> {
+            Slot rival = core.inventory.rival(resource);
+            if (rival != null) {
+                rival.contested |= !rival.resource.id().equals(resource.id());
+            }
+            return Optional.ofNullable(rival).map(slot -> slot.resource);
+        });
     }
 
     /** The ids of everything in the pool that a factory made. */
@@ -150,10 +159,14 @@ public final class Supply {
                     + target.minIdle()
                     - core.inventory.idle().size()
                     - core.makers.creating(active);
+            int ofMaker = core.makers.activeCapacity() - core.makers.total(active);
             int room = core.room(active, core.makers.activeCapacity());
             int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
             int creates = mayCreate ? wanted : 0;
             book(active, creates);
+            // callers wait for want of the factory's capacity, which others may have taken who have gone since
+            boolean starving = missing - target.minIdle() > wanted && !core.closed;
+            after.comparisonDue = starving && ofMaker <= room;
             return new Plan(active, creates, victims(target), wanted > creates);
         });
     }
