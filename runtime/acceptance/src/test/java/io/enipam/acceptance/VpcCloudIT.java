@@ -2,8 +2,14 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +49,34 @@ class VpcCloudIT {
         }
         assertThat(Netns.ok("ip", "-o", "link")).isEqualTo(links);
         assertThat(Netns.ok("ip", "rule")).isEqualTo(rules);
+    }
+
+    @Test
+    void aStartThatFailsLeavesNoNamespaceBehind() {
+        Programs programs = new Programs(scratch);
+        String prefix = "net" + ProcessHandle.current().pid() + "fail";
+        for (String wrong : List.of("--unknown", "--route=172.20.1.0/24=node-9")) {
+            Programs.Result refused = programs.run(Programs.cloud(), "--dataplane", "--namespaces", prefix, wrong);
+
+            assertThat(refused.status()).as(refused.err()).isIn(1, 2);
+            assertThat(VpcCloud.namespaces(prefix)).as(wrong).isEmpty();
+        }
+    }
+
+    @Test
+    void theControlApiAnswersOnAUnixSocketFromOutsideOfTheVpc() throws Exception {
+        Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
+        Path socket = scratch.resolve("control.sock");
+        try (VpcCloud cloud = VpcCloud.start(programs, scratch, "ctl", "--control-listen", "unix:" + socket)) {
+            try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+                client.write(ByteBuffer.wrap(
+                        "GET /books HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
+                assertThat(new String(Channels.newInputStream(client).readAllBytes(), StandardCharsets.UTF_8))
+                        .startsWith("HTTP/1.1 200 ");
+            }
+            assertThat(cloud.terminate()).isEqualTo(143);
+        }
+        assertThat(socket).doesNotExist();
     }
 
     @Test

@@ -13,20 +13,20 @@ import java.util.function.Predicate;
 final class Announcements {
     private final DaemonConfig config;
     private final EventRing events;
-    private volatile Predicate<EniUse> onTrial = use -> false;
+    private volatile Predicate<EniUse> silent = use -> false;
 
     Announcements(DaemonConfig config, EventRing events) {
         this.config = config;
         this.events = events;
     }
 
-    /** @param test whether a use of the cloud is opened only to see whether it could be: nothing of that is in force */
-    void silentOn(Predicate<EniUse> test) {
-        onTrial = test;
+    /** @param uses whether a use of the cloud is opened for a trial or to leave: nothing of that is in force */
+    void silentOn(Predicate<EniUse> uses) {
+        silent = uses;
     }
 
     void cloudOpened(EniUse use, CloudSession session) {
-        if (onTrial.test(use)) {
+        if (silent.test(use)) {
             return;
         }
         int capacity = session.factory().capabilities().capacity();

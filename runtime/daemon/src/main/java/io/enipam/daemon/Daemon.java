@@ -221,7 +221,7 @@ public final class Daemon implements AutoCloseable {
         InForce inForce = opened.push(
                 "factories",
                 InForce.restore(host, layout.selection(), config.policy(), config.factory(), blocking, events));
-        announcements.silentOn(use -> inForce.onTrial(use.factory()));
+        announcements.silentOn(use -> inForce.onTrial(use.factory()) || inForce.isLeaving(use.factory()));
         ResourceDb db = Coming.joined(meteredDb);
         NodeView sights = surroundings.node(live::now);
         NodeKernel kernel = opened.push(

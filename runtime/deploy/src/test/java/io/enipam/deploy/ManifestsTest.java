@@ -68,6 +68,30 @@ class ManifestsTest {
         OBJECTS.addAll(objects(BASE));
     }
 
+    /** kubectl 1.14 to 1.20 has kustomize 2.0.3, which refuses a file with a field or a kind that it does not know. */
+    @Test
+    void kubectl_1_20_reads_the_kustomizations() throws IOException {
+        Set<String> known = Set.of(
+                "apiVersion", "kind", "namespace", "resources", "configMapGenerator", "generatorOptions", "images");
+        for (Path directory : List.of(BASE, BASE.resolveSibling("components/pod-ips"))) {
+            JsonNode file =
+                    YAML.readTree(directory.resolve("kustomization.yaml").toFile());
+
+            assertThat(file.get("kind").asText()).isEqualTo("Kustomization");
+            assertThat(file.fieldNames()).toIterable().isSubsetOf(known);
+            assertThat(file.get("resources"))
+                    .as("directories are bases to it")
+                    .allMatch(resource -> resource.asText().endsWith(".yaml"));
+            assertThat(objects(directory))
+                    .allSatisfy(object -> assertThat(object.getMetadata().getLabels())
+                            .containsEntry("app.kubernetes.io/name", "enipam"));
+        }
+        assertThat(kustomization
+                        .at("/generatorOptions/labels/app.kubernetes.io~1name")
+                        .asText())
+                .isEqualTo("enipam");
+    }
+
     /** All that a kustomization lists as its resources. */
     private static List<HasMetadata> objects(Path directory) throws IOException {
         List<HasMetadata> objects = new ArrayList<>();

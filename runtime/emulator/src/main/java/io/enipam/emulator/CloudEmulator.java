@@ -20,8 +20,10 @@ import io.enipam.emulator.fault.StickyEnis;
 import io.enipam.emulator.fault.ThrottleWindows;
 import io.enipam.emulator.http.Answer;
 import io.enipam.emulator.http.CallCounts;
+import io.enipam.emulator.http.Endpoint;
 import io.enipam.emulator.http.Gateway;
 import io.enipam.emulator.http.HttpEndpoint;
+import io.enipam.emulator.http.UnixEndpoint;
 import io.enipam.emulator.metadata.LaggingView;
 import io.enipam.emulator.metadata.MetadataBySource;
 import io.enipam.emulator.metadata.MetadataService;
@@ -29,6 +31,8 @@ import io.enipam.emulator.metadata.MetadataSettings;
 import io.enipam.emulator.state.StateFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.time.Clock;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -49,7 +53,7 @@ public final class CloudEmulator implements AutoCloseable {
     /** By instance, in their order. */
     private final Map<String, HttpEndpoint> metadata;
 
-    private final Optional<HttpEndpoint> hand;
+    private final Optional<Endpoint> hand;
     private final Optional<Dataplane> dataplane;
 
     private CloudEmulator(
@@ -58,7 +62,7 @@ public final class CloudEmulator implements AutoCloseable {
             CloudControl control,
             HttpEndpoint api,
             Map<String, HttpEndpoint> metadata,
-            Optional<HttpEndpoint> hand,
+            Optional<Endpoint> hand,
             Optional<Dataplane> dataplane) {
         this.cloud = cloud;
         this.counts = counts;
@@ -157,8 +161,8 @@ public final class CloudEmulator implements AutoCloseable {
                     ? oneForAll(opened, config, new MetadataBySource(services, cloud::now))
                     : oneEach(opened, config, services);
             ControlApi hand = new ControlApi(control, () -> Books.of(cloud.now(), counts.snapshot()));
-            Optional<HttpEndpoint> controlEndpoint =
-                    conditions.controlListen().map(listen -> open(opened, "cloud-control", listen, hand::answer));
+            Optional<Endpoint> controlEndpoint =
+                    conditions.controlListen().map(listen -> openControl(listen, hand::answer));
             return new CloudEmulator(cloud, counts, control, api, metadataEndpoints, controlEndpoint, dataplane);
         } catch (RuntimeException | Error failed) {
             opened.forEach(HttpEndpoint::close);
@@ -211,8 +215,13 @@ public final class CloudEmulator implements AutoCloseable {
     }
 
     /** Where the control API answers; empty if it was not asked for. */
-    public Optional<InetSocketAddress> controlAddress() {
-        return hand.map(HttpEndpoint::address);
+    public Optional<SocketAddress> controlAddress() {
+        return hand.map(Endpoint::address);
+    }
+
+    /** The network namespace that the emulator answers in, as {@code ip netns} names it; empty if there is no network. */
+    public Optional<String> vpcNamespace() {
+        return dataplane.map(Dataplane::vpc);
     }
 
     /** The instances, in the order of the configured types. */
@@ -249,8 +258,14 @@ public final class CloudEmulator implements AutoCloseable {
     public void close() {
         api.close();
         metadata.values().forEach(HttpEndpoint::close);
-        hand.ifPresent(HttpEndpoint::close);
+        hand.ifPresent(Endpoint::close);
         dataplane.ifPresent(Dataplane::close);
+    }
+
+    private static Endpoint openControl(SocketAddress listen, Function<HttpExchange, ? extends Answer> service) {
+        return listen instanceof UnixDomainSocketAddress unix
+                ? new UnixEndpoint("cloud-control", unix.getPath(), service)
+                : new HttpEndpoint("cloud-control", (InetSocketAddress) listen, service);
     }
 
     private static HttpEndpoint open(

@@ -6,6 +6,7 @@ import io.enipam.emulator.fault.FaultRule;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.metadata.MetadataSettings;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -14,13 +15,14 @@ import java.util.TreeSet;
  *
  * @param throttle how many calls a minute each API takes
  * @param metadata how the metadata service works
- * @param controlListen where the control API answers, a loopback address; port 0 takes a free one; empty: nowhere
+ * @param controlListen where the control API answers, a unix socket or a loopback address, whose port 0 takes a free one; empty:
+ *     nowhere
  * @param dataplane the network that the books speak of; empty: there is none
  */
 public record Conditions(
         ThrottleLimits throttle,
         MetadataSettings metadata,
-        Optional<InetSocketAddress> controlListen,
+        Optional<SocketAddress> controlListen,
         Optional<DataplaneSpec> dataplane) {
     /** No limits, no tokens, no control API, no network: what tests begin with. */
     public static final Conditions CALM =
@@ -40,9 +42,10 @@ public record Conditions(
                             + String.join(", ", new TreeSet<>(Actions.names())));
                 });
         controlListen.ifPresent(address -> {
-            if (address.isUnresolved() || !address.getAddress().isLoopbackAddress()) {
+            if (address instanceof InetSocketAddress inet
+                    && (inet.isUnresolved() || !inet.getAddress().isLoopbackAddress())) {
                 throw new IllegalArgumentException("the control API listens on loopback addresses alone, not on "
-                        + address.getHostString() + ": whoever reaches it can break the cloud");
+                        + inet.getHostString() + ": whoever reaches it can break the cloud");
             }
         });
     }
@@ -58,7 +61,7 @@ public record Conditions(
     }
 
     /** The same with a control API there. */
-    public Conditions withControl(InetSocketAddress listen) {
+    public Conditions withControl(SocketAddress listen) {
         return new Conditions(throttle, metadata, Optional.of(listen), dataplane);
     }
 }

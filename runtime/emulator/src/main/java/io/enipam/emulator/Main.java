@@ -1,24 +1,30 @@
 package io.enipam.emulator;
 
 import io.enipam.emulator.auth.RoleSettings;
+import io.enipam.emulator.cloud.InstanceTypes;
 import io.enipam.emulator.cloud.Latency;
 import io.enipam.emulator.cloud.Quotas;
 import io.enipam.emulator.cloud.Times;
+import io.enipam.emulator.dataplane.Dataplane;
 import io.enipam.emulator.dataplane.DataplaneSpec;
 import io.enipam.emulator.fault.ThrottleLimits;
 import io.enipam.emulator.metadata.MetadataSettings;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -48,6 +54,10 @@ public final class Main implements Callable<Integer> {
     private static final String DATAPLANE_METADATA = "100.100.100.200:80";
 
     private static final String STATE_FILE = "cloud.json";
+    private static final String UNIX = "unix:";
+    /** Set by the launcher to the prefix of the namespaces, after it has made that of the VPC. */
+    private static final String LAUNCHED = "enipam.cloud.namespaces";
+
     private static final String SECRET_VARIABLE = "ENIPAM_CLOUD_ACCESS_KEY_SECRET";
 
     @Spec
@@ -91,7 +101,8 @@ public final class Main implements Callable<Integer> {
             names = "--instance-type",
             paramLabel = "TYPE",
             defaultValue = "ecs.g7.xlarge",
-            description = "type of an instance; repeat it for more instances (default: ${DEFAULT-VALUE})")
+            description =
+                    "type of an instance, one of those below; repeat it for more instances (default: ${DEFAULT-VALUE})")
     private List<String> instanceTypes;
 
     @Option(
@@ -155,9 +166,11 @@ public final class Main implements Callable<Integer> {
 
     @Option(
             names = "--control-listen",
-            paramLabel = "HOST:PORT",
-            description = "where faults are set up over HTTP, on a loopback address (default: nowhere)")
-    private Optional<InetSocketAddress> controlListen;
+            paramLabel = "HOST:PORT|unix:PATH",
+            description =
+                    "where faults are set up over HTTP: on a loopback address, which with --dataplane is one of the"
+                            + " VPC's network namespace, or on a unix socket, which works from any namespace (default: nowhere)")
+    private Optional<SocketAddress> controlListen;
 
     @Option(
             names = "--dataplane",
@@ -207,6 +220,7 @@ public final class Main implements Callable<Integer> {
     private String accessKeyId;
 
     private final Map<String, String> environment;
+    private volatile Optional<CloudEmulator> running = Optional.empty();
 
     private Main(Map<String, String> environment) {
         this.environment = environment;
@@ -214,23 +228,69 @@ public final class Main implements Callable<Integer> {
 
     /** Runs until a signal; see {@code --help}. */
     public static void main(String[] args) {
-        System.exit(commandLine(System.getenv()).execute(args));
+        Main program = new Main(System.getenv());
+        Runtime.getRuntime().addShutdownHook(new Thread(program::end, "cloud-stop"));
+        System.exit(program.commandLine().execute(args));
+    }
+
+    /** However the program ends: the emulator takes its network with it, and so does a start that has failed. */
+    private void end() {
+        running.ifPresentOrElse(
+                CloudEmulator::close,
+                () -> Optional.ofNullable(System.getProperty(LAUNCHED)).ifPresent(Dataplane::abandon));
     }
 
     /** The command with that environment. */
     static CommandLine commandLine(Map<String, String> environment) {
-        return new CommandLine(new Main(environment))
-                .registerConverter(InetSocketAddress.class, new HostAndPort())
+        return new Main(environment).commandLine();
+    }
+
+    private CommandLine commandLine() {
+        CommandLine command = new CommandLine(this);
+        command.getCommandSpec()
+                .usageMessage()
+                .footerHeading("Instance types:%n")
+                .footer(instanceTypeTable());
+        return command.registerConverter(InetSocketAddress.class, new HostAndPort())
+                .registerConverter(SocketAddress.class, Main::controlAddress)
                 .registerConverter(Latency.class, text -> read(text, Latency::parse))
                 .registerConverter(ThrottleLimits.class, text -> read(text, ThrottleLimits::parse))
                 .registerConverter(Duration.class, text -> read(text, Times::parse))
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                .setExecutionExceptionHandler((failure, failed, parsed) -> {
                     if (failure instanceof EmulatorException) {
-                        command.getErr().println("enipam-cloud: " + failure.getMessage());
+                        failed.getErr().println("enipam-cloud: " + failure.getMessage());
                         return 1;
                     }
                     throw failure;
                 });
+    }
+
+    private static String[] instanceTypeTable() {
+        return Stream.concat(
+                        InstanceTypes.all().stream()
+                                .map(type -> String.format(
+                                        Locale.ROOT,
+                                        "  %-24s%d ENIs with %d IPv4 and %d IPv6 addresses each",
+                                        type.id(),
+                                        type.enis(),
+                                        type.ipv4PerEni(),
+                                        type.ipv6PerEni())),
+                        Stream.of("  ecs.imagined.ExA        E ENIs with A addresses each, as in ecs.imagined.4x10"))
+                .toArray(String[]::new);
+    }
+
+    private static SocketAddress controlAddress(String text) {
+        if (!text.startsWith(UNIX)) {
+            return new HostAndPort().convert(text);
+        }
+        if (text.equals(UNIX)) {
+            throw new TypeConversionException("'" + text + "' is not unix:PATH");
+        }
+        try {
+            return UnixDomainSocketAddress.of(text.substring(UNIX.length()));
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException("'" + text + "' is not unix:PATH: " + wrong.getMessage());
+        }
     }
 
     private static <T> T read(String text, Function<String, T> reader) {
@@ -245,19 +305,32 @@ public final class Main implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         CountDownLatch stopped = new CountDownLatch(1);
         try (CloudEmulator emulator = CloudEmulator.start(config(), conditions())) {
-            Runtime.getRuntime().addShutdownHook(new Thread(emulator::close, "cloud-stop"));
+            running = Optional.of(emulator);
             PrintWriter out = spec.commandLine().getOut();
             out.println("enipam-cloud: ECS and VPC on http://" + text(emulator.address()));
             for (String instance : emulator.instanceIds()) {
                 out.println("enipam-cloud: instance " + instance + ", metadata on http://"
                         + text(emulator.metadataAddress(instance)));
             }
-            emulator.controlAddress().ifPresent(at -> out.println("enipam-cloud: control on http://" + text(at)));
+            emulator.controlAddress()
+                    .ifPresent(at -> out.println("enipam-cloud: control on " + control(at, emulator.vpcNamespace())));
             tellNodes(emulator, out);
             out.flush();
             stopped.await();
         }
         return 0;
+    }
+
+    /** A loopback address is of no use without the namespace that it is in. */
+    private static String control(SocketAddress at, Optional<String> namespace) {
+        if (at instanceof UnixDomainSocketAddress unix) {
+            return UNIX + unix.getPath() + ": curl --unix-socket " + unix.getPath() + " http://localhost/faults";
+        }
+        String url = "http://" + text((InetSocketAddress) at);
+        return namespace
+                .map(name -> url + " in the network namespace " + name + ": ip netns exec " + name + " curl " + url
+                        + "/faults")
+                .orElse(url);
     }
 
     private static void tellNodes(CloudEmulator emulator, PrintWriter out) {

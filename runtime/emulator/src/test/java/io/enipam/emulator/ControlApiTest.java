@@ -22,8 +22,11 @@ class ControlApiTest {
     private final TestCloud cloud = new TestCloud(
             EmulatorConfig.defaults(),
             Conditions.CALM.withControl(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)));
-    private final TestClient http =
-            new TestClient(cloud.emulator.controlAddress().orElseThrow(), cloud.clock);
+    private final TestClient http = new TestClient(address(), cloud.clock);
+
+    private InetSocketAddress address() {
+        return (InetSocketAddress) cloud.emulator.controlAddress().orElseThrow();
+    }
 
     @AfterEach
     void stop() {
@@ -174,7 +177,7 @@ class ControlApiTest {
 
     @Test
     void aPageThatHasItsNamePointHereIsRefused() throws IOException {
-        InetSocketAddress address = cloud.emulator.controlAddress().orElseThrow();
+        InetSocketAddress address = address();
         try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
             socket.getOutputStream()
                     .write("GET /faults HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"

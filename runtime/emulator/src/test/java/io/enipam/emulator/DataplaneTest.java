@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The cloud's network in real namespaces: two instances of one VPC, driven over the API and looked at with {@code ip}. */
 class DataplaneTest {
@@ -194,6 +196,19 @@ class DataplaneTest {
         VpcProgram.ip(cloud.node(1), "addr add 172.20.1.7/32 dev lo");
 
         assertThat(cloud.pings(0, "172.20.1.7")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--unknown",
+                "--instance-type=ecs.none",
+                "--route=172.20.1.0/24=node-9",
+                "--vswitch=vsw-a=10.0.0.0/29 --instances=9",
+                "--control-listen=unix:/proc/none/control.sock"
+            })
+    void aStartThatFailsLeavesNoNamespaceBehind(String options) throws Exception {
+        assertThat(VpcProgram.failToStart("f", options.split(" "))).isEmpty();
     }
 
     @Test

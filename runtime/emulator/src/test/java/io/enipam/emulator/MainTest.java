@@ -3,6 +3,7 @@ package io.enipam.emulator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.emulator.cloud.InstanceTypes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -89,6 +90,7 @@ class MainTest {
                 "--throttle=some",
                 "--throttle=Describe=1",
                 "--control-listen=0.0.0.0:0",
+                "--control-listen=unix:",
                 "--role-rotation=now",
                 "--role-rotation=10ms",
                 "--latency=assign=200",
@@ -117,6 +119,17 @@ class MainTest {
             assertThat(run("--listen=127.0.0.1:" + taken.getLocalPort())).isEqualTo(1);
         }
         assertThat(errors.toString().lines()).singleElement().asString().startsWith("enipam-cloud: cannot listen on");
+    }
+
+    @Test
+    void the_help_lists_the_instance_types_and_what_they_allow() {
+        String help = Main.commandLine(Map.of()).getUsageMessage();
+
+        assertThat(help).contains("ecs.imagined.ExA");
+        InstanceTypes.all()
+                .forEach(type -> assertThat(help.lines())
+                        .anyMatch(line -> line.contains(type.id() + " ") && line.contains(type.enis() + " ENIs")));
+        assertThat(help.lines()).allMatch(line -> line.length() <= 80);
     }
 
     private static Matcher matcher(String pattern, String line) {

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -91,12 +92,41 @@ final class VpcProgram implements AutoCloseable {
         throw new AssertionError("it ended: " + program.said);
     }
 
+    /** Starts one whose start fails, as the launcher starts it; returns what is left of its namespaces. */
+    static List<String> failToStart(String name, String... options) throws IOException, InterruptedException {
+        String prefix = "dpt" + ProcessHandle.current().pid() + name;
+        Path record = Files.createDirectories(Path.of("/run/enipam-cloud")).resolve(prefix);
+        ok("ip", "netns", "add", prefix + "-vpc");
+        Files.writeString(record, prefix + "-vpc\n");
+        Process process = java(
+                prefix + "-vpc",
+                "enipam.cloud.namespaces=" + prefix,
+                Main.class,
+                Stream.concat(Stream.of("--dataplane", "--namespaces=" + prefix), Stream.of(options))
+                        .toArray(String[]::new));
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isIn(1, 2);
+            return namespaces(prefix);
+        } finally {
+            process.destroyForcibly();
+            namespaces(prefix).forEach(left -> run("ip", "netns", "del", left));
+            Files.deleteIfExists(record);
+        }
+    }
+
     private static Process java(String namespace, Class<?> main, String... arguments) throws IOException {
+        return java(namespace, "enipam.launched=test", main, arguments);
+    }
+
+    private static Process java(String namespace, String property, Class<?> main, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 "nsenter",
                 "--net=/run/netns/" + namespace,
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-D" + property,
                 "-cp",
                 System.getProperty("java.class.path"),
                 main.getName()));

@@ -432,6 +432,16 @@ public final class NodeIpam implements IpamEngine {
         }
 
         @Override
+        public void roomFreed() {
+            provisioner.roomFreed();
+        }
+
+        @Override
+        public void comparisonDue() {
+            rounds.compareSoon();
+        }
+
+        @Override
         public void drained(String factory) {
             takeover.drained(factory);
         }

@@ -1,21 +1,28 @@
 package io.enipam.engine;
 
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.policy.PolicyGuard;
 import io.enipam.engine.pool.Provisioner;
 import io.enipam.engine.pool.ResourcePool;
 import io.enipam.engine.pool.Roster;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.engine.reconcile.ReconcileReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /** What the engine does again and again as long as it serves, and when it does so next. Thread-safe. */
 final class Rounds {
+    private static final Duration FIRST_EARLY = Duration.ofSeconds(1);
+    private static final Duration NEXT_EARLY = Duration.ofSeconds(5);
+    private static final Duration LONGEST_EARLY = Duration.ofSeconds(30);
+
     private final Supplier<EngineConfig> config;
     private final EnginePorts ports;
     private final PolicyGuard policy;
@@ -28,6 +35,7 @@ final class Rounds {
     private final Round reconcile;
     private final Round reclaim;
     private final Round check;
+    private final EarlyComparison early = new EarlyComparison();
 
     /**
      * @param config the knobs at the moment
@@ -82,15 +90,21 @@ final class Rounds {
      * @param collectGarbage runs the garbage collection
      * @param compare compares the pool with the cloud
      */
-    void begin(Runnable collectGarbage, Runnable compare) {
+    void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
         gc.begin(collectGarbage);
-        reconcile.begin(compare);
+        early.begin(compare);
+        reconcile.begin(compare::get);
         reclaim.begin(() -> reclaim(config.get().reclaim()));
         check.begin(() -> {
             askCapacity();
             provisioner.look();
             tidy.run();
         });
+    }
+
+    /** Compares the pool with the cloud before the next round does. Cheap; may be called as often as one likes. */
+    void compareSoon() {
+        early.due();
     }
 
     /** The knobs are others: a round whose interval is another one begins anew, one that has none any more ends. */
@@ -162,6 +176,54 @@ final class Rounds {
         }
     }
 
+    /**
+     * Comparisons between two rounds. The first comes after a second; while the pool goes on asking, the pauses grow to half a
+     * minute, since each comparison costs calls of the cloud. {@code this} guards all fields.
+     */
+    private final class EarlyComparison {
+        private Optional<Supplier<CompletionStage<ReconcileReport>>> compare = Optional.empty();
+        private boolean planned;
+        private int inRow;
+        private long last;
+
+        synchronized void begin(Supplier<CompletionStage<ReconcileReport>> comparison) {
+            compare = Optional.of(comparison);
+        }
+
+        synchronized void due() {
+            if (planned || compare.isEmpty()) {
+                return;
+            }
+            Duration since = Duration.ofNanos(ports.time().nanoTime() - last);
+            if (since.compareTo(config.get().reconcileInterval()) > 0) {
+                inRow = 0;
+            }
+            Duration pause = FIRST_EARLY;
+            if (inRow > 0) {
+                Duration grown = NEXT_EARLY.multipliedBy(1L << Math.min(inRow - 1, 10));
+                Duration bounded = grown.compareTo(LONGEST_EARLY) < 0 ? grown : LONGEST_EARLY;
+                Duration left = provisioner.spread(bounded).minus(since);
+                pause = left.compareTo(FIRST_EARLY) > 0 ? left : FIRST_EARLY;
+            }
+            planned = true;
+            ports.scheduler().after(pause, this::run);
+        }
+
+        private void run() {
+            Supplier<CompletionStage<ReconcileReport>> comparison;
+            synchronized (this) {
+                planned = false;
+                inRow++;
+                last = ports.time().nanoTime();
+                comparison = compare.orElseThrow();
+            }
+            if (serves.getAsBoolean()) {
+                // a pool that still wants one says so when it is looked at
+                Stages.call(comparison).whenComplete((done, error) -> provisioner.look());
+            }
+        }
+    }
+
     /** What to keep idle is the policy's to say; the rule is part of the built-in one. */
     private void reclaim(IdleReclaim rule) {
         int leaving = policy.builtIn() ? pool.supply().reclaim(rule.after(), rule.batch()) : 0;
@@ -179,10 +241,8 @@ final class Rounds {
     void askCapacity() {
         NamedFactory active = roster.active();
         try {
-            if (pool.supply()
-                    .capacity(active.name(), active.factory().capabilities().capacity())) {
-                provisioner.roomMade();
-            }
+            pool.supply()
+                    .capacity(active.name(), active.factory().capabilities().capacity());
         } catch (RuntimeException | LinkageError e) {
             ports.events()
                     .warning(

@@ -114,7 +114,7 @@ public final class EniIpFactory implements CloudFactory {
         EniReading reading = new EniReading(fleet, resources);
         this.work = new AddressWork(fleet, resources, reading);
         EniLifecycle lifecycle = new EniLifecycle(fleet);
-        this.reconciler = new Reconciler(fleet, reading, resources, lifecycle);
+        this.reconciler = new Reconciler(fleet, new AttachedEnis(fleet, journal), reading, resources, lifecycle);
         this.unfinished = new Unfinished(fleet, lifecycle);
         reading.onDoubt(reconciler::countLater);
         lifecycle.onLostCreate(unfinished::searchLater);

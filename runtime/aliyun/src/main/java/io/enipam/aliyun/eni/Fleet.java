@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -81,6 +82,7 @@ final class Fleet {
         this.slots = slots;
         this.cloud = new WrittenCalls(turns, api, journal, time, calls);
         this.inhibition = new Inhibition(time);
+        slots.watch(settings.use(), () -> turns.outcome(() -> {}));
     }
 
     /** What runs at the end of every turn. Set once, before the first turn. */
@@ -109,14 +111,25 @@ final class Fleet {
      * attached again takes no slot.
      */
     private void tellSlots() {
-        if (!ended) {
-            slots.has(
-                    settings.use(),
-                    enis.values().stream()
-                            .filter(eni -> !eni.is(EniState.LOST) || eni.journey.underWay)
-                            .map(Eni::id)
-                            .collect(Collectors.toSet()));
+        Set<String> holding =
+                enis.values().stream().filter(Fleet::holdsSlot).map(Eni::id).collect(Collectors.toSet());
+        if (!ended && slots.has(settings.use(), holding, leavingEnis())) {
+            turns.note(() -> slots.wakeOthers(settings.use()));
         }
+    }
+
+    private static boolean holdsSlot(Eni eni) {
+        return !eni.is(EniState.LOST) || eni.journey.underWay;
+    }
+
+    /** ENIs that hold their slots only until the cloud has deleted them. */
+    int leavingEnis() {
+        return (int) enis.values().stream()
+                .filter(Fleet::holdsSlot)
+                .filter(eni -> eni.journey.goal() == Course.Goal.ABSENT
+                        || eni.retirement.isPresent()
+                        || (seesOff() && eni.count(EniAddress.Holder.ENGINE) == 0))
+                .count();
     }
 
     // ---- notes: called inside a turn, carried out after it

@@ -104,7 +104,8 @@ final class Placement {
         int limit = fleet.settings.perEni();
         boolean addresses = fleet.vswitches.any();
         Duration inhibition = fleet.inhibition.left();
-        int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leavingEnis() : 0;
+        int leaving = fleet.leavingEnis() + fleet.slots.leavingOfOthers(fleet.settings.use());
+        int slots = addresses && inhibition.isZero() ? fleet.slots.free() + leaving : 0;
         int possible = roomOnEnis() + slots * limit + leavingAddresses();
         while (fleet.waiting.size() > possible) {
             fleet.answer(fleet.waiting.removeLast(), refusal(addresses, inhibition));
@@ -144,7 +145,7 @@ final class Placement {
                 + (fleet.settings.use() == EniUse.WHOLE ? "" : " with " + fleet.settings.perEni() + " addresses each")
                 + " are in use"
                 + (others == 0 ? "" : ", " + others + " of them by another factory")
-                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs are somebody else's");
+                + (foreign == 0 ? "" : "; " + foreign + " more of this instance's ENIs do not belong to this node");
     }
 
     /** A slot that a stuck ENI holds looks like one in use to whoever does not know. */
@@ -158,12 +159,6 @@ final class Placement {
 
     private static Duration min(Duration a, Duration b) {
         return a.compareTo(b) < 0 ? a : b;
-    }
-
-    private int leavingEnis() {
-        return (int) fleet.enis().stream()
-                .filter(eni -> eni.journey.goal() == Course.Goal.ABSENT || eni.retirement.isPresent())
-                .count();
     }
 
     private int leavingAddresses() {

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -33,11 +32,11 @@ import java.util.function.Consumer;
  * may be its, and is left to the next list.
  *
  * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags somebody took
- * off, and how many of the instance's ENIs are somebody else's. Nothing is declared lost on the word of a list: an ENI that is
- * missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is searched for.
- * Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which the cloud's
- * descriptions lag ({@link Lag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata service is
- * never asked.
+ * off, and which of the instance's ENIs are not this factory's ({@link AttachedEnis}). Nothing is declared lost on the word of a
+ * list: an ENI that is missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is
+ * searched for. Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which
+ * the cloud's descriptions lag ({@link Lag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata
+ * service is never asked.
  *
  * <p>What changed a moment before the cloud was asked, and is not in its answer, may be late there or gone: such a reading is no
  * answer yet, and the cloud is read again once it has to know, at most {@value #READINGS} times in all, if it answers quickly. If it cannot be read again, the answer is what was read before.
@@ -54,12 +53,15 @@ final class Reconciler {
      * What the cloud said.
      *
      * @param enis those that are this node's
-     * @param foreign ids of secondary ENIs on the instance that are somebody else's
+     * @param others the attached ENIs that no factory has in its book
      * @param vswitches the ENIs' vSwitches that the book did not know
      * @param pairs who has which addresses together, by what the node knows; empty if it does not matter
      */
     private record Seen(
-            List<NetworkInterface> enis, List<String> foreign, List<VSwitch> vswitches, List<KnownPairs.Pair> pairs) {}
+            List<NetworkInterface> enis,
+            AttachedEnis.Count others,
+            List<VSwitch> vswitches,
+            List<KnownPairs.Pair> pairs) {}
 
     /**
      * What somebody should look at twice.
@@ -83,19 +85,21 @@ final class Reconciler {
     private final Fleet fleet;
     private final EniReading reading;
     private final Resources resources;
+    private final AttachedEnis attached;
     private final EniLifecycle lifecycle;
     private boolean readBefore;
     private boolean readingDue;
-    private Set<String> foreign = Set.of();
 
-    Reconciler(Fleet fleet, EniReading reading, Resources resources, EniLifecycle lifecycle) {
+    Reconciler(
+            Fleet fleet, AttachedEnis attached, EniReading reading, Resources resources, EniLifecycle lifecycle) {
         this.fleet = fleet;
+        this.attached = attached;
         this.reading = reading;
         this.resources = resources;
         this.lifecycle = lifecycle;
     }
 
-    /** Counts the instance's ENIs soon: somebody else has attached one, perhaps. */
+    /** Counts the instance's ENIs soon: another program may have attached one. */
     void countLater() {
         // If this reading fails too, the engine's next list counts them.
         readAfter(COUNT_DELAY);
@@ -166,7 +170,7 @@ final class Reconciler {
         if (fleet.settings.dual()) {
             fleet.pairing.learn(seen.pairs());
         }
-        count(seen.foreign());
+        attached.take(seen.others());
         boolean quiet = !before.createOut() && before.creates() == fleet.creates();
         merge(seen.enis(), before, quiet, EniReading.lent(seen.pairs()), holders);
         readBefore = true;
@@ -207,14 +211,14 @@ final class Reconciler {
         api.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
                 .filter(NetworkInterface::secondary)
                 .forEach(eni -> own.put(eni.id(), eni));
-        List<String> others = new ArrayList<>();
+        List<NetworkInterface> others = new ArrayList<>();
         for (NetworkInterface eni : api.describeAttached(fleet.settings.instanceId())) {
             // the later answer is the better one
             if (own.containsKey(eni.id())
                     || fleet.read(() -> fleet.eni(eni.id()).isPresent())) {
                 own.put(eni.id(), eni);
             } else if (eni.secondary() && !fleet.slots.knows(eni.id())) {
-                others.add(eni.id());
+                others.add(eni);
             }
         }
         Set<String> ids = new HashSet<>();
@@ -228,7 +232,7 @@ final class Reconciler {
         boolean news = own.keySet().stream()
                 .anyMatch(id -> fleet.read(() -> fleet.eni(id).isEmpty()));
         List<KnownPairs.Pair> pairs = fleet.settings.dual() || news ? fleet.known.read() : List.of();
-        return new Seen(List.copyOf(own.values()), others, unknown, pairs);
+        return new Seen(List.copyOf(own.values()), attached.count(api, others), unknown, pairs);
     }
 
     private List<Suspect> suspects(Seen seen, Before before) {
@@ -281,7 +285,7 @@ final class Reconciler {
         Map<String, NetworkInterface> byId = byId(seen.enis());
         suspects.forEach(suspect -> byId.remove(suspect.eni()));
         byId.putAll(found.enis());
-        return new Seen(List.copyOf(byId.values()), seen.foreign(), seen.vswitches(), seen.pairs());
+        return new Seen(List.copyOf(byId.values()), seen.others(), seen.vswitches(), seen.pairs());
     }
 
     private static Map<String, NetworkInterface> byId(List<NetworkInterface> enis) {
@@ -292,25 +296,6 @@ final class Reconciler {
 
     static FactoryException translated(EcsFailure failure) {
         return new FactoryException(failure.kind(), failure.getMessage(), failure);
-    }
-
-    /** What others have attached takes slots of the instance: it is left alone, and told when it changes. */
-    private void count(List<String> others) {
-        Set<String> now = new TreeSet<>(others);
-        fleet.slots.foreign(now.size());
-        if (!now.equals(foreign)) {
-            foreign = now;
-            fleet.publish(
-                    Severity.INFO,
-                    "ForeignEnis",
-                    fleet.settings.instanceId(),
-                    now.isEmpty()
-                            ? "no ENI of this instance is somebody else's any more"
-                            : now.size()
-                                    + " ENIs of this instance are somebody else's and left alone; this node may have "
-                                    + fleet.slots.bound(),
-                    Map.of("enis", String.join(",", now)));
-        }
     }
 
     private void merge(

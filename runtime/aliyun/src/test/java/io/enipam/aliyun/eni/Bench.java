@@ -114,9 +114,23 @@ final class Bench {
         return this;
     }
 
+    /** Has addresses lent from now on. */
+    Bench lendingAddresses() {
+        whole = false;
+        return this;
+    }
+
     /** Another factory on the same instance, in the same cloud and time, which lends whole ENIs. */
     Bench besides() {
         return new Bench(this).whole();
+    }
+
+    /** The same node after a restart of the daemon: no factory has read the cloud yet. */
+    Bench restarted() {
+        Bench next = new Bench(this);
+        next.whole = whole;
+        next.slots = new Slots(settings.maxEnis(), settings.maxEnis());
+        return next;
     }
 
     private Bench(Bench other) {

@@ -1,6 +1,7 @@
 package io.enipam.daemon.kernel;
 
 import io.enipam.daemon.config.DaemonConfig;
+import io.enipam.datapath.iproute.Links;
 import io.enipam.sdk.Family;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,6 +41,11 @@ public final class NodeSights implements NodeView {
     @Override
     public OptionalInt linkOf(String mac) throws IOException {
         return links.index(mac);
+    }
+
+    @Override
+    public boolean showsLinks() {
+        return Links.visible();
     }
 
     @Override

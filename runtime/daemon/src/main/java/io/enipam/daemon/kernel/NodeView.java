@@ -14,4 +14,9 @@ public interface NodeView extends NodeSide {
      * @throws IOException if the kernel cannot be asked
      */
     OptionalInt linkOf(String mac) throws IOException;
+
+    /** Whether {@code /sys} shows the links of this process's network namespace: if not, {@link #linkOf} finds none of them. */
+    default boolean showsLinks() {
+        return true;
+    }
 }

@@ -173,6 +173,11 @@ public final class InForce implements AutoCloseable {
         return onTrial.equals(Optional.of(name));
     }
 
+    /** Whether a factory only takes back what it made: another one is in force. */
+    public boolean isLeaving(String name) {
+        return selection().leaving().contains(name);
+    }
+
     /** Closes a factory that was opened to look at it. */
     void closeUnlessInForce(String name) {
         Selection now = selection();

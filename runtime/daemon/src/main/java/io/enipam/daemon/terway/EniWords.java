@@ -105,7 +105,15 @@ final class EniWords {
                 "let enipam-cni connect pods, or set pool.factory to eni-ip or eni");
     }
 
-    private static IpamException noLink(Resource resource, String mac, Duration waited) {
+    private IpamException noLink(Resource resource, String mac, Duration waited) {
+        if (!desk.node().showsLinks()) {
+            return new IpamException(
+                    ErrorCode.DATAPATH_FAILED,
+                    hangsOn(resource) + " has no link with MAC " + mac
+                            + " in /sys/class/net, which shows another network" + " namespace than the daemon's",
+                    "mount a sysfs in the daemon's network namespace ('ip netns exec' does), or run the daemon in the"
+                            + " node's");
+        }
         return new IpamException(
                 ErrorCode.DATAPATH_FAILED,
                 hangsOn(resource) + " has no link with MAC " + mac + " in the node's network namespace after "

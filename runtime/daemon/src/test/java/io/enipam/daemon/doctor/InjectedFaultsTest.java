@@ -121,7 +121,6 @@ class InjectedFaultsTest {
                         "restart-storm", "WARN",
                         "plugin-failed", "WARN",
                         "capacity-reduced", "INFO",
-                        "watermarks-unmet", "WARN",
                         "config-adjusted", "INFO",
                         "version-skew", "INFO")));
     }

@@ -79,7 +79,13 @@ class TerwaySocketTest {
     private static final class Node implements NodeView {
         private volatile OptionalInt link = OptionalInt.of(3);
         private volatile Optional<InetAddress> own = Optional.of(Address.literal("10.9.0.1"));
+        private volatile boolean showsLinks = true;
         private volatile int looks;
+
+        @Override
+        public boolean showsLinks() {
+            return showsLinks;
+        }
 
         @Override
         public OptionalInt linkOf(String mac) {
@@ -314,6 +320,21 @@ class TerwaySocketTest {
                 .allocIP(PluginStandIn.request("web-0", "c1").build()));
 
         assertThat(refusal).hasMessageContaining("ENI eni-1 has no link with MAC " + MAC);
+        assertThat(engine.leases()).isEmpty();
+    }
+
+    @Test
+    void a_link_that_is_missing_because_sys_is_of_another_namespace_is_told_so() {
+        node.link = OptionalInt.empty();
+        node.showsLinks = false;
+
+        StatusRuntimeException refusal = refusal(() -> plugin.stub()
+                .withDeadlineAfter(4, java.util.concurrent.TimeUnit.SECONDS)
+                .allocIP(PluginStandIn.request("web-0", "c1").build()));
+
+        assertThat(refusal)
+                .hasMessageContaining("/sys/class/net, which shows another network namespace than the daemon's")
+                .hasMessageContaining("mount a sysfs");
         assertThat(engine.leases()).isEmpty();
     }
 

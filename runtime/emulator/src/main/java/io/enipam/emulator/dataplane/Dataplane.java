@@ -88,6 +88,18 @@ public final class Dataplane implements Follower, AutoCloseable {
         changed();
     }
 
+    /** The namespace of the VPC, as {@code ip netns} names it. */
+    public String vpc() {
+        return namespaces.vpc();
+    }
+
+    /** Removes what is written down of the namespaces of a prefix: a start has failed before it could do so. */
+    public static void abandon(String prefix) {
+        new Namespaces(prefix, new IpTool())
+                .removeRecorded()
+                .forEach(problem -> LOG.warn("a namespace is left: {}", problem));
+    }
+
     /** The namespace of an instance, as {@code ip netns} names it. */
     public String namespace(String host) {
         return namespaces.node(host);

@@ -85,6 +85,17 @@ final class Namespaces {
         }
     }
 
+    /** Removes all that are written down, by whoever made them; what cannot be removed is told and stays written down. */
+    List<String> removeRecorded() {
+        made.clear();
+        try {
+            made.addAll(Files.readAllLines(RECORDS.resolve(prefix)));
+        } catch (IOException e) {
+            return List.of("cannot read " + RECORDS.resolve(prefix) + ": " + e);
+        }
+        return made.isEmpty() ? List.of() : removeAll();
+    }
+
     /** Removes all of them; what cannot be removed is told and stays written down. */
     List<String> removeAll() {
         List<String> left = new ArrayList<>();

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * An HTTP/1.1 server on one address, on the JDK's own. Calls run on a bounded number of threads, and beyond that are
  * cut off; a client that does not finish its request in time is cut off; an error in a handler ends that call alone. Thread-safe.
  */
-public final class HttpEndpoint implements AutoCloseable {
+public final class HttpEndpoint implements Endpoint {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
     private static final int THREADS = 2048;
     private static final int BACKLOG = 512;
@@ -67,7 +67,7 @@ public final class HttpEndpoint implements AutoCloseable {
         server.start();
     }
 
-    /** Where it listens. */
+    @Override
     public InetSocketAddress address() {
         return server.getAddress();
     }

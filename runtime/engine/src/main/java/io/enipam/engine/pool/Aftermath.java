@@ -10,6 +10,10 @@ import java.util.List;
 final class Aftermath {
     /** Idle or waiting may be too many or too few. */
     boolean demand;
+    /** Something went that may have kept a create from succeeding. */
+    boolean roomFreed;
+    /** The cloud may have what the pool could use by now. */
+    boolean comparisonDue;
     /** A hold was added that may end before all others. */
     boolean armHolds;
 

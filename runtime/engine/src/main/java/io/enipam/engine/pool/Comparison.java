@@ -169,7 +169,7 @@ public final class Comparison {
 
         private void judge(Resource resource) {
             Slot rival = core.inventory.rival(resource);
-            if (rival != null && rival.lost && rival.owner == null) {
+            if (rival != null && PoolCore.isEnding(rival)) {
                 // its address was no pod's, and is elsewhere now: once the old place is forgotten, the new one is
                 // welcome
                 keepAside(resource, rival);

@@ -277,7 +277,7 @@ final class Creates {
                 disposals.unwanted(resource, () -> outcomes.answeredLate(maker));
                 ended(create, Optional.empty(), inTime);
             }
-            case LISTED -> ended(create, Optional.empty(), inTime);
+            case LISTED, SUCCESSOR -> ended(create, Optional.empty(), inTime);
             case CLASH -> {
                 supply.rival(resource).ifPresent(rival -> SaneList.clash(events, maker, resource, rival));
                 ended(create, Optional.empty(), inTime);

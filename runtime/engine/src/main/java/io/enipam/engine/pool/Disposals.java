@@ -44,7 +44,6 @@ final class Disposals {
     private final Duration timeout;
     private final BooleanSupplier running;
     private final TraceSink traces;
-    private Runnable onGone = () -> {};
     /** Those that failed and are tried again. */
     private final Map<ResourceId, Setback> setbacks = new ConcurrentHashMap<>();
 
@@ -72,11 +71,6 @@ final class Disposals {
         this.timeout = timeout;
         this.running = running;
         this.traces = traces;
-    }
-
-    /** What runs whenever something has gone back. Set once, before the first disposal. */
-    void onGone(Runnable freed) {
-        onGone = freed;
     }
 
     private Trace told(Resource resource) {
@@ -165,7 +159,6 @@ final class Disposals {
                         resource.id().value(),
                         "address " + Hosts.of(resource) + " went back to where it came from");
                 gone.run();
-                onGone.run();
                 return;
             }
             Failed failed = failure(resource, result, error);

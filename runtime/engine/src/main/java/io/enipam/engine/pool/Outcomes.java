@@ -36,6 +36,8 @@ final class Outcomes {
          * wrong, and the next create brings another address.
          */
         CLASH,
+        /** The same where the other one is about to end, and no pod has it. */
+        SUCCESSOR,
         /** The pool has this one already: the factory is wrong, and the owner keeps it. */
         KNOWN
     }
@@ -78,7 +80,7 @@ final class Outcomes {
                 core.blockade = null;
                 core.makers.unanswered(maker, -1);
                 after.demand = true;
-                return Arrival.CLASH;
+                return PoolCore.isEnding(rival) ? Arrival.SUCCESSOR : Arrival.CLASH;
             }
             if (rival != null) {
                 core.lastCreateFailure = "the factory delivered " + resource.id() + ", which is in the pool already";
@@ -175,9 +177,17 @@ final class Outcomes {
                 core.gone(id);
                 core.drainedPerhaps(slot.resource.factory(), after);
                 after.demand = true;
+                after.roomFreed = makesRoom(slot.resource);
             }
             return true;
         });
+    }
+
+    /** Whether a create of the active factory may succeed now that failed before: for another factory's, only by an ENI's slot. */
+    private boolean makesRoom(Resource resource) {
+        return resource.factory().equals(core.makers.active())
+                || resource.primary()
+                || resource.parent().isEmpty();
     }
 
     /**
@@ -222,6 +232,7 @@ final class Outcomes {
         supply.change(after -> {
             core.unwanted.remove(id);
             core.gone(id);
+            after.roomFreed = true;
             return true;
         });
     }

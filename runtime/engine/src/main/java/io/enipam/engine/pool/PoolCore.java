@@ -229,6 +229,11 @@ final class PoolCore {
         comparisons.forEach(comparison -> comparison.gone(id));
     }
 
+    /** Under the lock: whether a slot ends by itself, and nobody has or gets what it stands for. */
+    static boolean isEnding(Slot slot) {
+        return slot.owner == null && (slot.state == DISPOSING || slot.lost);
+    }
+
     /** Under the lock: after a leaving factory may have got rid of its last. */
     void drainedPerhaps(String maker, Aftermath after) {
         if (aside.count(resource -> isOf(maker, resource)) == 0 && makers.drained(maker)) {
@@ -441,6 +446,12 @@ final class PoolCore {
         }
         after.drained.forEach(listener::drained);
         orders.tell();
+        if (after.roomFreed) {
+            listener.roomFreed();
+        }
+        if (after.comparisonDue) {
+            listener.comparisonDue();
+        }
         if (after.demand) {
             listener.demandChanged();
         }

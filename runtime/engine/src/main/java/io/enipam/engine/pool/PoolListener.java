@@ -9,6 +9,12 @@ public interface PoolListener {
     /** Idle resources, or callers that wait, may be too many or too few. */
     void demandChanged();
 
+    /** Something went back or was lost that may have kept a create from succeeding. */
+    default void roomFreed() {}
+
+    /** The next comparison with the cloud is wanted early: callers wait for want of capacity. Called again as long as it is so. */
+    default void comparisonDue() {}
+
     /** Cool-downs or reservations ended; the resources are idle, or lent again, by now. */
     void holdsEnded(List<ResourceId> resources);
 

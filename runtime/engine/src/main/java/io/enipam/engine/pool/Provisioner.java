@@ -120,7 +120,6 @@ public final class Provisioner {
                 createTimeout,
                 traces);
         this.createsNotBefore = time.nanoTime();
-        disposals.onGone(this::roomMade);
         pool.supply()
                 .outcomes()
                 .waitingSince(() -> creates.underWay().stream().findFirst().map(Making::since));
@@ -327,12 +326,12 @@ public final class Provisioner {
     }
 
     /**
-     * Something has gone back, or there may be more than before: if creates have failed for want of room, the next one is not put
-     * off any longer.
+     * Something went, or there may be more than before: a create that failed for want of room is tried again at once. Other failures
+     * keep their back-off.
      */
-    public void roomMade() {
+    public void roomFreed() {
         synchronized (this) {
-            if (setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
+            if (blockedBy.isPresent() || setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
                 return;
             }
             createsNotBefore = time.nanoTime();

@@ -141,6 +141,7 @@ public final class Supply {
             after.ended.add(slot.resource.id());
         }
         core.inventory.move(slot, INVALID, core.time.nanoTime());
+        after.roomFreed = true;
         after.demand = true;
         return loss;
     }
@@ -153,7 +154,7 @@ public final class Supply {
         });
     }
 
-    /** The resource of the pool that has the id or an address of this one. */
+    /** The resource of the pool that has the id or an address of this one, which is not in the pool. */
     public Optional<Resource> rival(Resource resource) {
         return change(
                 after -> Optional.ofNullable(core.inventory.rival(resource)).map(slot -> slot.resource));
@@ -186,10 +187,16 @@ public final class Supply {
                     + target.minIdle()
                     - core.inventory.idle().size()
                     - core.makers.creating(active);
+            int ofMaker = core.makers.activeCapacity()
+                    - core.makers.total(active)
+                    - core.aside.count(resource -> core.isOf(active, resource));
             int room = core.room(active, core.makers.activeCapacity());
             int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
             int creates = mayCreate ? wanted : 0;
             book(active, creates);
+            // callers wait for want of the factory's capacity, which others may have taken who have gone since
+            boolean starving = missing - target.minIdle() > wanted && !core.closed;
+            after.comparisonDue = starving && ofMaker <= room;
             return new Plan(active, creates, victims(target), wanted > creates);
         });
     }
@@ -287,20 +294,17 @@ public final class Supply {
         });
     }
 
-    /**
-     * Sets how much a factory can have, if it is the active one; less than it has now only stops creates.
-     *
-     * @return whether it can have more than before
-     */
-    public boolean capacity(String maker, int most) {
-        return change(after -> {
+    /** Sets how much a factory can have, if it is the active one; less than it has now only stops creates. */
+    public void capacity(String maker, int most) {
+        change(after -> {
             int before = core.makers.activeCapacity();
             if (maker.equals(core.makers.active()) && before != most) {
                 core.makers.activeCapacity(most);
                 core.inventory.touched();
                 after.demand = true;
+                after.roomFreed = before < most;
             }
-            return maker.equals(core.makers.active()) && before < most;
+            return true;
         });
     }
 

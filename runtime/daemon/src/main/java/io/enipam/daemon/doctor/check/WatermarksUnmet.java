@@ -7,8 +7,6 @@ import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.EngineFacts;
-import java.util.ArrayList;
-import java.util.List;
 
 /** Watermarks above what there can be. */
 final class WatermarksUnmet implements Check {
@@ -16,10 +14,10 @@ final class WatermarksUnmet implements Check {
             "watermarks-unmet",
             "The watermarks cannot be met",
             Severity.CRITICAL,
-            "Configuration and capacity. WARN if pool.min_idle or pool.max_idle is above what the"
-                    + " node can ever have, or if the node can have nothing at all.",
+            "Configuration and capacity. WARN if pool.min_idle is above what the node can ever have, CRITICAL if the node"
+                    + " can have nothing at all. An upper watermark above it is met by any stock.",
             "The stock that somebody counts on will never be there.",
-            "config show | grep pool; lower pool.min_idle and pool.max_idle, or use a larger instance type");
+            "config show | grep pool; lower pool.min_idle, or use a larger instance type");
 
     @Override
     public About about() {
@@ -39,20 +37,13 @@ final class WatermarksUnmet implements Check {
                     "this node can have no address at all",
                     new Evidence("pool", "its capacity is 0", "pool"));
         }
-        List<Evidence> evidence = new ArrayList<>();
-        above("pool.min_idle", engine.config().minIdle(), capacity, evidence);
-        above("pool.max_idle", engine.config().maxIdle(), capacity, evidence);
-        return Outcome.unless(
-                evidence,
-                Severity.WARN,
-                "more is wanted idle than the " + capacity + " addresses this node can have",
-                "the node can have " + capacity + " addresses, and at most "
-                        + engine.config().maxIdle() + " are wanted idle");
-    }
-
-    private static void above(String key, int wanted, int capacity, List<Evidence> evidence) {
-        if (wanted > capacity) {
-            evidence.add(new Evidence(key, wanted + " is wanted, " + capacity + " is in force", "config"));
-        }
+        int wanted = engine.config().minIdle();
+        return wanted > capacity
+                ? Outcome.of(
+                        Severity.WARN,
+                        "more is wanted idle than the " + capacity + " addresses this node can have",
+                        new Evidence("pool.min_idle", wanted + " is wanted, " + capacity + " is in force", "config"))
+                : Outcome.ok(
+                        "the node can have " + capacity + " addresses, and at least " + wanted + " are wanted idle");
     }
 }

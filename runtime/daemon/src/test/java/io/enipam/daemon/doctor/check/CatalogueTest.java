@@ -147,7 +147,8 @@ class CatalogueTest {
                 fault("stock-low", Severity.OK, below(Duration.ofMinutes(2)), ""),
                 fault("pool-drained", Severity.INFO, drained(), "told by shell, uid 0"),
                 fault("pool-drained", Severity.OK, warm(), ""),
-                fault("watermarks-unmet", Severity.WARN, engine(pool(1, 0, 3, 0)), "pool.max_idle"),
+                fault("watermarks-unmet", Severity.WARN, minimum(7), "7 is wanted, 3 is in force"),
+                fault("watermarks-unmet", Severity.OK, minimum(3), ""),
                 fault("watermarks-unmet", Severity.CRITICAL, engine(pool(0, 0, 0, 0)), "no address at all"),
                 fault("capacity-reduced", Severity.INFO, new LimitFacts(new Limits("ecs.x", 7, 2, 20)), "2 in force"),
                 fault("factory-leaving", Severity.INFO, leaving(), "cidr"),
@@ -523,6 +524,19 @@ class CatalogueTest {
         EngineFacts known = engine(pool(2, 3, 10, 0));
         return new EngineFacts(
                 known.status(), known.pool(), known.config(), known.agenda(), known.factories(), known.uptime(), false);
+    }
+
+    /** A node of three whole ENIs, with the usual upper watermark of five. */
+    private static EngineFacts minimum(int idle) {
+        EngineFacts known = engine(pool(1, 0, 3, 0));
+        return new EngineFacts(
+                known.status(),
+                known.pool(),
+                Patient.config(idle, Math.max(5, idle), Duration.ZERO),
+                known.agenda(),
+                known.factories(),
+                known.uptime(),
+                known.podsKnown());
     }
 
     private static EniFacts enis(String state, Instant since, int queued) {
