@@ -76,6 +76,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -170,7 +171,7 @@ public final class Daemon implements AutoCloseable {
         opened.push("threads", blocking::shutdownNow);
         LastWrites orderWrites = opened.push("order file", new LastWrites());
         EventRing events = new EventRing(time, scheduler);
-        CompletableFuture<IpamEngine> running = new CompletableFuture<>();
+        CompletableFuture<Consumer<Boolean>> compare = new CompletableFuture<>();
         String node = HostName.orConfigured(files.nodeName(), System.getenv());
         Optional<ClusterAccess> access = ClusterAccess.find(files.cluster(), System.getenv(), time);
         access.ifPresent(way -> opened.push("way to the cluster", way));
@@ -202,7 +203,7 @@ public final class Daemon implements AutoCloseable {
                 calls,
                 time,
                 scheduler,
-                noticing(events, () -> running.thenAccept(engine -> scheduler.execute(engine::reconcile))),
+                noticing(events, again -> compare.thenAccept(then -> then.accept(again))),
                 operations)));
         ServiceAddresses services = new ServiceAddresses(live::now, shared::ranges, events);
         CloudAccess cloud = CloudAccess.over(shared, blocking, events, (use, session) -> {
@@ -261,7 +262,12 @@ public final class Daemon implements AutoCloseable {
                                         traces)),
                 meters);
         opened.push("engine", engine);
-        running.complete(engine);
+        compare.complete(again -> scheduler.execute(() -> engine.reconcile().whenComplete((report, failure) -> {
+            // an engine that is not ready yet compares before it is
+            if (again) {
+                new KernelDesk(kernel, db).mendSoon(scheduler);
+            }
+        })));
         new Followers(engine, calls, shared, services).of(live);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(
@@ -360,13 +366,15 @@ public final class Daemon implements AutoCloseable {
 
     /**
      * Passes the cloud's events on, and has the pool compared with the cloud at once when an ENI has left the instance or is back.
-     * An engine that is not ready yet reads the cloud before it is.
+     *
+     * @param compare gets whether one is back
      */
-    private static EventSink noticing(EventSink events, Runnable compare) {
+    private static EventSink noticing(EventSink events, Consumer<Boolean> compare) {
         return (severity, type, subject, message, attributes) -> {
             events.publish(severity, type, subject, message, attributes);
-            if (type.equals("EniLost") || type.equals("EniReattached")) {
-                compare.run();
+            boolean again = type.equals("EniReattached");
+            if (again || type.equals("EniLost")) {
+                compare.accept(again);
             }
         };
     }

@@ -10,6 +10,7 @@ import io.enipam.datapath.KernelFault;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.port.Scheduler;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -19,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What the doctor asks the kernel, and has mended in it. */
 record KernelDesk(NodeKernel kernel, ResourceDb db) {
@@ -26,6 +29,9 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Logger LOG = LoggerFactory.getLogger(KernelDesk.class);
+    private static final int MENDS = 10;
+    private static final Duration BETWEEN_MENDS = Duration.ofSeconds(3);
 
     Probes into(Probes probes) {
         return probes.with(KernelFacts.class, this::facts);
@@ -68,6 +74,33 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         return dryRun
                 ? real.orElseThrow().faults().thenApply(faults -> told("would mend ", faults))
                 : real.orElseThrow().repair(owners()).thenApply(faults -> told("mended ", faults));
+    }
+
+    /**
+     * Mends what is missing of the pods in the kernel, until nothing is: the NIC of an ENI that was attached again comes up without
+     * the routes and rules of its pods, and may come later than the cloud says.
+     */
+    void mendSoon(Scheduler scheduler) {
+        mendSoon(scheduler, MENDS);
+    }
+
+    private void mendSoon(Scheduler scheduler, int tries) {
+        Optional<KernelDatapath> real = kernel.real();
+        if (real.isEmpty()) {
+            return;
+        }
+        real.get().repair(owners()).thenCompose(mended -> real.get().faults()).whenComplete((left, failure) -> {
+            boolean whole = failure == null && left.isEmpty();
+            if (whole) {
+                LOG.info("the pods of an ENI that was attached again are connected in the kernel as before");
+            } else if (tries > 1) {
+                scheduler.after(BETWEEN_MENDS, () -> mendSoon(scheduler, tries - 1));
+            } else {
+                LOG.warn(
+                        "the kernel lacks something of the pods of an ENI that was attached again: {}; 'doctor --repair' mends it",
+                        failure == null ? left.get(0).what() : String.valueOf(failure.getMessage()));
+            }
+        });
     }
 
     /** A lease is in the database before the kernel is asked for anything of it. */
