@@ -102,7 +102,7 @@ record FrontDesk(
                 plugins,
                 orders,
                 comparing,
-                new Explainer(comparing, cloud::witness, share, events, calls, time),
+                new Explainer(comparing, cloud::witness, share, events, calls, time, engine::decide),
                 () -> cloud.trouble().or(inForce::trouble),
                 emulated,
                 doctor,

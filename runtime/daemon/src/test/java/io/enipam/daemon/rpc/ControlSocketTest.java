@@ -183,7 +183,7 @@ class ControlSocketTest {
                 FakePlugins.none(directory, engine, events),
                 new StandingOrders(engine, directory.resolve("order.json"), time, events, Runnable::run),
                 FakeSources.comparing(),
-                new Explainer(FakeSources.comparing(), Optional::empty, FakeSources.share(time), events, calls, time),
+                new Explainer(FakeSources.comparing(), Optional::empty, FakeSources.share(time), events, calls, time, engine::decide),
                 Optional::empty,
                 new EmulatedCloud(Optional.empty()),
                 FakeDoctor.none(time),
