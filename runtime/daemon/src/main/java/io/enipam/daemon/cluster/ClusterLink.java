@@ -26,6 +26,7 @@ import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
 import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -111,9 +112,10 @@ public final class ClusterLink implements AutoCloseable {
     /** Begins to watch and to tell; once. */
     public void begin(IpamEngine engine) {
         this.engine.set(Optional.of(engine));
+        long begun = time.nanoTime();
         collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
         witness.set(Optional.of(new NodeWitness(
-                () -> NodeOutlook.of(engine, time.now()),
+                () -> NodeOutlook.of(engine, time.now(), Duration.ofNanos(time.nanoTime() - begun)),
                 new NodeReporter(calls, time, node),
                 time,
                 events,
@@ -210,6 +212,8 @@ public final class ClusterLink implements AutoCloseable {
     }
 
     private final class Told implements PodListener {
+        private volatile boolean away;
+
         @Override
         public void heard() {
             watched.heard();
@@ -218,6 +222,7 @@ public final class ClusterLink implements AutoCloseable {
         @Override
         public void seen(Manifest manifest) {
             complaints.seen(manifest);
+            collector.get().ifPresent(collecting -> collecting.seen(manifest.pod()));
         }
 
         @Override
@@ -229,8 +234,13 @@ public final class ClusterLink implements AutoCloseable {
         @Override
         public void reachable(boolean reachable, String why) {
             if (reachable) {
+                if (away) {
+                    away = false;
+                    collector.get().ifPresent(DeletionCollector::answersAgain);
+                }
                 events.info("ApiServerReachable", "api server", "the pods of this node are watched");
             } else {
+                away = true;
                 events.warning("ApiServerUnreachable", "api server", "the pods of this node are not heard of: " + why);
             }
         }

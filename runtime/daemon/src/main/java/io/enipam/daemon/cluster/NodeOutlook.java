@@ -19,12 +19,15 @@ record NodeOutlook(AddressSupply supply, OptionalInt capacity) {
     /** A start takes less, as a rule: until then what was said before is as good as any. */
     static final Duration START = Duration.ofMinutes(2);
 
-    /** Looks; empty while the engine has not served yet, and need not have. */
-    static Optional<NodeOutlook> of(IpamEngine engine, Instant now) {
+    /**
+     * Looks; empty while the engine has not served yet, and need not have.
+     *
+     * @param up how long the daemon has been running
+     */
+    static Optional<NodeOutlook> of(IpamEngine engine, Instant now, Duration up) {
         EngineStatus status = engine.status();
         if (status.phase() != EngineStatus.Phase.READY) {
-            boolean slow = status.phase() == EngineStatus.Phase.RECOVERING
-                    && !now.isBefore(status.startedAt().plus(START));
+            boolean slow = status.phase() == EngineStatus.Phase.RECOVERING && up.compareTo(START) >= 0;
             return !slow
                     ? Optional.empty()
                     : Optional.of(new NodeOutlook(

@@ -82,7 +82,7 @@ public final class GarbageCollector {
 
     /** One garbage collection, after those that are under way. */
     public CompletableFuture<GcReport> collect(boolean dryRun) {
-        return turns.run("gc", () -> run(new Run(time.now(), dryRun)));
+        return turns.run("gc", () -> run(new Run(time, dryRun)));
     }
 
     private CompletionStage<GcReport> run(Run run) {
@@ -98,7 +98,7 @@ public final class GarbageCollector {
                                 .map(Candidate::of))
                 .toList();
         if (all.isEmpty()) {
-            return CompletableFuture.completedFuture(run.report(time.now()));
+            return CompletableFuture.completedFuture(run.report(time));
         }
         return rule.ask(pods::list)
                 .handle((known, error) -> {
@@ -243,7 +243,7 @@ public final class GarbageCollector {
     }
 
     private GcReport finish(Run run) {
-        GcReport report = run.report(time.now());
+        GcReport report = run.report(time);
         if (run.dryRun) {
             // nothing happened; who asked has the report
             return report;
@@ -264,6 +264,7 @@ public final class GarbageCollector {
     /** What one run has found so far; touched by one stage at a time. */
     private static final class Run {
         private final Instant startedAt;
+        private final long startedNanos;
         private final boolean dryRun;
         private final List<GcReport.Collected> collected = new ArrayList<>();
         private final List<GcReport.Spared> spared = new ArrayList<>();
@@ -271,8 +272,9 @@ public final class GarbageCollector {
         private int examined;
         private Optional<CompletableFuture<List<Pod>>> listed = Optional.empty();
 
-        private Run(Instant startedAt, boolean dryRun) {
-            this.startedAt = startedAt;
+        private Run(TimeSource time, boolean dryRun) {
+            this.startedAt = time.now();
+            this.startedNanos = time.nanoTime();
             this.dryRun = dryRun;
         }
 
@@ -282,8 +284,10 @@ public final class GarbageCollector {
             return answer;
         }
 
-        private GcReport report(Instant now) {
-            return new GcReport(startedAt, now, dryRun, examined, collected, spared, problems);
+        /** It took what the clock that never jumps says. */
+        private GcReport report(TimeSource time) {
+            Instant ended = startedAt.plusNanos(time.nanoTime() - startedNanos);
+            return new GcReport(startedAt, ended, dryRun, examined, collected, spared, problems);
         }
     }
 }
