@@ -198,6 +198,8 @@ public final class ClusterLink implements AutoCloseable {
             for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
                 some.forEach(event -> {
                     notices.of(event).ifPresent(reporter::tell);
+                    notices.unanswered(event)
+                            .ifPresent(pod -> collector.get().ifPresent(collecting -> collecting.unanswered(pod)));
                     notes.get().ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
                 });
             }
@@ -212,8 +214,6 @@ public final class ClusterLink implements AutoCloseable {
     }
 
     private final class Told implements PodListener {
-        private volatile boolean away;
-
         @Override
         public void heard() {
             watched.heard();
@@ -234,13 +234,8 @@ public final class ClusterLink implements AutoCloseable {
         @Override
         public void reachable(boolean reachable, String why) {
             if (reachable) {
-                if (away) {
-                    away = false;
-                    collector.get().ifPresent(DeletionCollector::answersAgain);
-                }
                 events.info("ApiServerReachable", "api server", "the pods of this node are watched");
             } else {
-                away = true;
                 events.warning("ApiServerUnreachable", "api server", "the pods of this node are not heard of: " + why);
             }
         }

@@ -77,9 +77,9 @@ final class DeletionCollector {
         }
     }
 
-    /** The API server was away and answers again: leases that were made meanwhile are brought in line with their pods. */
-    void answersAgain() {
-        wanted();
+    /** A pod could not be looked up for an ADD: collections bring its lease in line with it, until one is answered. */
+    void unanswered(PodRef pod) {
+        over(pod);
     }
 
     private void look(PodRef pod) {
