@@ -66,10 +66,11 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         }
         return dryRun
                 ? real.get().faults().thenApply(faults -> told("would mend ", faults))
-                : limited().thenCompose(limits -> real.get()
-                        .repair(owners())
-                        .thenApply(faults -> Stream.concat(limits.stream(), told("mended ", faults).stream())
-                                .toList()));
+                : limited()
+                        .thenCompose(limits -> real.get()
+                                .repair(owners())
+                                .thenApply(faults -> Stream.concat(limits.stream(), told("mended ", faults).stream())
+                                        .toList()));
     }
 
     /** Gives every pod the limits that its manifest asks for, as far as this node has seen it. */

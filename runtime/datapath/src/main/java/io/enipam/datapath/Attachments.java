@@ -195,8 +195,7 @@ final class Attachments {
         lock.lock();
         try {
             // disconnected or made anew meanwhile
-            Optional<AttachmentRecord> found =
-                    records.of(owner).filter(record -> differs(record, lease, wishes));
+            Optional<AttachmentRecord> found = records.of(owner).filter(record -> differs(record, lease, wishes));
             if (found.isEmpty()) {
                 return false;
             }
@@ -204,7 +203,9 @@ final class Attachments {
             AttachmentRecord after = before.adjusted(lease.podUid(), wishes);
             LinkKind kind = kind(after);
             kind.connect(after, node);
-            if (before.ingress() > 0 && after.ingress() == 0 && !after.hostLink().isEmpty()) {
+            if (before.ingress() > 0
+                    && after.ingress() == 0
+                    && !after.hostLink().isEmpty()) {
                 node.runner().run(Batch.here().tcIfThere("qdisc del dev " + after.hostLink() + " root"));
             }
             if (before.egress() > 0 && after.egress() == 0) {

@@ -90,33 +90,38 @@ final class RepairTest {
                 OptionalLong.of(3_000_000),
                 OptionalLong.empty(),
                 plain.hostStackCidrs());
-        Connection connection =
-                Lab.pod("limits", asked, PodWishes.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
+        Connection connection = Lab.pod("limits", asked, PodWishes.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
         Lease lease = connection.lease();
-        Lease identified =
-                new Lease(owner, lease.pod(), "uid-9", lease.resource(), lease.stick(), lease.since());
+        Lease identified = new Lease(owner, lease.pod(), "uid-9", lease.resource(), lease.stick(), lease.since());
         Lab.done(lab.datapath.setUp(connection));
         try {
             long processes = lab.datapath.processStarts();
             assertThat(Lab.done(lab.datapath.adjust(lease, PodWishes.NONE))).isFalse();
-            assertThat(lab.datapath.processStarts()).as("what is right costs nothing").isEqualTo(processes);
+            assertThat(lab.datapath.processStarts())
+                    .as("what is right costs nothing")
+                    .isEqualTo(processes);
 
             PodWishes both = new PodWishes(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false);
             assertThat(Lab.done(lab.datapath.adjust(identified, both))).isTrue();
             assertThat(Sh.run("tc qdisc show dev " + veth)).contains("rate 8Mbit");
-            assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0")).contains("rate 16Mbit");
+            assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0"))
+                    .contains("rate 16Mbit");
             assertThat(Sh.run("ip link show dev " + veth)).contains("uid-9");
             assertThat(Lab.done(lab.datapath.faults(owner))).isEmpty();
 
             lab.restart();
-            assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE))).isTrue();
+            assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE)))
+                    .isTrue();
             assertThat(Sh.run("tc qdisc show dev " + veth)).as("the caller's").contains("rate 24Mbit");
-            assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0")).doesNotContain("tbf");
+            assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0"))
+                    .doesNotContain("tbf");
             assertThat(Lab.done(lab.datapath.faults(owner))).isEmpty();
         } finally {
             Lab.done(lab.datapath.tearDown(owner));
         }
-        assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE))).as("it is gone").isFalse();
+        assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE)))
+                .as("it is gone")
+                .isFalse();
     }
 
     @Test

@@ -157,8 +157,8 @@ class ApiServerAwayTest {
         assertThat(collect(node).problems()).isEmpty();
 
         assertThat(node.db.contents().leases())
-                .containsExactly(new Lease(
-                        lease.owner(), lease.pod(), "uid-1", lease.resource(), lease.stick(), lease.since()));
+                .containsExactly(
+                        new Lease(lease.owner(), lease.pod(), "uid-1", lease.resource(), lease.stick(), lease.since()));
         assertThat(node.engine.leases()).isEqualTo(node.db.contents().leases());
         assertThat(ingress(node, "c-2")).as("as the manifest says by now").hasValue(2_000);
         assertThat(node.events.types()).contains("PodUidLearned", "PodLimitsSet");

@@ -230,9 +230,8 @@ class GoneForCertainTest {
     void whatADryRunAndADecisionSayIsWhatTheCollectionDoes() {
         Node node = Node.started(3, 0, 5);
         node.pods.down(true);
-        Lease lease = node.adding("default/a", "c-a", Duration.ofSeconds(10))
-                .join()
-                .lease();
+        Lease lease =
+                node.adding("default/a", "c-a", Duration.ofSeconds(10)).join().lease();
         node.pods.down(false);
 
         OrphanDecision first = decision(node, lease);

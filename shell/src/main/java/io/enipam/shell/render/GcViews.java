@@ -46,8 +46,8 @@ public final class GcViews {
                 table.row(
                         Table.cell(spared.getLease().getPod()),
                         Table.cell(PoolViews.addresses(spared.getLease().getResource())),
-                        Table.cell(PoolViews.container(
-                                spared.getLease().getOwner().getContainer())),
+                        Table.cell(
+                                PoolViews.container(spared.getLease().getOwner().getContainer())),
                         Table.cell(spared.hasUntil() ? Times.clock(spared.getUntil(), look.zone()) : ""),
                         Table.cell(spared.getReason()));
             }

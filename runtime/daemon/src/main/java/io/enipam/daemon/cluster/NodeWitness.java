@@ -148,7 +148,8 @@ final class NodeWitness {
     }
 
     private synchronized NodeReport beaten(NodeReport said) {
-        heartbeat = time.nanoTime() + Pause.spread(NodeReporter.HEARTBEAT, random).toNanos();
+        heartbeat =
+                time.nanoTime() + Pause.spread(NodeReporter.HEARTBEAT, random).toNanos();
         return said;
     }
 

@@ -78,7 +78,12 @@ final class PodIpNotes {
     private record Note(PodRef pod, String uid, String text, int conflicts, long notBefore) {
         /** After another conflict: twice as long each time, and nobody else waits for it. */
         private Note later(long nanos) {
-            return new Note(pod, uid, text, conflicts + 1, nanos + SHORTEST.multipliedBy(1L << conflicts).toNanos());
+            return new Note(
+                    pod,
+                    uid,
+                    text,
+                    conflicts + 1,
+                    nanos + SHORTEST.multipliedBy(1L << conflicts).toNanos());
         }
     }
 

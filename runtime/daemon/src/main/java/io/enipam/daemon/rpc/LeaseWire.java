@@ -71,8 +71,7 @@ final class LeaseWire {
                                 .setReason(c.reason())
                                 .build())
                         .toList())
-                .addAllSpared(
-                        report.spared().stream().map(LeaseWire::spared).toList())
+                .addAllSpared(report.spared().stream().map(LeaseWire::spared).toList())
                 .addAllProblems(report.problems())
                 .build();
     }

@@ -121,7 +121,9 @@ class NodeWitnessTest {
             assertThat(requests.get() - before).as("it is told once").isBetween(1, 2);
 
             look(Duration.ofHours(1));
-            assertThat(requests.get() - before).as("and beats every five minutes").isBetween(10, 17);
+            assertThat(requests.get() - before)
+                    .as("and beats every five minutes")
+                    .isBetween(10, 17);
         }
     }
 

@@ -254,11 +254,11 @@ class StoriesTest {
         lease(Duration.ZERO);
         entry(ResourceState.IN_USE, true);
         gone();
-        decisions.put(SANDBOX, new OrphanDecision.Spared("the pod does not exist, but", Optional.of(NOW.plusSeconds(500))));
+        decisions.put(
+                SANDBOX, new OrphanDecision.Spared("the pod does not exist, but", Optional.of(NOW.plusSeconds(500))));
 
         for (Story story : List.of(address(), pod())) {
-            assertThat(story.why())
-                    .contains("the garbage collection spares the lease: the pod does not exist, but");
+            assertThat(story.why()).contains("the garbage collection spares the lease: the pod does not exist, but");
             assertThat(story.next()).singleElement().satisfies(step -> {
                 assertThat(step.at()).contains(NOW.plusSeconds(500));
                 assertThat(step.what()).startsWith("from then on");

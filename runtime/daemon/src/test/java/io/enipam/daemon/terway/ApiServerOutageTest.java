@@ -107,7 +107,25 @@ class ApiServerOutageTest {
 
         line.mend();
         patiently()
-                .untilAsserted(() -> assertThat(uid("c2")).contains(pod.getMetadata().getUid()));
+                .untilAsserted(
+                        () -> assertThat(uid("c2")).contains(pod.getMetadata().getUid()));
+    }
+
+    @Test
+    void a_pod_that_was_heard_of_and_never_added_has_its_limits_while_the_server_is_away() {
+        create("new-0", Map.of("k8s.aliyun.com/ingress-bandwidth", "10M"), "");
+        patiently()
+                .until(() -> daemon.client()
+                                .inspect()
+                                .getStatus(GetStatusRequest.getDefaultInstance())
+                                .getCluster()
+                                .getPods()
+                        == 1);
+        line.cut();
+
+        try (PluginStandIn plugin = new PluginStandIn(root.resolve("eni/eni.socket"))) {
+            assertThat(ingress(plugin.add("new-0", "c1"))).isPositive();
+        }
     }
 
     @Test
@@ -119,7 +137,9 @@ class ApiServerOutageTest {
 
         assertThat(uid("c1")).contains("uid-of-the-next-one");
         line.mend();
-        patiently().untilAsserted(() -> assertThat(uid("c1")).as("another pod has its name").isEmpty());
+        patiently()
+                .untilAsserted(() ->
+                        assertThat(uid("c1")).as("another pod has its name").isEmpty());
     }
 
     @Test
@@ -135,7 +155,8 @@ class ApiServerOutageTest {
         create("late-0", Map.of(), address);
 
         patiently()
-                .untilAsserted(() -> assertThat(uid("c1")).contains(pod.getMetadata().getUid()));
+                .untilAsserted(
+                        () -> assertThat(uid("c1")).contains(pod.getMetadata().getUid()));
         server.client()
                 .pods()
                 .inNamespace("default")

@@ -54,7 +54,8 @@ public final class RecordDraft {
         draft.ingress = connection.ingress().orElse(0);
         draft.egress = connection.egress().orElse(0);
         draft.asked = new Limits(
-                connection.link().ingress().orElse(0), connection.link().egress().orElse(0));
+                connection.link().ingress().orElse(0),
+                connection.link().egress().orElse(0));
         return draft;
     }
 

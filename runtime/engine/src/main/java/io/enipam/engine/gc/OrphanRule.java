@@ -152,7 +152,8 @@ final class OrphanRule {
         return listed.get()
                 .thenApply(known -> known.stream().anyMatch(pod -> shares(candidate, pod))
                         ? KEPT
-                        : afterGrace(candidate, "no pod has its address", "the API server may not know the address yet"));
+                        : afterGrace(
+                                candidate, "no pod has its address", "the API server may not know the address yet"));
     }
 
     private CompletionStage<OrphanDecision> named(Candidate candidate) {
@@ -206,8 +207,8 @@ final class OrphanRule {
         String uid = candidate.podUid().isEmpty() ? uidSeen(candidate.pod()) : candidate.podUid();
         CompletionStage<OrphanDecision> decision;
         if (uid.isEmpty()) {
-            decision = CompletableFuture.completedFuture(
-                    afterGrace(candidate, gone, "the lease has no UID, and may be of a static pod without a mirror yet"));
+            decision = CompletableFuture.completedFuture(afterGrace(
+                    candidate, gone, "the lease has no UID, and may be of a static pod without a mirror yet"));
         } else {
             decision = Pod.isStatic(uid)
                     ? onceDisconnected(candidate, gone, "it is a static pod, whose mirror anybody can delete")

@@ -15,8 +15,7 @@ import java.time.Duration;
  * @param timeout how long the caller waits, above zero
  * @param by who asks, for the story of it: {@code shell}, {@code cni}, {@code terway}; or empty text
  */
-public record AddCommand(
-        OwnerKey owner, PodRef pod, String podUid, LinkRequest link, Duration timeout, String by) {
+public record AddCommand(OwnerKey owner, PodRef pod, String podUid, LinkRequest link, Duration timeout, String by) {
     /** A simulated pod, and nobody says who asks. */
     public AddCommand(OwnerKey owner, PodRef pod, Duration timeout) {
         this(owner, pod, LinkRequest.simulated(), timeout, "");

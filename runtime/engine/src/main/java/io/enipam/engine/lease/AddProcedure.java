@@ -135,11 +135,10 @@ public final class AddProcedure {
                 .thenCompose(found -> lease(call, found)
                         .thenCompose(lease -> connect(call, lease, found.pod().wishes())
                                 .thenCompose(wiring -> stillThere(call, lease)
-                                        .thenCompose(
-                                                there -> call.caller().complete(new AddOutcome(lease, false, wiring))
-                                                        ? CompletableFuture.completedFuture(null)
-                                                        : undo.lease(
-                                                                lease, "the caller had given up", call.trace())))));
+                                        .thenCompose(there -> call.caller()
+                                                        .complete(new AddOutcome(lease, false, wiring))
+                                                ? CompletableFuture.completedFuture(null)
+                                                : undo.lease(lease, "the caller had given up", call.trace())))));
     }
 
     /** What a stand-in has for the pod, else what the pool lends. */

@@ -74,8 +74,8 @@ final class PodLookup {
         if (Pod.areDifferent(told, pod.uid())) {
             throw new IpamException(
                     ErrorCode.POD_GONE,
-                    "pod " + ref + " with UID " + told + " does not exist: the " + leasing.pods().source()
-                            + " has another pod of its name, with UID " + pod.uid(),
+                    "pod " + ref + " with UID " + told + " does not exist: the "
+                            + leasing.pods().source() + " has another pod of its name, with UID " + pod.uid(),
                     "nothing is left to be done for it");
         }
         Optional<Change.PutPod> change = leasing.copies().seen(pod);
@@ -98,7 +98,9 @@ final class PodLookup {
 
     private Found unanswered(AddCommand command, Throwable error, Span span) {
         PodRef ref = command.pod();
-        Optional<PodCopy> copy = leasing.copies().find(ref);
+        // what was heard of it last is as new as the copy, or newer; after a restart there is the copy alone
+        Optional<PodCopy> copied = leasing.copies().find(ref);
+        Optional<Pod> copy = leasing.pods().remembered(ref).or(() -> copied.map(PodCopy::pod));
         if (copy.isEmpty() && !leasing.pods().trustsCalls()) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
@@ -107,20 +109,21 @@ final class PodLookup {
                     "see that the " + leasing.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
-        span.with("from", copy.isPresent() ? "pod store" : "the call itself");
+        span.with("from", copy.isPresent() ? "what was seen of it" : "the call itself");
         span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
         leasing.events()
                 .warning(
                         "PodLookupFailed",
                         ref.toString(),
                         "the pod could not be looked up (" + Stages.cause(error).getMessage() + "): "
-                                + copy.map(seen -> "going by what was seen of it at " + seen.lastSeen())
+                                + copied.map(seen -> "going by what was seen of it at " + seen.lastSeen())
+                                        .or(() -> copy.map(heard -> "going by what was heard of it last"))
                                         .orElse("going by the call's own parameters"));
-        copy.map(PodCopy::pod).ifPresent(this::served);
-        Duration stick = copy.map(seen -> seen.pod().stick()).orElse(Duration.ZERO);
-        PodWishes wishes = copy.map(seen -> seen.pod().wishes()).orElse(PodWishes.NONE);
+        copy.ifPresent(this::served);
+        Duration stick = copy.map(Pod::stick).orElse(Duration.ZERO);
+        PodWishes wishes = copy.map(Pod::wishes).orElse(PodWishes.NONE);
         String told = command.podUid();
-        String presumed = told.isEmpty() ? copy.map(seen -> seen.pod().uid()).orElse("") : "";
+        String presumed = told.isEmpty() ? copy.map(Pod::uid).orElse("") : "";
         return new Found(new Pod(ref, told, false, stick, List.of(), wishes), Optional.empty(), presumed);
     }
 }

@@ -62,14 +62,13 @@ public final class PodSync {
                         .isPresent())
                 .toList();
         List<String> problems = new ArrayList<>();
-        CompletableFuture<Void> vouched = leases.stream()
-                        .anyMatch(lease -> lease.podUid().isEmpty())
-                ? ask(leasing.pods()::vouch)
-                : CompletableFuture.completedFuture(null);
+        CompletableFuture<Void> vouched =
+                leases.stream().anyMatch(lease -> lease.podUid().isEmpty())
+                        ? ask(leasing.pods()::vouch)
+                        : CompletableFuture.completedFuture(null);
         CompletionStage<Void> all = CompletableFuture.completedFuture(null);
         for (Lease lease : leases) {
-            all = all.thenCompose(done -> Stages.call(
-                            () -> one(lease, byName.get(lease.pod()), vouched))
+            all = all.thenCompose(done -> Stages.call(() -> one(lease, byName.get(lease.pod()), vouched))
                     .exceptionally(error -> {
                         problems.add(lease.pod() + " could not be brought in line with its manifest: "
                                 + Stages.cause(error).getMessage());
@@ -125,7 +124,8 @@ public final class PodSync {
                             "PodUidLearned",
                             lease.pod().toString(),
                             "container " + lease.owner().containerId() + " is of the pod with UID " + pod.uid()
-                                    + ": its lease was made while the " + leasing.pods().source() + " did not answer");
+                                    + ": its lease was made while the "
+                                    + leasing.pods().source() + " did not answer");
             return Optional.of(next);
         });
     }

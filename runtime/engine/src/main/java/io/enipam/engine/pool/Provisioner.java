@@ -64,6 +64,7 @@ public final class Provisioner {
 
     /** How the last create failed; empty after one that worked. */
     private Optional<Setback> setback = Optional.empty();
+
     private long setbackNanos;
 
     private long toldNanos;

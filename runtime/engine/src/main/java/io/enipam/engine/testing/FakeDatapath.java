@@ -116,8 +116,8 @@ public final class FakeDatapath implements Datapath {
         }
         Connection after = new Connection(lease, before.link(), wishes);
         connected.put(lease.owner(), after);
-        return CompletableFuture.completedFuture(!after.ingress().equals(before.ingress())
-                || !after.egress().equals(before.egress()));
+        return CompletableFuture.completedFuture(
+                !after.ingress().equals(before.ingress()) || !after.egress().equals(before.egress()));
     }
 
     private synchronized void forget(OwnerKey owner) {

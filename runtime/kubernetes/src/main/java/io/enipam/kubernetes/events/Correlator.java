@@ -67,9 +67,8 @@ final class Correlator {
         boolean same = known != null && nanos - known.lastNanos() < SAME.toNanos();
         Series next = same ? known.again(now, nanos) : Series.begun(newName.get(), now, nanos);
         series.put(notice, next);
-        boolean worthTelling = !same
-                || Integer.bitCount(next.count()) == 1
-                || nanos - next.toldNanos() >= TOLD_AGAIN.toNanos();
+        boolean worthTelling =
+                !same || Integer.bitCount(next.count()) == 1 || nanos - next.toldNanos() >= TOLD_AGAIN.toNanos();
         if (!worthTelling || !allowed(notice, nanos)) {
             if (!same) {
                 // it was never made: the next one is the first
@@ -89,8 +88,9 @@ final class Correlator {
 
     private boolean allowed(Notice notice, long nanos) {
         String object = notice.pod().map(Object::toString).orElse("") + " " + notice.uid();
-        Allowance allowance =
-                allowances.getOrDefault(object, new Allowance(BURST, Optional.empty())).now(nanos, BURST, REFILL);
+        Allowance allowance = allowances
+                .getOrDefault(object, new Allowance(BURST, Optional.empty()))
+                .now(nanos, BURST, REFILL);
         ofNode = ofNode.now(nanos, NODE_BURST, NODE_REFILL);
         // good news leave half of it to bad ones
         boolean allowed = allowance.left() >= 1 && ofNode.left() >= (notice.warning() ? 1 : NODE_BURST / 2);

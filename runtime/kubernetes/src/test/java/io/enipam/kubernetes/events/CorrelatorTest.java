@@ -133,10 +133,12 @@ class CorrelatorTest {
                 now = now.plusMillis(700);
                 Instant date = i < 500 ? now : now.plus(jump);
                 Notice notice = notice("failure " + i % 90);
-                boolean told = jumping.decide(notice, date, nanos(), () -> "event").isPresent();
+                boolean told =
+                        jumping.decide(notice, date, nanos(), () -> "event").isPresent();
                 assertThat(told)
                         .as("notice %s", i)
-                        .isEqualTo(steady.decide(notice, now, nanos(), () -> "event").isPresent());
+                        .isEqualTo(steady.decide(notice, now, nanos(), () -> "event")
+                                .isPresent());
             }
         }
     }
