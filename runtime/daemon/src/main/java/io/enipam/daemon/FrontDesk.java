@@ -103,7 +103,7 @@ record FrontDesk(
                 plugins,
                 orders,
                 comparing,
-                new Explainer(comparing, cloud::witness, share, events, calls, time),
+                new Explainer(comparing, cloud::witness, share, events, calls, time, engine::decide),
                 this::trouble,
                 emulated,
                 doctor,

@@ -7,21 +7,29 @@ import io.enipam.daemon.doctor.fact.KernelFacts;
 import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelFault;
+import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.Pod;
+import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.port.Scheduler;
+import io.enipam.sdk.PodRef;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
 
 /** What the doctor asks the kernel, and has mended in it. */
 record KernelDesk(NodeKernel kernel, ResourceDb db) {
@@ -73,7 +81,11 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         }
         return dryRun
                 ? real.orElseThrow().faults().thenApply(faults -> told("would mend ", faults))
-                : real.orElseThrow().repair(owners()).thenApply(faults -> told("mended ", faults));
+                : limited()
+                        .thenCompose(limits -> real.orElseThrow()
+                                .repair(owners())
+                                .thenApply(faults -> Stream.concat(limits.stream(), told("mended ", faults).stream())
+                                        .toList()));
     }
 
     /**
@@ -101,6 +113,32 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
                         failure == null ? left.get(0).what() : String.valueOf(failure.getMessage()));
             }
         });
+    }
+
+    /** Gives every pod the limits that its manifest asks for, as far as this node has seen it. */
+    private CompletionStage<List<String>> limited() {
+        ResourceDb.Contents contents = db.contents();
+        Map<PodRef, Pod> copies = contents.pods().stream()
+                .map(PodCopy::pod)
+                .collect(Collectors.toMap(Pod::ref, Function.identity(), (one, other) -> other));
+        List<String> steps = new ArrayList<>();
+        CompletionStage<Void> all = CompletableFuture.completedFuture(null);
+        for (Lease lease : contents.leases()) {
+            Pod pod = copies.get(lease.pod());
+            if (pod != null && !pod.uid().isEmpty() && pod.uid().equals(lease.podUid())) {
+                all = all.thenCompose(done -> kernel.adjust(lease, pod.wishes()))
+                        .handle((changed, error) -> {
+                            if (error != null) {
+                                steps.add("could not limit the bandwidth of " + lease.pod() + ": "
+                                        + Stages.cause(error).getMessage());
+                            } else if (changed) {
+                                steps.add("limited the bandwidth of " + lease.pod() + " as its manifest asks");
+                            }
+                            return null;
+                        });
+            }
+        }
+        return all.thenApply(done -> steps);
     }
 
     /** A lease is in the database before the kernel is asked for anything of it. */

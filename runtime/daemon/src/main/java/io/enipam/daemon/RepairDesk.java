@@ -42,6 +42,9 @@ record RepairDesk(
         report.collected()
                 .forEach(found -> steps.add((report.dryRun() ? "would end" : "ended") + " the lease of "
                         + found.lease().pod() + ", " + found.lease().resource().id() + ": " + found.reason()));
+        report.spared()
+                .forEach(left -> steps.add("left the lease of " + left.lease().pod() + ", "
+                        + left.lease().resource().id() + ": " + left.decision().reason()));
         report.problems().forEach(problem -> steps.add("could not judge: " + problem));
         return steps.isEmpty() ? List.of("ran; there was nothing to collect") : steps;
     }

@@ -1,6 +1,7 @@
 package io.enipam.datapath;
 
 import io.enipam.datapath.inspect.Leftovers;
+import io.enipam.datapath.iproute.Batch;
 import io.enipam.datapath.iproute.Netns;
 import io.enipam.datapath.iproute.Snapshot;
 import io.enipam.datapath.link.LinkKind;
@@ -11,7 +12,9 @@ import io.enipam.datapath.record.RecordFiles;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.sdk.PodRef;
@@ -176,6 +179,52 @@ final class Attachments {
     boolean isNew(OwnerKey owner) {
         Long since = made.get(owner);
         return since != null && System.nanoTime() - since < NEW;
+    }
+
+    /**
+     * Brings the limits and the UID of a connection in line. What cannot be done leaves the record as it was.
+     *
+     * @return whether a limit was changed; false if there is no such connection
+     */
+    boolean adjust(Lease lease, PodWishes wishes) {
+        OwnerKey owner = lease.owner();
+        if (records.of(owner).filter(record -> differs(record, lease, wishes)).isEmpty()) {
+            return false;
+        }
+        Lock lock = locks.of(owner);
+        lock.lock();
+        try {
+            // disconnected or made anew meanwhile
+            Optional<AttachmentRecord> found = records.of(owner).filter(record -> differs(record, lease, wishes));
+            if (found.isEmpty()) {
+                return false;
+            }
+            AttachmentRecord before = found.get();
+            AttachmentRecord after = before.adjusted(lease.podUid(), wishes);
+            LinkKind kind = kind(after);
+            kind.connect(after, node);
+            if (before.ingress() > 0
+                    && after.ingress() == 0
+                    && !after.hostLink().isEmpty()) {
+                node.runner().run(Batch.here().tcIfThere("qdisc del dev " + after.hostLink() + " root"));
+            }
+            if (before.egress() > 0 && after.egress() == 0) {
+                Batch pod = Batch.in(after.netns());
+                kind.limitedInPod(after).forEach(link -> pod.tcIfThere("qdisc del dev " + link + " root"));
+                node.runner().run(pod);
+            }
+            records.write(after);
+            return before.ingress() != after.ingress() || before.egress() != after.egress();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Of one whose record was lost nothing tells its namespace. */
+    private static boolean differs(AttachmentRecord record, Lease lease, PodWishes wishes) {
+        return !record.netns().isEmpty()
+                && record.podRef().equals(lease.pod())
+                && !record.adjusted(lease.podUid(), wishes).equals(record);
     }
 
     private void remove(AttachmentRecord record) {

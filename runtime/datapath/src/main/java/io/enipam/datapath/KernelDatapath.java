@@ -10,7 +10,9 @@ import io.enipam.datapath.record.AttachmentRecord;
 import io.enipam.datapath.record.RecordFiles;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
@@ -75,6 +77,11 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
     @Override
     public CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         return Stages.told(span.step("KERNEL"), tearDown(owner).toCompletableFuture());
+    }
+
+    @Override
+    public CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+        return turns.run(lease.owner(), () -> attachments.adjust(lease, wishes));
     }
 
     @Override

@@ -132,6 +132,7 @@ final class RaceTest extends SharedNode {
                         0,
                         0,
                         0,
+                        new AttachmentRecord.Limits(0, 0),
                         List.of(),
                         Map.of("slave", "ipvl_9999")));
         lab.restart();

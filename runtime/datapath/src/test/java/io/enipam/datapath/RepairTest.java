@@ -7,6 +7,8 @@ import io.enipam.datapath.lab.Lab;
 import io.enipam.datapath.lab.RealKernel;
 import io.enipam.datapath.lab.Sh;
 import io.enipam.datapath.record.OwnerName;
+import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodWishes;
@@ -71,6 +73,55 @@ final class RepairTest {
     void item_29_a_rule_that_is_lost_is_found_among_all_and_made_again() {
         broken("ip rule del pref 2048", Part.RULE, "2048: from 10.9.0.10 iif " + VETH);
         broken("ip -6 rule del pref 512", Part.RULE, "to fd09::10 lookup main");
+    }
+
+    @Test
+    void the_limits_and_the_uid_of_a_living_pod_follow_its_manifest_and_the_callers_limits_stay() {
+        OwnerKey owner = Lab.owner("limits");
+        String veth = new OwnerName(owner).link("cali");
+        String pod = lab.namespace("limits");
+        LinkRequest plain = LinkRequest.into(Lab.path(pod));
+        LinkRequest asked = new LinkRequest(
+                plain.connector(),
+                plain.netns(),
+                plain.mtu(),
+                plain.vethPrefix(),
+                plain.type(),
+                OptionalLong.of(3_000_000),
+                OptionalLong.empty(),
+                plain.hostStackCidrs());
+        Connection connection = Lab.pod("limits", asked, PodWishes.NONE, lab.mac, "10.9.0.11/24", "fd09::11/64");
+        Lease lease = connection.lease();
+        Lease identified = new Lease(owner, lease.pod(), "uid-9", lease.resource(), lease.stick(), lease.since());
+        Lab.done(lab.datapath.setUp(connection));
+        try {
+            long processes = lab.datapath.processStarts();
+            assertThat(Lab.done(lab.datapath.adjust(lease, PodWishes.NONE))).isFalse();
+            assertThat(lab.datapath.processStarts())
+                    .as("what is right costs nothing")
+                    .isEqualTo(processes);
+
+            PodWishes both = new PodWishes(OptionalLong.of(1_000_000), OptionalLong.of(2_000_000), false);
+            assertThat(Lab.done(lab.datapath.adjust(identified, both))).isTrue();
+            assertThat(Sh.run("tc qdisc show dev " + veth)).contains("rate 8Mbit");
+            assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0"))
+                    .contains("rate 16Mbit");
+            assertThat(Sh.run("ip link show dev " + veth)).contains("uid-9");
+            assertThat(Lab.done(lab.datapath.faults(owner))).isEmpty();
+
+            lab.restart();
+            assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE)))
+                    .isTrue();
+            assertThat(Sh.run("tc qdisc show dev " + veth)).as("the caller's").contains("rate 24Mbit");
+            assertThat(Sh.run("ip netns exec " + pod + " tc qdisc show dev eth0"))
+                    .doesNotContain("tbf");
+            assertThat(Lab.done(lab.datapath.faults(owner))).isEmpty();
+        } finally {
+            Lab.done(lab.datapath.tearDown(owner));
+        }
+        assertThat(Lab.done(lab.datapath.adjust(identified, PodWishes.NONE)))
+                .as("it is gone")
+                .isFalse();
     }
 
     @Test

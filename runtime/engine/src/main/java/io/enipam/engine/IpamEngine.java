@@ -1,6 +1,7 @@
 package io.enipam.engine;
 
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
@@ -44,6 +45,14 @@ public interface IpamEngine extends AutoCloseable {
 
     /** Ends the leases of pods that are gone. One runs at a time: a call during a run waits for its turn. */
     CompletableFuture<GcReport> collect(boolean dryRun);
+
+    /**
+     * What the next collection makes of a lease, by the rule that the collections go by. Asks the API server if its pod seems to be
+     * gone; changes nothing.
+     *
+     * @return empty if there is no such lease; fails if it could not be found out
+     */
+    CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner);
 
     /**
      * Compares the pool with the cloud, and brings it in line. One runs at a time: a call during a run gets the next one.

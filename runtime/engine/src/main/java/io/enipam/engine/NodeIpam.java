@@ -4,6 +4,7 @@ import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.gc.GarbageCollector;
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.AddProcedure;
@@ -11,6 +12,7 @@ import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.LeaseBook;
 import io.enipam.engine.lease.Leasing;
+import io.enipam.engine.lease.PodSync;
 import io.enipam.engine.lease.Strays;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hosts;
@@ -162,6 +164,7 @@ public final class NodeIpam implements IpamEngine {
                 book,
                 strays,
                 del,
+                new PodSync(leasing),
                 ports.datapath(),
                 ports.events(),
                 ports.traces());
@@ -262,6 +265,16 @@ public final class NodeIpam implements IpamEngine {
             }
             return report;
         });
+    }
+
+    @Override
+    public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
+        synchronized (this) {
+            if (phase != Phase.READY) {
+                return notNow("a decision about a lease");
+            }
+        }
+        return gc.decide(owner);
     }
 
     @Override

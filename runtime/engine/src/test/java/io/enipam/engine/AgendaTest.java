@@ -13,6 +13,7 @@ import io.enipam.sdk.Failed;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,26 @@ class AgendaTest {
         assertThat(after.queue()).isEmpty();
         assertThat(after.busy()).isEmpty();
         assertThat(after.creates()).isEmpty();
+    }
+
+    /** Who looks whether nothing can be made counts from these dates, and must not count for eight hours. */
+    @Test
+    void theDatesOfAFailedCreateAreByTheClockAsItIsSetNow() {
+        for (Duration jump : List.of(Duration.ofHours(8), Duration.ofHours(-8))) {
+            mishap = Optional.of(Failed.of(ErrorKind.THROTTLED, "Throttling.User"));
+            Node node = node(5);
+            latency = Duration.ZERO;
+            node.pods.put("default/a");
+            node.adding("default/a", "a", Duration.ofSeconds(60));
+            var before = node.engine.agenda().createTrouble().orElseThrow();
+
+            node.time.setClock(jump);
+
+            var after = node.engine.agenda().createTrouble().orElseThrow();
+            assertThat(after.at()).isEqualTo(before.at().plus(jump));
+            assertThat(after.next()).isEqualTo(before.next().plus(jump));
+            assertThat(after.since()).isEqualTo(before.since().plus(jump));
+        }
     }
 
     @Test

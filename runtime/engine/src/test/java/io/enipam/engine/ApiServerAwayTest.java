@@ -2,13 +2,18 @@ package io.enipam.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.model.PodWishes;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -118,6 +123,168 @@ class ApiServerAwayTest {
                 .extracting(PodCopy::pod)
                 .extracting(Pod::wishes)
                 .containsExactly(wishes);
+    }
+
+    @Test
+    void aPodsLimitsHoldThoughNobodyAnswersWhetherTheRuntimeTellsItsUidOrNot() {
+        for (String told : List.of("", "uid-1", "uid-of-the-next-pod-of-the-name")) {
+            Node node = Node.started(10, 0, 5);
+            node.pods.put(pod("uid-1", 1_000));
+            assertThat(adding(node, "c-1", "uid-1")).isCompleted();
+            node.pods.down(true);
+            node.del("c-1");
+
+            Lease lease = adding(node, "c-2", told).join().lease();
+
+            assertThat(lease.podUid()).isEqualTo(told);
+            assertThat(ingress(node, "c-2")).as("told '%s'", told).hasValue(1_000);
+            // the same sandbox again
+            assertThat(adding(node, "c-2", told)).isCompleted();
+        }
+    }
+
+    @Test
+    void aLeaseOfTheOutageGetsTheUidOfThePodThatTheNodeKnewBeforeAndItsOrphanIsCollected() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.put(pod("uid-1", 1_000));
+        assertThat(adding(node, "c-1", "")).isCompleted();
+        node.pods.down(true);
+        node.del("c-1");
+        Lease lease = adding(node, "c-2", "").join().lease();
+        node.pods.put(pod("uid-1", 2_000));
+        node.pods.down(false);
+
+        assertThat(collect(node).problems()).isEmpty();
+
+        assertThat(node.db.contents().leases())
+                .containsExactly(
+                        new Lease(lease.owner(), lease.pod(), "uid-1", lease.resource(), lease.stick(), lease.since()));
+        assertThat(node.engine.leases()).isEqualTo(node.db.contents().leases());
+        assertThat(ingress(node, "c-2")).as("as the manifest says by now").hasValue(2_000);
+        assertThat(node.events.types()).contains("PodUidLearned", "PodLimitsSet");
+        // it is made anew, and no DEL comes
+        node.pods.put(pod("uid-2", 1_000));
+        assertThat(collect(node).collected()).hasSize(1);
+        assertThat(node.rows()).isEmpty();
+    }
+
+    @Test
+    void aLeaseOfTheOutageGetsNoUidOfAPodThatMayHaveComeAfterIt() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.put(pod("uid-1", 1_000));
+        assertThat(adding(node, "c-1", "")).isCompleted();
+        node.pods.down(true);
+        node.del("c-1");
+        adding(node, "c-2", "").join();
+        // replaced while nobody could tell; its own sandbox is not made yet
+        node.pods.put(pod("uid-2", 3_000));
+        node.pods.down(false);
+
+        collect(node);
+        assertThat(node.engine.leases()).extracting(Lease::podUid).containsExactly("");
+        assertThat(ingress(node, "c-2")).hasValue(1_000);
+
+        Lease next = adding(node, "c-3", "").join().lease();
+        node.pods.addressed("default/web-0", addresses(next));
+        collect(node);
+        assertThat(node.engine.leases()).extracting(Lease::podUid).containsExactlyInAnyOrder("", "uid-2");
+        assertThat(node.rows()).as("its sandbox is connected").containsExactly("c-2", "c-3");
+    }
+
+    @Test
+    void aLeaseOfTheOutageGetsTheUidOfThePodThatReportsItsAddress() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.down(true);
+        Lease lease = adding(node, "c-1", "").join().lease();
+        assertThat(ingress(node, "c-1")).as("it was never seen").isEmpty();
+        node.pods.put(pod("uid-1", 1_000));
+        node.pods.down(false);
+        node.crashAndStart();
+        collect(node);
+        assertThat(node.engine.leases()).extracting(Lease::podUid).containsExactly("");
+
+        node.pods.addressed("default/web-0", addresses(lease));
+        collect(node);
+
+        assertThat(node.engine.leases()).extracting(Lease::podUid).containsExactly("uid-1");
+        assertThat(ingress(node, "c-1")).hasValue(1_000);
+        node.crashAndStart();
+        assertThat(node.engine.leases()).extracting(Lease::podUid).containsExactly("uid-1");
+    }
+
+    @Test
+    void theLimitsOfAnUnseenPodWhoseUidTheRuntimeToldComeWhenTheServerAnswers() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.down(true);
+        adding(node, "c-1", "uid-1").join();
+        node.pods.put(pod("uid-1", 1_000));
+        node.pods.down(false);
+
+        node.time.advance(Duration.ofMinutes(5));
+
+        assertThat(ingress(node, "c-1")).hasValue(1_000);
+    }
+
+    @Test
+    void anAddForAPodThatWasReplacedByAnotherOfItsNameIsRefused() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.put(pod("uid-2", 1_000));
+
+        CompletableFuture<AddOutcome> add = adding(node, "c-1", "uid-1");
+
+        assertThat(Node.code(add)).isEqualTo(ErrorCode.POD_GONE);
+        assertThat(node.rows()).isEmpty();
+    }
+
+    @Test
+    void aLeaseThatEndsWhileItsPodIsAskedForIsNotWrittenAnew() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.down(true);
+        Lease lease = adding(node, "c-1", "").join().lease();
+        node.pods.put(pod("uid-1", 1_000));
+        node.pods.addressed("default/web-0", addresses(lease));
+        node.pods.down(false);
+        node.disk = Duration.ofSeconds(1);
+        CompletableFuture<?> del = node.engine.del(lease.owner());
+        CompletableFuture<GcReport> gc = node.engine.collect(false);
+
+        node.time.advance(Duration.ofMinutes(1));
+
+        assertThat(del).isCompleted();
+        assertThat(gc.join().problems()).isEmpty();
+        assertThat(node.rows()).isEmpty();
+        assertThat(node.engine.leases()).isEmpty();
+    }
+
+    private static Pod pod(String uid, long ingress) {
+        return new Pod(
+                PodRef.parse("default/web-0"),
+                uid,
+                false,
+                Duration.ZERO,
+                List.of(),
+                new PodWishes(OptionalLong.of(ingress), OptionalLong.empty(), false));
+    }
+
+    private static CompletableFuture<AddOutcome> adding(Node node, String container, String uid) {
+        CompletableFuture<AddOutcome> add = node.engine.add(new AddCommand(
+                Node.owner(container), PodRef.parse("default/web-0"), uid, LinkRequest.simulated(), PATIENCE, "cni"));
+        node.time.settle();
+        return add;
+    }
+
+    private static OptionalLong ingress(Node node, String container) {
+        return node.kernel.connection(Node.owner(container)).orElseThrow().ingress();
+    }
+
+    private static GcReport collect(Node node) {
+        CompletableFuture<GcReport> report = node.engine.collect(false);
+        node.time.settle();
+        return report.join();
+    }
+
+    private static List<InetAddress> addresses(Lease lease) {
+        return lease.resource().addresses().stream().map(Address::ip).toList();
     }
 
     private static void assertNobodySharesAnAddress(Node node) {

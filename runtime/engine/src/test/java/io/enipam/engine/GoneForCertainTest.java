@@ -3,12 +3,14 @@ package io.enipam.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.StandIn;
 import io.enipam.sdk.Address;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -168,6 +170,95 @@ class GoneForCertainTest {
 
         assertThat(report.join().collected()).hasSize(1);
         assertThat(node.rows()).hasSize(9).doesNotContain("c-9");
+    }
+
+    @Test
+    void anOrphanOfAnOutageEndsThoughAnotherPodHasItsNameOnceTheKernelHasNoSandboxOfIt() {
+        Node node = Node.started(3, 0, 5);
+        node.pods.down(true);
+        Lease orphan = node.adding("default/db-0", "c-old", Duration.ofSeconds(10))
+                .join()
+                .lease();
+        node.pods.down(false);
+        Lease living = node.add("default/db-0", "c-new");
+        node.pods.addressed("default/db-0", addresses(living));
+
+        assertThat(collect(node).spared()).singleElement().satisfies(spared -> {
+            assertThat(spared.lease()).isEqualTo(orphan);
+            assertThat(spared.decision().reason()).contains("has another address", "no UID");
+            assertThat(spared.decision().until()).contains(node.time.now().plus(Duration.ofMinutes(10)));
+        });
+        node.time.advance(Duration.ofMinutes(30));
+        assertThat(node.rows()).as("its sandbox is connected").containsExactly("c-new", "c-old");
+        assertThat(collect(node).spared())
+                .singleElement()
+                .extracting(spared -> spared.decision().reason())
+                .asString()
+                .contains("its sandbox is connected");
+
+        node.kernel.tearDown(orphan.owner());
+        assertThat(collect(node).collected()).hasSize(1);
+        assertThat(node.rows()).containsExactly("c-new");
+    }
+
+    @Test
+    void aClockThatJumpsAheadShortensNoGraceAndOneThatJumpsBackLengthensNone() {
+        for (Duration jump : List.of(Duration.ofHours(8), Duration.ofHours(-8))) {
+            Node node = Node.started(3, 0, 5);
+            node.pods.down(true);
+            node.adding("kube-system/p", "c-p", Duration.ofSeconds(10)).join();
+            node.pods.put("kube-system/s", STATIC_UID, false, Duration.ZERO);
+            node.pods.down(false);
+            Lease of = node.adding("kube-system/s", "c-s", Duration.ofSeconds(10))
+                    .join()
+                    .lease();
+            node.kernel.tearDown(of.owner());
+            node.pods.remove("kube-system/s");
+            collect(node);
+
+            node.time.setClock(jump);
+            node.time.advance(Duration.ofMinutes(9));
+            assertThat(collect(node).spared()).as("9 minutes after it").hasSize(2);
+            assertThat(node.rows()).containsExactly("c-p", "c-s");
+            node.time.advance(Duration.ofMinutes(1));
+            collect(node);
+            assertThat(node.rows()).as("10 minutes after it").isEmpty();
+        }
+    }
+
+    @Test
+    void whatADryRunAndADecisionSayIsWhatTheCollectionDoes() {
+        Node node = Node.started(3, 0, 5);
+        node.pods.down(true);
+        Lease lease =
+                node.adding("default/a", "c-a", Duration.ofSeconds(10)).join().lease();
+        node.pods.down(false);
+
+        OrphanDecision first = decision(node, lease);
+        assertThat(first).isInstanceOf(OrphanDecision.Spared.class);
+        CompletableFuture<GcReport> dry = node.engine.collect(true);
+        node.time.settle();
+        assertThat(dry.join().spared())
+                .extracting(GcReport.Spared::decision)
+                .as("the same rule")
+                .isEqualTo(List.of(first));
+        assertThat(collect(node).spared()).extracting(GcReport.Spared::decision).isEqualTo(List.of(first));
+
+        node.time.advance(Duration.ofMinutes(3));
+        assertThat(decision(node, lease)).as("nothing begins anew").isEqualTo(first);
+        node.pods.put("default/a");
+        assertThat(decision(node, lease)).isEqualTo(new OrphanDecision.Kept());
+        node.pods.put("default/a", "uid", true, Duration.ZERO);
+        assertThat(decision(node, lease)).isEqualTo(new OrphanDecision.Orphan("the pod has finished"));
+        assertThat(collect(node).collected())
+                .extracting(GcReport.Collected::reason)
+                .containsExactly("the pod has finished");
+    }
+
+    private static OrphanDecision decision(Node node, Lease lease) {
+        CompletableFuture<Optional<OrphanDecision>> decision = node.engine.decide(lease.owner());
+        node.time.settle();
+        return decision.join().orElseThrow();
     }
 
     private static List<InetAddress> addresses(Lease lease) {

@@ -3,6 +3,7 @@ package io.enipam.shell.render;
 import io.enipam.v1.CniGcReply;
 import io.enipam.v1.GcCollected;
 import io.enipam.v1.GcReport;
+import io.enipam.v1.GcSpared;
 import io.enipam.v1.GetGcStatusReply;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,20 @@ public final class GcViews {
             }
             lines.addAll(table.lines(look.palette()));
         }
+        if (report.getSparedCount() > 0) {
+            lines.add("spared, though the pods seem to be gone:");
+            Table table = Table.headed("POD", "ADDRESS", "CONTAINER", "NOT BEFORE", "WHY");
+            for (GcSpared spared : report.getSparedList()) {
+                table.row(
+                        Table.cell(spared.getLease().getPod()),
+                        Table.cell(PoolViews.addresses(spared.getLease().getResource())),
+                        Table.cell(
+                                PoolViews.container(spared.getLease().getOwner().getContainer())),
+                        Table.cell(spared.hasUntil() ? Times.clock(spared.getUntil(), look.zone()) : ""),
+                        Table.cell(spared.getReason()));
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
         for (String problem : report.getProblemsList()) {
             lines.add(look.palette().paint(Tone.BAD, "problem: " + problem));
         }
@@ -67,10 +82,11 @@ public final class GcViews {
                 + "? A pod that runs loses its network.";
     }
 
-    /** {@code examined 3 leases, collected 1}; a dry run says what it would do. */
+    /** {@code examined 3 leases, collected 1, spared 1}; a dry run says what it would do. */
     static String summary(GcReport report) {
         return "examined " + counted(report.getExamined(), "lease") + ", "
                 + (report.getDryRun() ? "would collect " : "collected ") + report.getCollectedCount()
+                + (report.getSparedCount() == 0 ? "" : ", spared " + report.getSparedCount())
                 + (report.getProblemsCount() == 0 ? "" : ", " + counted(report.getProblemsCount(), "problem"));
     }
 

@@ -155,7 +155,11 @@ final class MinuteLimit {
     private Duration untilMinuteEnds() {
         // by the minute the decision is made in, even if the next one has begun meanwhile
         Duration left = Duration.between(time.now(), Instant.ofEpochSecond((minute + 1) * 60));
-        return left.isNegative() ? Duration.ZERO : left;
+        if (left.isNegative()) {
+            return Duration.ZERO;
+        }
+        // a clock that was set back since makes no minute longer
+        return left.compareTo(MINUTE) < 0 ? left : MINUTE;
     }
 
     /** How long the API is to be left alone; zero if it may be called. */

@@ -26,6 +26,7 @@ import io.enipam.kubernetes.pods.PodListener;
 import io.enipam.kubernetes.pods.PodWatch;
 import io.enipam.kubernetes.pods.StickRule;
 import io.enipam.sdk.PodRef;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -116,9 +117,10 @@ public final class ClusterLink implements AutoCloseable {
      */
     public void begin(IpamEngine engine, Supplier<Optional<String>> broken) {
         this.engine.set(Optional.of(engine));
+        long begun = time.nanoTime();
         collector.set(Optional.of(new DeletionCollector(() -> engine, scheduler)));
         witness.set(Optional.of(new NodeWitness(
-                () -> NodeOutlook.of(engine, broken, time.now()),
+                () -> NodeOutlook.of(engine, broken, time.now(), Duration.ofNanos(time.nanoTime() - begun)),
                 new NodeReporter(calls, time, node),
                 time,
                 events,
@@ -201,6 +203,8 @@ public final class ClusterLink implements AutoCloseable {
             for (var some = following.take(AT_ONCE); !some.isEmpty(); some = following.take(AT_ONCE)) {
                 some.forEach(event -> {
                     notices.of(event).forEach(reporter::tell);
+                    notices.unanswered(event)
+                            .ifPresent(pod -> collector.get().ifPresent(collecting -> collecting.unanswered(pod)));
                     notes.get().ifPresent(writing -> notices.granted(event).ifPresent(writing::granted));
                 });
             }
@@ -223,6 +227,7 @@ public final class ClusterLink implements AutoCloseable {
         @Override
         public void seen(Manifest manifest) {
             complaints.seen(manifest);
+            collector.get().ifPresent(collecting -> collecting.seen(manifest.pod()));
         }
 
         @Override

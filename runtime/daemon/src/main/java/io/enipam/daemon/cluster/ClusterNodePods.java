@@ -40,6 +40,11 @@ record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Opti
     }
 
     @Override
+    public Optional<Pod> remembered(PodRef pod) {
+        return pods.remembered(pod);
+    }
+
+    @Override
     public Optional<String> refusal(Pod pod) {
         return refusals.apply(pod);
     }

@@ -71,6 +71,11 @@ final class ClusterNotices {
         return event.type().equals("LeaseGranted") ? pod(event.subject()) : Optional.empty();
     }
 
+    /** The pod that an ADD could not look up, if the event says so. */
+    Optional<PodRef> unanswered(Event event) {
+        return event.type().equals("PodLookupFailed") ? pod(event.subject()) : Optional.empty();
+    }
+
     private static Optional<PodRef> pod(String subject) {
         try {
             return Optional.of(PodRef.parse(subject));

@@ -2,6 +2,7 @@ package io.enipam.daemon.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.enipam.engine.IpamEngine;
+import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
@@ -61,6 +62,24 @@ final class DeletionCollector {
     void over(PodRef pod) {
         look(pod);
         AGAIN.forEach(later -> scheduler.after(later, () -> look(pod)));
+    }
+
+    /**
+     * A pod is as the API server has it now. If a lease has its address and no UID, the collection learns the UID.
+     */
+    void seen(Pod pod) {
+        boolean unidentified = engine.get().leasesOf(pod.ref()).stream()
+                .filter(lease -> lease.podUid().isEmpty())
+                .flatMap(lease -> lease.resource().addresses().stream())
+                .anyMatch(address -> pod.addresses().contains(address.ip()));
+        if (unidentified) {
+            wanted();
+        }
+    }
+
+    /** A pod could not be looked up for an ADD: collections bring its lease in line with it, until one is answered. */
+    void unanswered(PodRef pod) {
+        over(pod);
     }
 
     private void look(PodRef pod) {

@@ -9,7 +9,6 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.device.KubeletPlugin;
 import java.nio.file.Files;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +35,7 @@ public final class EniDevices implements AutoCloseable {
     private Optional<KubeletPlugin> plugin = Optional.empty();
 
     @GuardedBy("this")
-    private Optional<Instant> unknownSince = Optional.empty();
+    private Optional<Long> unknownSince = Optional.empty();
 
     @GuardedBy("this")
     private boolean complained;
@@ -82,7 +81,7 @@ public final class EniDevices implements AutoCloseable {
 
     @GuardedBy("this")
     private void complain(String trouble) {
-        Instant now = time.now();
+        long now = time.nanoTime();
         if (trouble.isEmpty()) {
             if (complained) {
                 events.info("KubeletTold", "kubelet", "the kubelet knows of " + KubeletPlugin.ENI + " again");
@@ -91,9 +90,9 @@ public final class EniDevices implements AutoCloseable {
             complained = false;
             return;
         }
-        Instant since = unknownSince.orElse(now);
+        long since = unknownSince.orElse(now);
         unknownSince = Optional.of(since);
-        if (!complained && !now.isBefore(since.plus(PATIENCE))) {
+        if (!complained && now - since >= PATIENCE.toNanos()) {
             complained = true;
             events.warning(
                     "KubeletNotTold",

@@ -24,13 +24,14 @@ record NodeOutlook(AddressSupply supply, OptionalInt capacity) {
      * Looks.
      *
      * @param broken why no pod can start here although the engine serves; empty if one can
+     * @param up how long the daemon has been running
      * @return empty while the engine has not served yet, and need not have
      */
-    static Optional<NodeOutlook> of(IpamEngine engine, Supplier<Optional<String>> broken, Instant now) {
+    static Optional<NodeOutlook> of(
+            IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
         EngineStatus status = engine.status();
         if (status.phase() != EngineStatus.Phase.READY) {
-            boolean slow = status.phase() == EngineStatus.Phase.RECOVERING
-                    && !now.isBefore(status.startedAt().plus(START));
+            boolean slow = status.phase() == EngineStatus.Phase.RECOVERING && up.compareTo(START) >= 0;
             return !slow
                     ? Optional.empty()
                     : Optional.of(new NodeOutlook(

@@ -48,11 +48,13 @@ final class NodeWitness {
     @GuardedBy("this")
     private Optional<NodeReport> word = Optional.empty();
 
+    /** When the condition is told again though nothing is new, in nanoseconds of the clock that never jumps. */
     @GuardedBy("this")
-    private Instant heartbeat = Instant.MIN;
+    private long heartbeat;
 
+    /** Nothing is told before, by the same clock. */
     @GuardedBy("this")
-    private Instant notBefore = Instant.MIN;
+    private long notBefore;
 
     @GuardedBy("this")
     private boolean looking;
@@ -73,6 +75,8 @@ final class NodeWitness {
         this.events = events;
         this.random = random;
         pause = new Pause(SHORTEST, NodeReporter.HEARTBEAT, random);
+        heartbeat = time.nanoTime();
+        notBefore = heartbeat;
     }
 
     /** Looks, and tells what is new. Returns at once, and never throws. */
@@ -111,11 +115,12 @@ final class NodeWitness {
     }
 
     private synchronized Optional<CompletableFuture<NodeReport>> request(NodeOutlook now) {
-        boolean sufficient = supply.sees(now.supply().sufficient(), time.now());
+        long nanos = time.nanoTime();
+        boolean sufficient = supply.sees(now.supply().sufficient(), nanos);
         OptionalInt pods = now.capacity().isPresent()
-                ? OptionalInt.of(capacity.sees(now.capacity().getAsInt(), time.now()))
+                ? OptionalInt.of(capacity.sees(now.capacity().getAsInt(), nanos))
                 : OptionalInt.empty();
-        return time.now().isBefore(notBefore) ? Optional.empty() : request(sufficient, now.supply(), pods);
+        return nanos - notBefore < 0 ? Optional.empty() : request(sufficient, now.supply(), pods);
     }
 
     /** Whether an answer is waited for. */
@@ -131,7 +136,7 @@ final class NodeWitness {
         }
         NodeReport known = word.get();
         boolean same = known.sufficient().equals(Optional.of(sufficient));
-        if (!same || !time.now().isBefore(heartbeat)) {
+        if (!same || time.nanoTime() - heartbeat >= 0) {
             Instant since = same ? known.since().orElse(time.now()) : time.now();
             // what holds now is what is told, though the reason may be about to change
             String message = why.sufficient() == sufficient ? why.message() : "it is about to change: " + why.message();
@@ -143,7 +148,8 @@ final class NodeWitness {
     }
 
     private synchronized NodeReport beaten(NodeReport said) {
-        heartbeat = time.now().plus(Pause.spread(NodeReporter.HEARTBEAT, random));
+        heartbeat =
+                time.nanoTime() + Pause.spread(NodeReporter.HEARTBEAT, random).toNanos();
         return said;
     }
 
@@ -158,7 +164,7 @@ final class NodeWitness {
             } else {
                 failures++;
                 failed = failures;
-                notBefore = time.now().plus(pause.next());
+                notBefore = time.nanoTime() + pause.next().toNanos();
             }
         }
         if (failed == FAILURES_TO_TELL) {

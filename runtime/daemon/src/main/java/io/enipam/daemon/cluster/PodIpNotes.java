@@ -12,7 +12,6 @@ import io.enipam.kubernetes.pods.WatchedPod;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,8 +65,9 @@ final class PodIpNotes {
     @GuardedBy("this")
     private final Map<String, String> done = new HashMap<>();
 
+    /** Nothing is tried before, in nanoseconds of the clock that never jumps. */
     @GuardedBy("this")
-    private Instant notBefore = Instant.MIN;
+    private long notBefore;
 
     @GuardedBy("this")
     private boolean writing;
@@ -75,10 +75,15 @@ final class PodIpNotes {
     @GuardedBy("this")
     private boolean complained;
 
-    private record Note(PodRef pod, String uid, String text, int conflicts, Instant notBefore) {
+    private record Note(PodRef pod, String uid, String text, int conflicts, long notBefore) {
         /** After another conflict: twice as long each time, and nobody else waits for it. */
-        private Note later(Instant now) {
-            return new Note(pod, uid, text, conflicts + 1, now.plus(SHORTEST.multipliedBy(1L << conflicts)));
+        private Note later(long nanos) {
+            return new Note(
+                    pod,
+                    uid,
+                    text,
+                    conflicts + 1,
+                    nanos + SHORTEST.multipliedBy(1L << conflicts).toNanos());
         }
     }
 
@@ -96,6 +101,7 @@ final class PodIpNotes {
         this.time = time;
         this.events = events;
         pause = new Pause(SHORTEST, LONGEST, random);
+        notBefore = time.nanoTime();
     }
 
     /** A pod has a lease. Returns at once. */
@@ -148,7 +154,7 @@ final class PodIpNotes {
         }
         Note known = waiting.get(uid);
         if (known == null ? waiting.size() < MOST : !known.text().equals(text)) {
-            waiting.put(uid, new Note(pod, uid, text, 0, Instant.MIN));
+            waiting.put(uid, new Note(pod, uid, text, 0, time.nanoTime()));
         }
     }
 
@@ -170,11 +176,11 @@ final class PodIpNotes {
     private void next() {
         Note note;
         synchronized (this) {
-            Instant now = time.now();
-            Optional<Note> due = writing || now.isBefore(notBefore)
+            long now = time.nanoTime();
+            Optional<Note> due = writing || now - notBefore < 0
                     ? Optional.empty()
                     : waiting.values().stream()
-                            .filter(each -> !now.isBefore(each.notBefore()))
+                            .filter(each -> now - each.notBefore() >= 0)
                             .findFirst();
             if (due.isEmpty()) {
                 return;
@@ -205,7 +211,7 @@ final class PodIpNotes {
                 case CONFLICT -> {
                     pause.over();
                     if (note.conflicts() < CONFLICTS) {
-                        waiting.replace(note.uid(), note, note.later(time.now()));
+                        waiting.replace(note.uid(), note, note.later(time.nanoTime()));
                     } else {
                         over(note);
                     }
@@ -213,7 +219,7 @@ final class PodIpNotes {
                 case FORBIDDEN -> {
                     news = !complained;
                     complained = true;
-                    notBefore = time.now().plus(FORBIDDEN);
+                    notBefore = time.nanoTime() + FORBIDDEN.toNanos();
                 }
             }
         }
@@ -229,7 +235,7 @@ final class PodIpNotes {
     private synchronized void unanswered(Note note, Throwable error) {
         writing = false;
         Duration rest = pause.next();
-        notBefore = time.now().plus(rest);
+        notBefore = time.nanoTime() + rest.toNanos();
         LOG.debug("the address of pod {} is not written yet, the next try is in {}", note.pod(), rest, error);
     }
 

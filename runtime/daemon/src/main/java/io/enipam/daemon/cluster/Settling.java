@@ -1,12 +1,11 @@
 package io.enipam.daemon.cluster;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
  * What is worth telling of something that changes: the first thing seen at once, another one when it has held for a while, and not
- * soon after the last change. Not thread-safe.
+ * soon after the last change. Measured by the clock that never jumps. Not thread-safe.
  */
 final class Settling<T> {
     /** How long a change has to hold. */
@@ -16,24 +15,28 @@ final class Settling<T> {
     static final Duration APART = Duration.ofMinutes(1);
 
     private Optional<T> settled = Optional.empty();
-    private Instant settledAt = Instant.MIN;
+    private long settledAt;
     private Optional<T> coming = Optional.empty();
-    private Instant comingSince = Instant.MIN;
+    private long comingSince;
 
-    /** Something is seen; what is worth telling comes back. */
-    T sees(T now, Instant at) {
+    /**
+     * Something is seen; what is worth telling comes back.
+     *
+     * @param nanos when, by the clock that never jumps
+     */
+    T sees(T now, long nanos) {
         if (settled.filter(now::equals).isPresent()) {
             coming = Optional.empty();
         } else if (coming.filter(now::equals).isEmpty()) {
             coming = Optional.of(now);
-            comingSince = at;
+            comingSince = nanos;
         }
         if (settled.isEmpty()
                 || (coming.isPresent()
-                        && !at.isBefore(comingSince.plus(HOLD))
-                        && !at.isBefore(settledAt.plus(APART)))) {
+                        && nanos - comingSince >= HOLD.toNanos()
+                        && nanos - settledAt >= APART.toNanos())) {
             settled = Optional.of(now);
-            settledAt = at;
+            settledAt = nanos;
             coming = Optional.empty();
         }
         return settled.orElse(now);

@@ -6,6 +6,7 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
@@ -121,6 +122,11 @@ public final class SignedAddresses implements Datapath {
                                 + e.getMessage());
             }
         }
+    }
+
+    @Override
+    public CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+        return kernel.adjust(lease, wishes);
     }
 
     @Override

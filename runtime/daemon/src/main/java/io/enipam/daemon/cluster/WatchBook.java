@@ -23,7 +23,7 @@ final class WatchBook {
     private Instant since;
 
     @GuardedBy("this")
-    private Optional<Instant> closed = Optional.empty();
+    private Optional<Moment> closed = Optional.empty();
 
     @GuardedBy("this")
     private Optional<Instant> last = Optional.empty();
@@ -33,6 +33,9 @@ final class WatchBook {
 
     @GuardedBy("this")
     private long breaks;
+
+    /** A date for people, and the same by the clock that never jumps. */
+    private record Moment(Instant date, long nanos) {}
 
     WatchBook(TimeSource time) {
         this.time = time;
@@ -52,14 +55,14 @@ final class WatchBook {
      * @return whether the watch counts as up
      */
     synchronized boolean seen(boolean isOpen) {
-        Instant now = time.now();
+        long now = time.nanoTime();
         if (isOpen) {
             open();
         } else if (closed.isEmpty()) {
-            closed = Optional.of(now);
-        } else if (up && Duration.between(closed.get(), now).compareTo(MOMENT) >= 0) {
+            closed = Optional.of(new Moment(time.now(), now));
+        } else if (up && now - closed.get().nanos() >= MOMENT.toNanos()) {
             up = false;
-            since = closed.get();
+            since = closed.get().date();
             breaks++;
         }
         return up;

@@ -49,7 +49,8 @@ final class AddVerb {
                 .orElse(pod.uid());
         parts.pods().admit(pod.pod(), uid);
         AddOutcome outcome = deadline.outcome(
-                parts.engine().add(new AddCommand(owner, pod.pod(), link, deadline.left(), CniDesk.BY)), "the ADD");
+                parts.engine().add(new AddCommand(owner, pod.pod(), pod.uid(), link, deadline.left(), CniDesk.BY)),
+                "the ADD");
         CniResult ours = CniResult.of(outcome.lease(), outcome.wiring(), dns);
         return ResultWriter.result(previous.map(ours::after).orElse(ours), conf.version());
     }

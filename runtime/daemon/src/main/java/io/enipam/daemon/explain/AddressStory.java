@@ -95,10 +95,12 @@ final class AddressStory {
         if (gone.isPresent()) {
             telling.why("in use by " + holder + ", though the pod is gone ("
                     + gone.get().says().getOrDefault("API server", "") + ") and no DEL has come");
-            telling.next(scene.agenda().nextGc(), "the garbage collection ends the lease, and it cools down");
         } else {
             telling.why("in use by " + holder);
         }
+        entry.owner()
+                .ifPresent(owner ->
+                        scene.tellEnd(owner, "the garbage collection ends the lease, and it cools down", telling));
         entry.pod()
                 .filter(pod -> scene.agenda().busy().contains(pod))
                 .ifPresent(pod -> telling.why("an ADD, a DEL or the end of a lease of that pod is under way"));

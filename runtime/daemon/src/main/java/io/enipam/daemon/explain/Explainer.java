@@ -12,7 +12,10 @@ import io.enipam.daemon.sources.compare.Comparing;
 import io.enipam.daemon.sources.compare.Comparing.Patience;
 import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Event;
+import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.CloudWitness;
@@ -22,12 +25,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -42,10 +48,12 @@ public final class Explainer {
     private final Holders holders;
     private final EventRing events;
     private final CallBook calls;
+    private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
 
     /**
      * @param cloud who can tell of addresses that are not this node's; empty if nobody can
      * @param share what asking it is taken from
+     * @param decide what the next garbage collection makes of a lease
      */
     public Explainer(
             Comparing comparing,
@@ -53,12 +61,14 @@ public final class Explainer {
             PeoplesShare share,
             EventRing events,
             CallBook calls,
-            TimeSource time) {
+            TimeSource time,
+            Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide) {
         this.holders = new Holders(share, time);
         this.comparing = comparing;
         this.cloud = cloud;
         this.events = events;
         this.calls = calls;
+        this.decide = decide;
     }
 
     /**
@@ -77,11 +87,42 @@ public final class Explainer {
                     return difference -> subjects.stream().anyMatch(subject -> subject.fits(difference));
                 })
                 .thenComposeAsync(
-                        outcome -> answer(what, scene(outcome.snapshot(), outcome.differences())), comparing.onward());
+                        outcome -> decided(what, scene(outcome.snapshot(), outcome.differences())), comparing.onward())
+                .thenComposeAsync(scene -> answer(what, scene), comparing.onward());
+    }
+
+    /** The same, with what the next garbage collection makes of the leases of what is named. */
+    private CompletableFuture<Scene> decided(String what, Scene scene) {
+        List<Subject> subjects = new Names(scene).named(what).first();
+        List<OwnerKey> owners = scene.leases()
+                .filter(lease -> subjects.stream().anyMatch(subject -> concerns(lease, subject)))
+                .map(Lease::owner)
+                .toList();
+        Map<OwnerKey, OrphanDecision> decisions = new ConcurrentHashMap<>();
+        return CompletableFuture.allOf(owners.stream()
+                        .map(owner -> Stages.call(() -> decide.apply(owner))
+                                .exceptionally(error -> scene.differs(Difference.Kind.POD_GONE, owner)
+                                        .map(gone -> new OrphanDecision.Spared(
+                                                "it could not be made sure that the pod is gone: "
+                                                        + Stages.cause(error).getMessage(),
+                                                Optional.empty())))
+                                .thenAccept(made -> made.ifPresent(decision -> decisions.put(owner, decision))))
+                        .toArray(CompletableFuture[]::new))
+                .thenApply(done -> scene.with(decisions));
+    }
+
+    private static boolean concerns(Lease lease, Subject subject) {
+        return switch (subject.kind()) {
+            case ADDRESS ->
+                lease.resource().addresses().stream()
+                        .anyMatch(address -> address.host().equals(subject.name()));
+            case POD, CONTAINER -> subject.pod().equals(Optional.of(lease.pod()));
+            case ENI -> false;
+        };
     }
 
     private Scene scene(Snapshot snapshot, List<Difference> differences) {
-        return new Scene(snapshot, differences, events.after(0), calls.calls());
+        return new Scene(snapshot, differences, events.after(0), calls.calls(), Map.of());
     }
 
     private CompletableFuture<Answer> answer(String what, Scene scene) {

@@ -110,9 +110,9 @@ final class PodStory {
             telling.why("has " + has);
         }
         scene.differs(Difference.Kind.POD_GONE, first.owner())
-                .ifPresent(gone -> telling.why("the pod is gone (" + gone.says().getOrDefault("API server", "")
-                                + ") and no DEL has come")
-                        .next(scene.agenda().nextGc(), "the garbage collection ends the lease"));
+                .ifPresent(gone -> telling.why(
+                        "the pod is gone (" + gone.says().getOrDefault("API server", "") + ") and no DEL has come"));
+        scene.tellEnd(first.owner(), "the garbage collection ends the lease", telling);
         if (scene.agenda().busy().contains(pod)) {
             telling.why("an ADD, a DEL or the end of a lease of it is under way");
         }

@@ -10,6 +10,7 @@ import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.engine.Agenda;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -25,6 +26,7 @@ import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -35,8 +37,18 @@ import java.util.stream.Stream;
  * @param differences those that lasted
  * @param events what the daemon remembers, oldest first
  * @param calls of the cloud, latest first
+ * @param decisions what the next garbage collection makes of the leases that are explained
  */
-record Scene(Snapshot snapshot, List<Difference> differences, List<Event> events, List<CloudCall> calls) {
+record Scene(
+        Snapshot snapshot,
+        List<Difference> differences,
+        List<Event> events,
+        List<CloudCall> calls,
+        Map<OwnerKey, OrphanDecision> decisions) {
+    Scene with(Map<OwnerKey, OrphanDecision> made) {
+        return new Scene(snapshot, differences, events, calls, made);
+    }
+
     Stream<PoolView.Entry> entries() {
         return snapshot.told(PoolWord.class).stream().flatMap(word -> word.pool().entries().stream());
     }
@@ -127,6 +139,23 @@ record Scene(Snapshot snapshot, List<Difference> differences, List<Event> events
         return differences.stream()
                 .filter(found -> found.kind() == kind && found.owner().equals(Optional.of(owner)))
                 .findFirst();
+    }
+
+    /**
+     * Tells how the garbage collection ends a lease whose pod seems to be gone, if it does.
+     *
+     * @param end what is told of the end
+     */
+    void tellEnd(OwnerKey owner, String end, Telling telling) {
+        OrphanDecision decision = decisions.get(owner);
+        if (decision instanceof OrphanDecision.Orphan) {
+            telling.next(agenda().nextGc(), end);
+        } else if (decision instanceof OrphanDecision.Spared spared) {
+            telling.why("the garbage collection spares the lease: " + spared.reason());
+            spared.until()
+                    .ifPresent(until ->
+                            telling.next(Optional.of(until), "from then on, if nothing else shows its pod, " + end));
+        }
     }
 
     static String bare(String address) {

@@ -5,6 +5,7 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
@@ -60,6 +61,11 @@ public final class MeteredEngine implements IpamEngine {
     @Override
     public CompletableFuture<GcReport> collect(boolean dryRun) {
         return engine.collect(dryRun);
+    }
+
+    @Override
+    public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
+        return engine.decide(owner);
     }
 
     @Override

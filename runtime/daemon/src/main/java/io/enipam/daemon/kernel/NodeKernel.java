@@ -5,7 +5,9 @@ import io.enipam.datapath.KernelDatapath;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
@@ -107,6 +109,14 @@ public final class NodeKernel implements Datapath, AutoCloseable {
                 ? real.orElseThrow().setUp(connection, span)
                 : CompletableFuture.failedStage(
                         new IpamException(ErrorCode.DATAPATH_FAILED, why.get(), KernelChoice.HINT));
+    }
+
+    /** What a caller has connected is the caller's to change: the caller gets the new limits from now on. */
+    @Override
+    public CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+        byCallers.computeIfPresent(
+                lease.owner(), (owner, connection) -> new Connection(lease, connection.link(), wishes));
+        return real.isPresent() ? real.get().adjust(lease, wishes) : CompletableFuture.completedStage(false);
     }
 
     @Override

@@ -83,6 +83,7 @@ final class CniCalls {
         }
         valid.forEach(each -> owner(network, each.getContainer(), each.getIfname()));
         Instant begun = time.now();
+        long from = time.nanoTime();
         return new Leavings(engine, kernel)
                 .end(
                         network,
@@ -96,7 +97,7 @@ final class CniCalls {
                 .thenApply(report -> CniGcReply.newBuilder()
                         .setReport(GcReport.newBuilder()
                                 .setStartedAt(ProtoTime.timestamp(begun))
-                                .setTook(ProtoTime.duration(Duration.between(begun, time.now())))
+                                .setTook(ProtoTime.duration(Duration.ofNanos(time.nanoTime() - from)))
                                 .setDryRun(request.getDryRun())
                                 .setExamined(report.looked())
                                 .addAllCollected(report.ended().stream()

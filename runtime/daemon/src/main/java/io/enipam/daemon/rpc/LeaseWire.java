@@ -7,6 +7,7 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
 import io.enipam.v1.GcCollected;
+import io.enipam.v1.GcSpared;
 import io.enipam.v1.Owner;
 import java.time.Duration;
 import java.util.Map;
@@ -50,6 +51,14 @@ final class LeaseWire {
                 .build();
     }
 
+    private static GcSpared spared(GcReport.Spared spared) {
+        GcSpared.Builder wire = GcSpared.newBuilder()
+                .setLease(lease(spared.lease()))
+                .setReason(spared.decision().reason());
+        spared.decision().until().ifPresent(until -> wire.setUntil(ProtoTime.timestamp(until)));
+        return wire.build();
+    }
+
     static io.enipam.v1.GcReport report(GcReport report) {
         return io.enipam.v1.GcReport.newBuilder()
                 .setStartedAt(ProtoTime.timestamp(report.startedAt()))
@@ -62,6 +71,7 @@ final class LeaseWire {
                                 .setReason(c.reason())
                                 .build())
                         .toList())
+                .addAllSpared(report.spared().stream().map(LeaseWire::spared).toList())
                 .addAllProblems(report.problems())
                 .build();
     }

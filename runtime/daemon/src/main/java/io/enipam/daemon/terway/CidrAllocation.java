@@ -81,13 +81,16 @@ final class CidrAllocation {
                     "see that the " + desk.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
+        Optional<PodWishes> heard = desk.pods().remembered(ref).map(io.enipam.engine.model.Pod::wishes);
         desk.events()
                 .warning(
                         "PodLookupFailed",
                         ref.toString(),
-                        "the pod could not be looked up (" + reason
-                                + "): going by the call's own parameters, without limits of its bandwidth");
-        return PodWishes.NONE;
+                        "the pod could not be looked up (" + reason + "): going by "
+                                + (heard.isPresent()
+                                        ? "what was heard of it last"
+                                        : "the call's own parameters, without limits of its bandwidth"));
+        return heard.orElse(PodWishes.NONE);
     }
 
     private Given given(Sandbox sandbox, String cidr, PodWishes wishes) {

@@ -19,6 +19,7 @@ import io.enipam.engine.testing.FakePods;
 import io.enipam.engine.testing.MemoryDb;
 import io.enipam.engine.testing.RecordedEvents;
 import io.enipam.engine.testing.VirtualTime;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +55,28 @@ class DeletionCollectorTest {
     void start() {
         engine.start();
         time.advance(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void a_lease_of_an_outage_has_its_uid_within_seconds_after_the_pod_is_seen_with_its_address() {
+        pods.down(true);
+        CompletableFuture<AddOutcome> add =
+                engine.add(new AddCommand(new OwnerKey("enipam", "c-outage", "eth0"), WEB, TEN_SECONDS));
+        time.advance(Duration.ofSeconds(1));
+        Lease lease = add.join().lease();
+        pods.put(WEB.toString());
+        pods.down(false);
+        collector.seen(pods.put(WEB.toString()));
+        time.advance(TEN_SECONDS);
+        assertThat(engine.leases()).extracting(Lease::podUid).containsExactly("");
+
+        pods.addressed(
+                WEB.toString(),
+                lease.resource().addresses().stream().map(Address::ip).toList());
+        collector.seen(pods.find(WEB).toCompletableFuture().join().orElseThrow());
+        time.advance(TEN_SECONDS);
+
+        assertThat(engine.leases()).extracting(Lease::podUid).containsExactly("uid-of-default/web-0");
     }
 
     @Test

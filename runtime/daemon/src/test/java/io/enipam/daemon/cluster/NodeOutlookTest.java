@@ -3,6 +3,7 @@ package io.enipam.daemon.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.daemon.testing.FakeEngine;
+import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -13,13 +14,13 @@ class NodeOutlookTest {
         FakeEngine engine = new FakeEngine(3);
         engine.start().join();
 
-        NodeOutlook broken = NodeOutlook.of(engine, () -> Optional.of("no iproute2"), FakeEngine.AT)
+        NodeOutlook broken = NodeOutlook.of(engine, () -> Optional.of("no iproute2"), FakeEngine.AT, Duration.ZERO)
                 .orElseThrow();
         assertThat(broken.supply()).isEqualTo(new AddressSupply(false, "no iproute2"));
         assertThat(broken.capacity()).hasValue(3);
 
         NodeOutlook mended =
-                NodeOutlook.of(engine, Optional::empty, FakeEngine.AT).orElseThrow();
+                NodeOutlook.of(engine, Optional::empty, FakeEngine.AT, Duration.ZERO).orElseThrow();
         assertThat(mended.supply().sufficient()).isTrue();
     }
 }

@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
@@ -101,6 +102,29 @@ class NodeWitnessTest {
         look(Duration.ofMinutes(7));
         assertThat(status()).isEqualTo("True");
         assertThat(told("NodeTold")).isEqualTo(1);
+    }
+
+    @Test
+    void a_clock_that_is_set_by_eight_hours_freezes_no_condition_and_hurries_none() {
+        makeNode();
+        look(Duration.ofSeconds(90));
+        for (Duration jump : List.of(Duration.ofHours(-8), Duration.ofHours(8))) {
+            outlook = Optional.of(says(true, 30));
+            look(Duration.ofMinutes(6));
+            int before = requests.get();
+            time.setClock(jump);
+            outlook = Optional.of(says(false, 30));
+            look(Duration.ofSeconds(5));
+            assertThat(status()).as("it has not held for ten seconds").isEqualTo("True");
+            look(Duration.ofSeconds(15));
+            assertThat(status()).isEqualTo("False");
+            assertThat(requests.get() - before).as("it is told once").isBetween(1, 2);
+
+            look(Duration.ofHours(1));
+            assertThat(requests.get() - before)
+                    .as("and beats every five minutes")
+                    .isBetween(10, 17);
+        }
     }
 
     @Test

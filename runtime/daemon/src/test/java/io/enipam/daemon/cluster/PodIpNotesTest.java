@@ -158,6 +158,22 @@ class PodIpNotesTest {
     }
 
     @Test
+    void a_clock_that_is_set_back_by_eight_hours_holds_nothing_up() {
+        create(WEB);
+        lend(WEB, uid(WEB), "10.0.0.5");
+        server.answers(line -> onPatch(line, ApiServer.refusal(409, "Conflict", "the object has been modified")));
+        notes.granted(WEB);
+        await().atMost(PATIENCE).until(() -> patches.get() == 1);
+        server.answers(line -> Optional.empty());
+        time.setClock(Duration.ofHours(-8));
+        time.advance(Duration.ofSeconds(10));
+        await().atMost(PATIENCE).untilAsserted(() -> {
+            notes.look();
+            assertThat(noted(WEB)).isEqualTo("10.0.0.5");
+        });
+    }
+
+    @Test
     void an_add_that_did_not_learn_the_uid_is_known_by_the_address_that_the_pod_has() throws Exception {
         create(WEB);
         lend(WEB, "", "10.0.0.5");

@@ -61,7 +61,8 @@ class ExplainerTest {
                     FakeSources.share(time),
                     events,
                     new CallBook(time, new SplittableRandom(1), Map.of()),
-                    time);
+                    time,
+                    owner -> CompletableFuture.completedFuture(Optional.empty()));
 
             CompletableFuture<String> worker = explainer
                     .explain("10.0.0.9", false)

@@ -26,6 +26,7 @@ import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakeSource;
 import io.enipam.daemon.testing.FakeSources;
 import io.enipam.engine.Agenda;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -52,6 +53,7 @@ import io.enipam.sdk.ResourceState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -82,6 +84,7 @@ class StoriesTest {
     private final List<Pod> pods = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final List<Difference> differences = new ArrayList<>();
+    private final Map<OwnerKey, OrphanDecision> decisions = new HashMap<>();
     private final List<Waiting> queue = new ArrayList<>();
     private final List<Making> creates = new ArrayList<>();
     private Optional<Setback> createTrouble = Optional.empty();
@@ -235,6 +238,7 @@ class StoriesTest {
         lease(Duration.ZERO);
         entry(ResourceState.IN_USE, true);
         gone();
+        decisions.put(SANDBOX, new OrphanDecision.Orphan("the pod does not exist"));
 
         assertThat(address().why())
                 .containsExactly(
@@ -243,6 +247,23 @@ class StoriesTest {
         assertThat(address().next())
                 .containsExactly(
                         new NextStep(Optional.of(SOON), "the garbage collection ends the lease, and it cools down"));
+    }
+
+    @Test
+    void anAddressThatTheCollectionSparesSaysWhyAndNotThatTheNextOneTakesIt() {
+        lease(Duration.ZERO);
+        entry(ResourceState.IN_USE, true);
+        gone();
+        decisions.put(
+                SANDBOX, new OrphanDecision.Spared("the pod does not exist, but", Optional.of(NOW.plusSeconds(500))));
+
+        for (Story story : List.of(address(), pod())) {
+            assertThat(story.why()).contains("the garbage collection spares the lease: the pod does not exist, but");
+            assertThat(story.next()).singleElement().satisfies(step -> {
+                assertThat(step.at()).contains(NOW.plusSeconds(500));
+                assertThat(step.what()).startsWith("from then on");
+            });
+        }
     }
 
     @Test
@@ -604,7 +625,7 @@ class StoriesTest {
                 time,
                 scheduler)) {
             Snapshot snapshot = sources.ask(Duration.ZERO).join();
-            return new Scene(snapshot, differences, events, List.of());
+            return new Scene(snapshot, differences, events, List.of(), decisions);
         } finally {
             scheduler.close();
         }

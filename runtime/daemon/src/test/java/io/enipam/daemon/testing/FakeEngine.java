@@ -5,6 +5,7 @@ import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
+import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.lease.AddCommand;
 import io.enipam.engine.lease.AddOutcome;
 import io.enipam.engine.lease.DelOutcome;
@@ -157,7 +158,13 @@ public final class FakeEngine implements IpamEngine {
                 .map(l -> new GcReport.Collected(l, "the pod is gone"))
                 .toList();
         return CompletableFuture.completedFuture(
-                new GcReport(AT, AT.plusMillis(1500), dryRun, leases.size(), collected, List.of()));
+                new GcReport(AT, AT.plusMillis(1500), dryRun, leases.size(), collected, List.of(), List.of()));
+    }
+
+    @Override
+    public synchronized CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
+        return CompletableFuture.completedFuture(
+                Optional.ofNullable(leases.get(owner)).map(lease -> new OrphanDecision.Orphan("the pod is gone")));
     }
 
     /** The cloud takes the address of whoever has one: the next comparison finds it out. */

@@ -14,6 +14,7 @@ import io.enipam.engine.model.Wiring;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceKind;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -67,6 +68,11 @@ public final class ExclusiveKind implements LinkKind {
     @Override
     public Expectation expectation(AttachmentRecord record, Node node) {
         return ExclusiveLooks.expectation(record);
+    }
+
+    @Override
+    public List<String> limitedInPod(AttachmentRecord record) {
+        return List.of(record.podLink(), SIDE);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Wiring;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -59,6 +60,11 @@ public interface LinkKind {
      */
     default Optional<AttachmentRecord> recognised(Alias alias, Snapshot.Link link, Snapshot node) {
         return Optional.empty();
+    }
+
+    /** The links in the pod's namespace on which the limit of what comes from the pod lies. */
+    default List<String> limitedInPod(AttachmentRecord record) {
+        return List.of(record.podLink());
     }
 
     /** How the kernel looks when all is well. */

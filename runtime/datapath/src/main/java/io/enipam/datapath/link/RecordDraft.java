@@ -2,6 +2,7 @@ package io.enipam.datapath.link;
 
 import io.enipam.datapath.record.Alias;
 import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.AttachmentRecord.Limits;
 import io.enipam.datapath.record.AttachmentRecord.PodAddress;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.ErrorCode;
@@ -31,6 +32,7 @@ public final class RecordDraft {
     private long table;
     private long ingress;
     private long egress;
+    private Limits asked = new Limits(0, 0);
     private List<String> throughNode = List.of();
     private Map<String, String> more = Map.of();
 
@@ -51,6 +53,9 @@ public final class RecordDraft {
         draft.netns = connection.link().netns();
         draft.ingress = connection.ingress().orElse(0);
         draft.egress = connection.egress().orElse(0);
+        draft.asked = new Limits(
+                connection.link().ingress().orElse(0),
+                connection.link().egress().orElse(0));
         return draft;
     }
 
@@ -119,6 +124,7 @@ public final class RecordDraft {
                 table,
                 ingress,
                 egress,
+                asked,
                 throughNode,
                 more);
     }

@@ -3,10 +3,12 @@ package io.enipam.datapath.record;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -27,6 +29,7 @@ import java.util.Optional;
  * @param table of the ENI's routes; 0 for none
  * @param ingress bytes a second to the pod; 0 for no limit
  * @param egress bytes a second from it; 0 for no limit
+ * @param asked what the caller of the ADD asked of the limits, for where the pod's manifest says nothing
  * @param throughNode CIDRs that the pod reaches through the node and not through the ENI
  * @param more what only its kind understands
  */
@@ -47,12 +50,46 @@ public record AttachmentRecord(
         long table,
         long ingress,
         long egress,
+        Limits asked,
         List<String> throughNode,
         Map<String, String> more) {
     public AttachmentRecord {
+        // a record of an earlier version does not say who asked
+        asked = Objects.requireNonNullElseGet(asked, () -> new Limits(ingress, egress));
         addresses = List.copyOf(addresses);
         throughNode = List.copyOf(throughNode);
         more = Map.copyOf(more);
+    }
+
+    /**
+     * Limits of bandwidth.
+     *
+     * @param ingress bytes a second to the pod; 0 for no limit
+     * @param egress bytes a second from it; 0 for no limit
+     */
+    public record Limits(long ingress, long egress) {}
+
+    /** The same of a pod whose manifest says something else, or whose UID is known by now. */
+    public AttachmentRecord adjusted(String uid, PodWishes wishes) {
+        return new AttachmentRecord(
+                owner,
+                namespace,
+                pod,
+                uid,
+                kind,
+                netns,
+                hostLink,
+                hostMac,
+                podMac,
+                mtu,
+                addresses,
+                eniMac,
+                table,
+                wishes.ingress().orElse(asked.ingress()),
+                wishes.egress().orElse(asked.egress()),
+                asked,
+                throughNode,
+                more);
     }
 
     /**

@@ -30,6 +30,7 @@ class IpvlanPlanTest {
             300_000_000,
             0,
             2_000_000,
+            new AttachmentRecord.Limits(0, 0),
             List.of("172.21.0.0/20", "fd21::/108"),
             Map.of());
 

@@ -3,6 +3,7 @@ package io.enipam.datapath.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,8 +38,25 @@ final class RecordFilesTest {
                 300_000_000,
                 1,
                 0,
+                new AttachmentRecord.Limits(0, 0),
                 List.of("172.16.0.0/16"),
                 Map.of("a", "b"));
+    }
+
+    @Test
+    void a_record_of_an_earlier_version_keeps_its_limits_where_the_manifest_says_nothing() throws IOException {
+        new RecordFiles(directory).write(record());
+        Path file;
+        try (Stream<Path> files = Files.list(directory)) {
+            file = files.findFirst().orElseThrow();
+        }
+        Files.writeString(file, Files.readString(file).replace("\"asked\":{\"ingress\":0,\"egress\":0},", ""));
+
+        AttachmentRecord read = new RecordFiles(directory).of(OWNER).orElseThrow();
+
+        assertThat(Files.readString(file)).doesNotContain("asked");
+        assertThat(read.asked()).isEqualTo(new AttachmentRecord.Limits(1, 0));
+        assertThat(read.adjusted("uid", PodWishes.NONE)).isEqualTo(read);
     }
 
     @Test

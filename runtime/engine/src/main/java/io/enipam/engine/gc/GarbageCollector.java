@@ -4,13 +4,11 @@ import io.enipam.engine.concurrent.KeyedQueue;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.lease.DelProcedure;
 import io.enipam.engine.lease.LeaseBook;
+import io.enipam.engine.lease.PodSync;
 import io.enipam.engine.lease.Strays;
-import io.enipam.engine.model.ErrorCode;
-import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.Sighting;
-import io.enipam.engine.model.StandIn;
 import io.enipam.engine.pods.PodStore;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.EventSink;
@@ -33,14 +31,14 @@ import java.util.stream.Stream;
  * Ends leases whose pod is gone though no DEL came.
  *
  * <p>The list of pods only nominates candidates: it may be stale. Then the source of truth has to vouch for being this node's, and
- * each candidate is asked for by name, uncached, and ended only if it is gone for certain ({@link Gone}, {@link Absences}). A
+ * each candidate is asked for by name, uncached, and ended only if it is gone for certain ({@link OrphanRule}). A
  * sandbox whose pod nobody knows has no name to ask for: for such ones all pods are listed anew, uncached. Where most of the
  * node's leases would end at once, that is told, and a while passes before anybody is asked for. The end is the ordinary DEL of exactly the lease that was judged, so a
  * lease that came meanwhile is safe. One candidate's trouble is reported and does not keep the others. Sandboxes that a start-up
- * found connected without a lease are disconnected by the same rule.
+ * found connected without a lease are disconnected by the same rule. At the end the leases of the pods that live are brought in
+ * line with them ({@link PodSync}).
  */
 public final class GarbageCollector {
-    private static final Duration ASK = Duration.ofSeconds(10);
     /** From so many on it is strange if most pods of a node are gone, and nobody has told the runtime. */
     private static final int MANY = 8;
 
@@ -53,7 +51,8 @@ public final class GarbageCollector {
     private final DelProcedure del;
     private final EventSink events;
     private final TraceSink traces;
-    private final Absences absences;
+    private final OrphanRule rule;
+    private final PodSync sync;
     private final KeyedQueue<String> turns = new KeyedQueue<>();
 
     public GarbageCollector(
@@ -64,6 +63,7 @@ public final class GarbageCollector {
             LeaseBook book,
             Strays strays,
             DelProcedure del,
+            PodSync sync,
             Datapath kernel,
             EventSink events,
             TraceSink traces) {
@@ -74,14 +74,15 @@ public final class GarbageCollector {
         this.book = book;
         this.strays = strays;
         this.del = del;
+        this.sync = sync;
         this.events = events;
         this.traces = traces;
-        this.absences = new Absences(time, copies, kernel);
+        this.rule = new OrphanRule(time, scheduler, pods, copies, kernel);
     }
 
     /** One garbage collection, after those that are under way. */
     public CompletableFuture<GcReport> collect(boolean dryRun) {
-        return turns.run("gc", () -> run(new Run(time.now(), dryRun)));
+        return turns.run("gc", () -> run(new Run(time, dryRun)));
     }
 
     private CompletionStage<GcReport> run(Run run) {
@@ -97,12 +98,12 @@ public final class GarbageCollector {
                                 .map(Candidate::of))
                 .toList();
         if (all.isEmpty()) {
-            return CompletableFuture.completedFuture(run.report(time.now()));
+            return CompletableFuture.completedFuture(run.report(time));
         }
-        return ask(pods::list)
+        return rule.ask(pods::list)
                 .handle((known, error) -> {
                     if (error == null) {
-                        return judgeAll(all, known, run);
+                        return judgeAll(all, known, run).thenCompose(done -> inLine(known, run));
                     }
                     run.problems.add("the pods could not be listed: "
                             + Stages.cause(error).getMessage());
@@ -118,21 +119,23 @@ public final class GarbageCollector {
     }
 
     private CompletionStage<Void> judgeAll(List<Candidate> all, List<Pod> known, Run run) {
-        Gone gone = new Gone(known, time.now());
-        List<Candidate> candidates = all.stream()
-                .filter(candidate -> gone.perhaps(candidate).isPresent())
-                .toList();
-        absences.missedAreAmong(candidates.stream().map(Candidate::owner).toList());
+        List<Candidate> candidates = rule.suspects(all, known);
         if (candidates.isEmpty()) {
             take(known);
             return CompletableFuture.completedFuture(null);
         }
         return hesitate(candidates.size(), all.size(), run)
-                .thenCompose(done -> ask(pods::vouch))
+                .thenCompose(done -> rule.ask(pods::vouch))
                 .thenCompose(done -> {
                     take(known);
-                    return inTurn(candidates, 0, gone, run);
+                    return inTurn(candidates, 0, run);
                 });
+    }
+
+    private CompletionStage<Void> inLine(List<Pod> known, Run run) {
+        return run.dryRun
+                ? CompletableFuture.completedFuture(null)
+                : sync.run(known).thenAccept(run.problems::addAll);
     }
 
     private void take(List<Pod> known) {
@@ -156,12 +159,12 @@ public final class GarbageCollector {
         return over;
     }
 
-    private CompletionStage<Void> inTurn(List<Candidate> candidates, int at, Gone gone, Run run) {
+    private CompletionStage<Void> inTurn(List<Candidate> candidates, int at, Run run) {
         if (at == candidates.size()) {
             return CompletableFuture.completedFuture(null);
         }
         Candidate candidate = candidates.get(at);
-        return judge(candidate, gone, run)
+        return judge(candidate, run)
                 .exceptionally(error -> {
                     run.problems.add(
                             candidate.pod() + ": " + Stages.cause(error).getMessage());
@@ -170,46 +173,47 @@ public final class GarbageCollector {
                 // a fresh task each: a long list of instant answers must not deepen the stack
                 .thenCompose(done -> {
                     CompletableFuture<Void> rest = new CompletableFuture<>();
-                    scheduler.execute(() -> Stages.call(() -> inTurn(candidates, at + 1, gone, run))
+                    scheduler.execute(() -> Stages.call(() -> inTurn(candidates, at + 1, run))
                             .whenComplete((end, error) -> rest.complete(null)));
                     return rest;
                 });
     }
 
-    private CompletionStage<Void> judge(Candidate candidate, Gone gone, Run run) {
-        return (StandIn.is(candidate.pod()) ? unnamed(candidate, run) : named(candidate, gone)).thenCompose(reason -> {
-            if (reason.isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            return candidate
-                    .lease()
-                    .map(lease -> end(lease, reason.get(), run))
-                    .orElseGet(() -> disconnect(candidate, reason.get(), run));
-        });
+    private CompletionStage<Void> judge(Candidate candidate, Run run) {
+        return rule.decide(candidate, () -> run.listed(() -> rule.ask(pods::listUncached)))
+                .thenCompose(decision -> {
+                    if (decision instanceof OrphanDecision.Orphan orphan) {
+                        return candidate
+                                .lease()
+                                .map(lease -> end(lease, orphan.reason(), run))
+                                .orElseGet(() -> disconnect(candidate, orphan.reason(), run));
+                    }
+                    if (decision instanceof OrphanDecision.Spared spared) {
+                        candidate.lease().ifPresent(lease -> run.spared.add(new GcReport.Spared(lease, spared)));
+                    }
+                    return CompletableFuture.completedFuture(null);
+                });
     }
 
-    private CompletionStage<Optional<String>> named(Candidate candidate, Gone gone) {
-        return ask(() -> pods.locate(candidate.pod())).thenCompose(sighting -> {
-            Optional<String> reason = gone.reason(candidate, sighting);
-            if (!(sighting instanceof Sighting.Nowhere)) {
-                return CompletableFuture.completedFuture(reason);
-            }
-            return ask(() -> absences.prove(candidate)).thenApply(proven -> {
-                if (proven) {
-                    copies.gone(candidate.pod());
-                }
-                return proven ? reason : Optional.empty();
-            });
-        });
-    }
-
-    /** There is nobody to ask for by name: all pods are listed anew, once in a run. */
-    private CompletionStage<Optional<String>> unnamed(Candidate candidate, Run run) {
-        if (!pods.knowsAll()) {
+    /**
+     * What the next collection makes of a lease, by the same rule. Nothing is changed.
+     *
+     * @return empty if there is no such lease; fails if it could not be found out
+     */
+    public CompletableFuture<Optional<OrphanDecision>> decide(OwnerKey owner) {
+        Optional<Candidate> found = book.find(owner).map(Candidate::of);
+        if (found.isEmpty()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return run.listed(() -> ask(pods::listUncached))
-                .thenApply(known -> new Gone(known, time.now()).reason(candidate, new Sighting.Nowhere()));
+        Candidate candidate = found.get();
+        return rule.ask(pods::list).thenCompose(known -> {
+            if (!rule.suspects(candidate, known)) {
+                return CompletableFuture.completedFuture(Optional.of(new OrphanDecision.Kept()));
+            }
+            return rule.ask(pods::vouch)
+                    .thenCompose(done -> rule.decide(candidate, () -> rule.ask(pods::listUncached)))
+                    .thenApply(Optional::of);
+        });
     }
 
     private CompletionStage<Void> end(Lease lease, String reason, Run run) {
@@ -239,7 +243,7 @@ public final class GarbageCollector {
     }
 
     private GcReport finish(Run run) {
-        GcReport report = run.report(time.now());
+        GcReport report = run.report(time);
         if (run.dryRun) {
             // nothing happened; who asked has the report
             return report;
@@ -257,25 +261,20 @@ public final class GarbageCollector {
         return report;
     }
 
-    private <T> CompletableFuture<T> ask(Supplier<CompletionStage<T>> question) {
-        return Stages.within(
-                Stages.call(question),
-                ASK,
-                scheduler,
-                () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer within " + ASK.toSeconds() + "s", ""));
-    }
-
     /** What one run has found so far; touched by one stage at a time. */
     private static final class Run {
         private final Instant startedAt;
+        private final long startedNanos;
         private final boolean dryRun;
         private final List<GcReport.Collected> collected = new ArrayList<>();
+        private final List<GcReport.Spared> spared = new ArrayList<>();
         private final List<String> problems = new ArrayList<>();
         private int examined;
         private Optional<CompletableFuture<List<Pod>>> listed = Optional.empty();
 
-        private Run(Instant startedAt, boolean dryRun) {
-            this.startedAt = startedAt;
+        private Run(TimeSource time, boolean dryRun) {
+            this.startedAt = time.now();
+            this.startedNanos = time.nanoTime();
             this.dryRun = dryRun;
         }
 
@@ -285,8 +284,10 @@ public final class GarbageCollector {
             return answer;
         }
 
-        private GcReport report(Instant now) {
-            return new GcReport(startedAt, now, dryRun, examined, collected, problems);
+        /** It took what the clock that never jumps says. */
+        private GcReport report(TimeSource time) {
+            Instant ended = startedAt.plusNanos(time.nanoTime() - startedNanos);
+            return new GcReport(startedAt, ended, dryRun, examined, collected, spared, problems);
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param dryRun whether it only looked
  * @param examined leases looked at
  * @param collected leases whose pod is gone: ended, or, in a dry run, those that would be
+ * @param spared leases whose pod seems to be gone, and which stay all the same
  * @param problems what kept a lease from being judged or ended, one line each
  */
 public record GcReport(
@@ -20,9 +21,11 @@ public record GcReport(
         boolean dryRun,
         int examined,
         List<Collected> collected,
+        List<Spared> spared,
         List<String> problems) {
     public GcReport {
         collected = List.copyOf(collected);
+        spared = List.copyOf(spared);
         problems = List.copyOf(problems);
     }
 
@@ -33,4 +36,12 @@ public record GcReport(
      * @param reason why: the pod is gone, has finished, or is another one of the same name
      */
     public record Collected(Lease lease, String reason) {}
+
+    /**
+     * One lease that stays though its pod seems to be gone.
+     *
+     * @param lease the lease
+     * @param decision why, and until when
+     */
+    public record Spared(Lease lease, OrphanDecision.Spared decision) {}
 }

@@ -10,14 +10,20 @@ import java.time.Duration;
  *
  * @param owner the sandbox's interface
  * @param pod the pod
+ * @param podUid the pod's UID as the runtime tells it, or empty text
  * @param link how it is to be connected
  * @param timeout how long the caller waits, above zero
  * @param by who asks, for the story of it: {@code shell}, {@code cni}, {@code terway}; or empty text
  */
-public record AddCommand(OwnerKey owner, PodRef pod, LinkRequest link, Duration timeout, String by) {
+public record AddCommand(OwnerKey owner, PodRef pod, String podUid, LinkRequest link, Duration timeout, String by) {
     /** A simulated pod, and nobody says who asks. */
     public AddCommand(OwnerKey owner, PodRef pod, Duration timeout) {
         this(owner, pod, LinkRequest.simulated(), timeout, "");
+    }
+
+    /** A pod whose UID the caller does not tell. */
+    public AddCommand(OwnerKey owner, PodRef pod, LinkRequest link, Duration timeout, String by) {
+        this(owner, pod, "", link, timeout, by);
     }
 
     public AddCommand {

@@ -120,24 +120,25 @@ public final class AddProcedure {
         call.turn().done();
         Optional<Lease> had = leasing.book().find(command.owner());
         if (had.isPresent() && StandIn.is(had.get().pod())) {
-            return pods.find(command.pod(), call.budget(), call.trace())
-                    .thenCompose(found -> inherit(call, found, had.get()))
-                    .thenCompose(lease -> again(call, lease));
+            return pods.find(command, call.budget(), call.trace())
+                    .thenCompose(found -> inherit(call, found, had.get())
+                            .thenCompose(lease -> again(call, lease, found.pod().wishes())));
         }
         if (had.isPresent()) {
-            return again(call, had.get());
+            return again(call, had.get(), wishes(had.get()));
         }
         Optional<DbTrouble> trouble = leasing.db().trouble();
         if (trouble.isPresent()) {
             return CompletableFuture.failedFuture(unwritable(command, trouble.get()));
         }
-        return pods.find(command.pod(), call.budget(), call.trace())
-                .thenCompose(found -> lease(call, found))
-                .thenCompose(lease -> connect(call, lease)
-                        .thenCompose(wiring -> stillThere(call, lease)
-                                .thenCompose(there -> call.caller().complete(new AddOutcome(lease, false, wiring))
-                                        ? CompletableFuture.completedFuture(null)
-                                        : undo.lease(lease, "the caller had given up", call.trace()))));
+        return pods.find(command, call.budget(), call.trace())
+                .thenCompose(found -> lease(call, found)
+                        .thenCompose(lease -> connect(call, lease, found.pod().wishes())
+                                .thenCompose(wiring -> stillThere(call, lease)
+                                        .thenCompose(there -> call.caller()
+                                                        .complete(new AddOutcome(lease, false, wiring))
+                                                ? CompletableFuture.completedFuture(null)
+                                                : undo.lease(lease, "the caller had given up", call.trace())))));
     }
 
     /** What a stand-in has for the pod, else what the pool lends. */
@@ -195,7 +196,7 @@ public final class AddProcedure {
         return leasing.pool().state(lease.resource().id()).equals(Optional.of(ResourceState.INVALID));
     }
 
-    private CompletionStage<Void> again(AddCall call, Lease lease) {
+    private CompletionStage<Void> again(AddCall call, Lease lease, PodWishes wishes) {
         AddCommand command = call.command();
         call.trace().about(lease.resource());
         call.trace().with("repeated", "true");
@@ -213,7 +214,7 @@ public final class AddProcedure {
                     "delete the sandbox: the next one gets another address"));
         }
         return written(call, lease)
-                .thenCompose(row -> setUp(call, lease))
+                .thenCompose(row -> setUp(call, lease, wishes))
                 .thenAccept(wiring -> call.caller().complete(new AddOutcome(lease, true, wiring)));
     }
 
@@ -266,6 +267,9 @@ public final class AddProcedure {
                     if (error == null) {
                         found.change().ifPresent(leasing.copies()::written);
                         leasing.book().put(lease);
+                        if (!found.presumed().isEmpty()) {
+                            leasing.book().presume(lease.owner(), found.presumed());
+                        }
                         return CompletableFuture.<@Nullable Void>completedFuture(null);
                     }
                     return undo.uncommitted(lease, written, call.trace())
@@ -275,20 +279,20 @@ public final class AddProcedure {
                 .thenApply(done -> lease);
     }
 
-    private CompletionStage<Wiring> connect(AddCall call, Lease lease) {
-        return setUp(call, lease)
+    private CompletionStage<Wiring> connect(AddCall call, Lease lease, PodWishes wishes) {
+        return setUp(call, lease, wishes)
                 .exceptionallyCompose(error -> undo.lease(lease, "the kernel could not be set up", call.trace())
                         .thenCompose(undone -> CompletableFuture.failedFuture(error)));
     }
 
-    private CompletableFuture<Wiring> setUp(AddCall call, Lease lease) {
+    private CompletableFuture<Wiring> setUp(AddCall call, Lease lease, PodWishes wishes) {
         AddCommand command = call.command();
         Span kernel = call.trace().step("KERNEL");
         return Stages.told(
                         kernel,
                         Stages.within(
                                 Stages.call(() -> leasing.datapath()
-                                        .setUp(new Connection(lease, command.link(), wishes(lease)), kernel)),
+                                        .setUp(new Connection(lease, command.link(), wishes), kernel)),
                                 call.budget().left(),
                                 leasing.scheduler(),
                                 () -> late(command, "the kernel was set up")))
@@ -307,12 +311,12 @@ public final class AddProcedure {
                                         error)));
     }
 
-    /** What the pod's manifest said last, if that was this pod's. */
+    /** What the pod's manifest said last, unless that was another pod's. */
     private PodWishes wishes(Lease lease) {
         return leasing.copies()
                 .find(lease.pod())
                 .map(PodCopy::pod)
-                .filter(pod -> pod.uid().equals(lease.podUid()))
+                .filter(pod -> !Pod.areDifferent(pod.uid(), lease.podUid()))
                 .map(Pod::wishes)
                 .orElse(PodWishes.NONE);
     }

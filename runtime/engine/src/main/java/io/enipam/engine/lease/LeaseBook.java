@@ -20,15 +20,30 @@ import org.jspecify.annotations.Nullable;
 public final class LeaseBook {
     private final Map<OwnerKey, Lease> leases = new ConcurrentHashMap<>();
     private final Map<OwnerKey, List<PodRef>> underWay = new ConcurrentHashMap<>();
+    private final Map<OwnerKey, String> presumed = new ConcurrentHashMap<>();
     private final Set<OwnerKey> doubtful = ConcurrentHashMap.newKeySet();
 
     public void put(Lease lease) {
         leases.put(lease.owner(), lease);
+        if (!lease.podUid().isEmpty()) {
+            presumed.remove(lease.owner());
+        }
     }
 
     public void remove(OwnerKey owner) {
         leases.remove(owner);
         doubtful.remove(owner);
+        presumed.remove(owner);
+    }
+
+    /** A lease is made without a UID while the node knows a pod of its name with this one. */
+    void presume(OwnerKey owner, String podUid) {
+        presumed.put(owner, podUid);
+    }
+
+    /** Whether the node knew the pod with this UID by the lease's name when the lease was made. Forgotten by a restart. */
+    boolean isPresumed(OwnerKey owner, String podUid) {
+        return podUid.equals(presumed.get(owner));
     }
 
     /** The removal of the lease's row was not confirmed: the row may be gone, now or in a moment, though the lease stands. */

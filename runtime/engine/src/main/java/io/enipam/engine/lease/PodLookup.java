@@ -19,8 +19,10 @@ import java.util.concurrent.CompletableFuture;
  * What an ADD knows of its pod: the API server's word if it can be had in time, else the pod store's copy, else the call's
  * own parameters.
  *
- * <p>A copy lends no UID: the pod may have been made anew since it was seen, and a lease that names the former one would be
- * garbage to the collector.
+ * <p>The UID is the API server's, else the one that the runtime told. A copy lends none: the pod may have been made anew since it
+ * was seen, and a lease that names the former one would be garbage to the collector. All else that a copy says is used, also if
+ * the runtime told another UID: a pod that is made anew under its name is of the same template as a rule, and what differs is
+ * mended when the API server answers ({@link PodSync}).
  */
 final class PodLookup {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -35,14 +37,16 @@ final class PodLookup {
      * A pod, and what is to be written of it together with its lease.
      *
      * @param change the copy for the pod store, if the disk does not have it
+     * @param presumed the UID of the copy that it goes by, where nothing tells its own; or empty text
      */
-    record Found(Pod pod, Optional<Change.PutPod> change) {}
+    record Found(Pod pod, Optional<Change.PutPod> change, String presumed) {}
 
     /**
      * @return fails with {@code POD_GONE} if the API server says that there is nothing to be done for the pod, and with {@code
      *     TRY_AGAIN} if it says nothing, there is no copy, and calls are not trusted
      */
-    CompletableFuture<Found> find(PodRef ref, Budget budget, Trace trace) {
+    CompletableFuture<Found> find(AddCommand command, Budget budget, Trace trace) {
+        PodRef ref = command.pod();
         Span span = trace.step("POD").with("asked", leasing.pods().source());
         return Stages.told(
                 span,
@@ -52,10 +56,11 @@ final class PodLookup {
                                 leasing.scheduler(),
                                 () -> new IpamException(ErrorCode.DEADLINE_EXCEEDED, "no answer in time", ""))
                         .handle((found, error) ->
-                                error == null ? known(ref, found, span) : unanswered(ref, error, span)));
+                                error == null ? known(command, found, span) : unanswered(command, error, span)));
     }
 
-    private Found known(PodRef ref, Optional<Pod> found, Span span) {
+    private Found known(AddCommand command, Optional<Pod> found, Span span) {
+        PodRef ref = command.pod();
         span.with("from", leasing.pods().source());
         if (found.isEmpty()) {
             leasing.copies().gone(ref);
@@ -65,7 +70,20 @@ final class PodLookup {
                         ErrorCode.POD_GONE,
                         "pod " + ref + (found.isPresent() ? " has finished" : " does not exist"),
                         "nothing is left to be done for it"));
-        return new Found(served(pod), leasing.copies().seen(pod));
+        String told = command.podUid();
+        if (Pod.areDifferent(told, pod.uid())) {
+            throw new IpamException(
+                    ErrorCode.POD_GONE,
+                    "pod " + ref + " with UID " + told + " does not exist: the "
+                            + leasing.pods().source() + " has another pod of its name, with UID " + pod.uid(),
+                    "nothing is left to be done for it");
+        }
+        Optional<Change.PutPod> change = leasing.copies().seen(pod);
+        return new Found(served(pod.uid().isEmpty() ? withUid(pod, told) : pod), change, "");
+    }
+
+    private static Pod withUid(Pod pod, String uid) {
+        return new Pod(pod.ref(), uid, pod.finished(), pod.stick(), pod.addresses(), pod.wishes());
     }
 
     private Pod served(Pod pod) {
@@ -78,8 +96,11 @@ final class PodLookup {
         return pod;
     }
 
-    private Found unanswered(PodRef ref, Throwable error, Span span) {
-        Optional<PodCopy> copy = leasing.copies().find(ref);
+    private Found unanswered(AddCommand command, Throwable error, Span span) {
+        PodRef ref = command.pod();
+        // what was heard of it last is as new as the copy, or newer; after a restart there is the copy alone
+        Optional<PodCopy> copied = leasing.copies().find(ref);
+        Optional<Pod> copy = leasing.pods().remembered(ref).or(() -> copied.map(PodCopy::pod));
         if (copy.isEmpty() && !leasing.pods().trustsCalls()) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
@@ -88,18 +109,21 @@ final class PodLookup {
                     "see that the " + leasing.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
-        span.with("from", copy.isPresent() ? "pod store" : "the call itself");
+        span.with("from", copy.isPresent() ? "what was seen of it" : "the call itself");
         span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
         leasing.events()
                 .warning(
                         "PodLookupFailed",
                         ref.toString(),
                         "the pod could not be looked up (" + Stages.cause(error).getMessage() + "): "
-                                + copy.map(seen -> "going by what was seen of it at " + seen.lastSeen())
+                                + copied.map(seen -> "going by what was seen of it at " + seen.lastSeen())
+                                        .or(() -> copy.map(heard -> "going by what was heard of it last"))
                                         .orElse("going by the call's own parameters"));
-        copy.map(PodCopy::pod).ifPresent(this::served);
-        Duration stick = copy.map(seen -> seen.pod().stick()).orElse(Duration.ZERO);
-        PodWishes wishes = copy.map(seen -> seen.pod().wishes()).orElse(PodWishes.NONE);
-        return new Found(new Pod(ref, "", false, stick, List.of(), wishes), Optional.empty());
+        copy.ifPresent(this::served);
+        Duration stick = copy.map(Pod::stick).orElse(Duration.ZERO);
+        PodWishes wishes = copy.map(Pod::wishes).orElse(PodWishes.NONE);
+        String told = command.podUid();
+        String presumed = told.isEmpty() ? copy.map(Pod::uid).orElse("") : "";
+        return new Found(new Pod(ref, told, false, stick, List.of(), wishes), Optional.empty(), presumed);
     }
 }

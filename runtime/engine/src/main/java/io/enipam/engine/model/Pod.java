@@ -4,6 +4,7 @@ import io.enipam.sdk.PodRef;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * What the engine knows of a pod.
@@ -18,6 +19,9 @@ import java.util.List;
  */
 public record Pod(
         PodRef ref, String uid, boolean finished, Duration stick, List<InetAddress> addresses, PodWishes wishes) {
+    /** The kubelet makes the UIDs of static pods itself, from a hash of the file; those of the API server have dashes. */
+    private static final Pattern STATIC = Pattern.compile("[0-9a-f]{32}");
+
     public Pod {
         addresses = List.copyOf(addresses);
     }
@@ -30,5 +34,20 @@ public record Pod(
     /** A pod whose IPs are not known. */
     public Pod(PodRef ref, String uid, boolean finished, Duration stick) {
         this(ref, uid, finished, stick, List.of());
+    }
+
+    /** Whether the kubelet made a pod's UID: it runs by a file, and the API server has a mirror of it. */
+    public static boolean isStatic(String uid) {
+        return STATIC.matcher(uid).matches();
+    }
+
+    /** Whether two UIDs tell whether their pods are the same: both are known, and not just one is the UID of a mirror. */
+    public static boolean areComparable(String uid, String other) {
+        return !uid.isEmpty() && !other.isEmpty() && isStatic(uid) == isStatic(other);
+    }
+
+    /** Whether two UIDs are those of different pods for certain. */
+    public static boolean areDifferent(String uid, String other) {
+        return areComparable(uid, other) && !uid.equals(other);
     }
 }

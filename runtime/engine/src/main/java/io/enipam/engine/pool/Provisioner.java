@@ -41,6 +41,8 @@ public final class Provisioner {
     /** Failures that end when something goes back. */
     private static final Set<ErrorKind> WANTS_ROOM =
             EnumSet.of(ErrorKind.QUOTA_EXHAUSTED, ErrorKind.ADDRESSES_EXHAUSTED, ErrorKind.CONFLICT);
+    /** How far two readings of a clock lie apart that was set meanwhile. */
+    private static final Duration CLOCK_STEP = Duration.ofSeconds(1);
 
     private static final Duration TELL_AGAIN = Duration.ofMinutes(10);
 
@@ -66,6 +68,8 @@ public final class Provisioner {
 
     /** How the last create failed; empty after one that worked. */
     private Optional<Setback> setback = Optional.empty();
+
+    private long setbackNanos;
 
     private long toldNanos;
     private long createsNotBefore;
@@ -281,19 +285,25 @@ public final class Provisioner {
     /** With the lock held, once it is known when the next try is. */
     private void setBack(Failed failed) {
         Instant now = time.now();
-        int failures = setback.map(Setback::failures).orElse(0) + 1;
+        Optional<Setback> before = createTrouble();
+        int failures = before.map(Setback::failures).orElse(0) + 1;
+        setbackNanos = time.nanoTime();
         setback = Optional.of(new Setback(
                 failures,
                 failed.kind(),
                 failed.message(),
                 now,
                 now.plusNanos(createsNotBefore - time.nanoTime()),
-                setback.map(Setback::since).orElse(now)));
+                before.map(Setback::since).orElse(now)));
     }
 
     /** How the last create failed and when the next one is tried; empty after one that worked. */
     public synchronized Optional<Setback> createTrouble() {
-        return setback;
+        return setback.map(known -> {
+            Instant at = time.now().minusNanos(time.nanoTime() - setbackNanos);
+            Duration jump = Duration.between(known.at(), at);
+            return jump.abs().compareTo(CLOCK_STEP) < 0 ? known : known.movedBy(jump);
+        });
     }
 
     /** What was asked for and has not come, oldest first. */

@@ -1,6 +1,7 @@
 package io.enipam.engine.pool;
 
 import io.enipam.sdk.ErrorKind;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -17,5 +18,10 @@ public record Setback(int failures, ErrorKind kind, String message, Instant at, 
     /** The first failure. */
     public Setback(int failures, ErrorKind kind, String message, Instant at, Instant next) {
         this(failures, kind, message, at, next, at);
+    }
+
+    /** The same by a clock that was set since: all dates are where they are as the clock goes now. */
+    Setback movedBy(Duration jump) {
+        return new Setback(failures, kind, message, at.plus(jump), next.plus(jump), since.plus(jump));
     }
 }

@@ -1,9 +1,12 @@
 package io.enipam.engine.port;
 
 import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** What one pod needs in the kernel. Thread-safe. Every operation is idempotent. */
@@ -30,6 +33,17 @@ public interface Datapath {
     /** The same, telling its steps as {@link #setUp(Connection, Span)} does. */
     default CompletionStage<Void> tearDown(OwnerKey owner, Span span) {
         return tearDown(owner);
+    }
+
+    /**
+     * Brings a pod that is connected in line with its lease and its manifest, without the pod noticing: the limits of bandwidth
+     * where they differ, and the UID that the kernel remembers. Costs nothing where nothing differs.
+     *
+     * @param wishes what the pod's manifest says; where it says nothing of a limit, the caller's stays
+     * @return whether a limit was changed; false for one that is not connected
+     */
+    default CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+        return CompletableFuture.completedFuture(false);
     }
 
     /**

@@ -20,6 +20,11 @@ public interface PodDirectory {
                 .thenApply(found -> found.<Sighting>map(Sighting.Here::new).orElseGet(Sighting.Nowhere::new));
     }
 
+    /** A pod as it was heard of last, however long ago; asks nobody. Empty if none of the name was heard of, or it is gone. */
+    default Optional<Pod> remembered(PodRef pod) {
+        return Optional.empty();
+    }
+
     /** All pods of the node. May come from a cache: nothing is destroyed on the word of this list alone. */
     CompletionStage<List<Pod>> list();
 

@@ -3,6 +3,7 @@ package io.enipam.engine.testing;
 import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
@@ -105,6 +106,18 @@ public final class FakeDatapath implements Datapath {
             return CompletableFuture.failedFuture(new IOException("RTNETLINK answers: Device or resource busy"));
         }
         return way.thenRun(() -> forget(owner));
+    }
+
+    @Override
+    public synchronized CompletionStage<Boolean> adjust(Lease lease, PodWishes wishes) {
+        Connection before = connected.get(lease.owner());
+        if (before == null) {
+            return CompletableFuture.completedFuture(false);
+        }
+        Connection after = new Connection(lease, before.link(), wishes);
+        connected.put(lease.owner(), after);
+        return CompletableFuture.completedFuture(
+                !after.ingress().equals(before.ingress()) || !after.egress().equals(before.egress()));
     }
 
     private synchronized void forget(OwnerKey owner) {

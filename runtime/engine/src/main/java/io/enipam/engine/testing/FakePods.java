@@ -43,7 +43,9 @@ public final class FakePods implements PodDirectory {
     /** The API server has learned what addresses a pod has. */
     public synchronized void addressed(String pod, List<InetAddress> addresses) {
         pods.computeIfPresent(
-                pod, (name, known) -> new Pod(known.ref(), known.uid(), known.finished(), known.stick(), addresses));
+                pod,
+                (name, known) ->
+                        new Pod(known.ref(), known.uid(), known.finished(), known.stick(), addresses, known.wishes()));
     }
 
     /** What addresses a pod has, as far as the API server has learned; down or not. */

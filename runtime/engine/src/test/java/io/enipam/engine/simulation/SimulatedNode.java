@@ -59,6 +59,9 @@ final class SimulatedNode {
     private static final int PODS = 12;
     private static final Duration ADD_TIMEOUT = Duration.ofSeconds(10);
 
+    private static final Duration JUMP = Duration.ofHours(8);
+
+    private final boolean clockJumps;
     private final SplittableRandom random;
     private final VirtualTime time;
     private final MemoryDb db;
@@ -94,6 +97,12 @@ final class SimulatedNode {
     private int containers;
 
     SimulatedNode(long seed) {
+        this(seed, false);
+    }
+
+    /** @param clockJumps whether the date is set, eight hours ahead or back, every now and then */
+    SimulatedNode(long seed, boolean clockJumps) {
+        this.clockJumps = clockJumps;
         random = new SplittableRandom(seed);
         time = new VirtualTime(random.split());
         db = new MemoryDb(time, () -> Duration.ofNanos(random.nextLong(2_000_000)));
@@ -257,6 +266,9 @@ final class SimulatedNode {
 
     /** One random thing happens, then some time passes. */
     void step() {
+        if (clockJumps && random.nextInt(6) == 0) {
+            time.setClock(random.nextBoolean() ? JUMP : JUMP.negated());
+        }
         switch (random.nextInt(32)) {
             case 0, 1, 2, 3, 4, 5, 6 -> add();
             case 7, 8, 9, 10 -> del();
@@ -410,6 +422,10 @@ final class SimulatedNode {
                 }
             }
         }
+        // the UID that a lease was made without may be known by now
+        acknowledged.replaceAll((owner, lease) -> engine.lease(owner)
+                .filter(now -> now.resource().equals(lease.resource()))
+                .orElse(lease));
         // a pod re-created under the same name makes the old one's sandboxes fair game for the collector
         acknowledged
                 .entrySet()
@@ -492,7 +508,8 @@ final class SimulatedNode {
         losses.hear(events.all());
         PoolView pool = engine.pool();
         losses.isWhatThePoolSays(pool);
-        if (engine.factories().size() == 1) {
+        // a comparison and a swap are put in their order by their dates
+        if (!clockJumps && engine.factories().size() == 1) {
             engine.status()
                     .lastReconcile()
                     .filter(report -> report.startedAt().isAfter(activeSince))

@@ -13,6 +13,8 @@ import java.util.function.Supplier;
  * requests at once and one more every five minutes; all objects of the node together have {@value #NODE_BURST} and one more every
  * few seconds. Two messages that differ in times and request ids alone are the same. A series is told at its counts 2, 4, 8 and so on, and once a minute.
  *
+ * <p>It measures by the clock that never jumps; dates are for people alone.
+ *
  * <p>Bounded: those not heard of for the longest time are forgotten. Not thread-safe: the reporter's one thread asks it.
  *
  * @see <a href="https://pkg.go.dev/k8s.io/client-go/tools/record#EventCorrelator">EventCorrelator</a>
@@ -38,14 +40,13 @@ final class Correlator {
      */
     record Decision(Series series, boolean fresh) {}
 
-    private Allowance ofNode = new Allowance(NODE_BURST, Instant.MIN);
+    private Allowance ofNode = new Allowance(NODE_BURST, Optional.empty());
 
-    private record Allowance(double left, Instant at) {
-        private Allowance now(Instant now, int burst, Duration refill) {
-            double refilled = at.equals(Instant.MIN)
-                    ? 0
-                    : (double) Math.max(0, Duration.between(at, now).toMillis()) / refill.toMillis();
-            return new Allowance(Math.min(burst, left + refilled), now);
+    /** @param at when it was so, in nanoseconds; empty before the first use */
+    private record Allowance(double left, Optional<Long> at) {
+        private Allowance now(long nanos, int burst, Duration refill) {
+            double refilled = (double) (nanos - at.orElse(nanos)) / refill.toNanos();
+            return new Allowance(Math.min(burst, left + refilled), Optional.of(nanos));
         }
 
         private Allowance less() {
@@ -53,24 +54,29 @@ final class Correlator {
         }
     }
 
-    /** @return empty if nobody is to be told now */
-    Optional<Decision> decide(Notice told, Instant now, Supplier<String> newName) {
+    /**
+     * Decides.
+     *
+     * @param now the date
+     * @param nanos the same by the clock that never jumps
+     * @return empty if nobody is to be told now
+     */
+    Optional<Decision> decide(Notice told, Instant now, long nanos, Supplier<String> newName) {
         Notice notice = told.lasting();
         Series known = series.get(notice);
-        boolean same = known != null && Duration.between(known.last(), now).compareTo(SAME) < 0;
-        Series next = same ? known.again(now) : Series.begun(newName.get(), now);
+        boolean same = known != null && nanos - known.lastNanos() < SAME.toNanos();
+        Series next = same ? known.again(now, nanos) : Series.begun(newName.get(), now, nanos);
         series.put(notice, next);
-        boolean worthTelling = !same
-                || Integer.bitCount(next.count()) == 1
-                || Duration.between(next.told(), now).compareTo(TOLD_AGAIN) >= 0;
-        if (!worthTelling || !allowed(notice, now)) {
+        boolean worthTelling =
+                !same || Integer.bitCount(next.count()) == 1 || nanos - next.toldNanos() >= TOLD_AGAIN.toNanos();
+        if (!worthTelling || !allowed(notice, nanos)) {
             if (!same) {
                 // it was never made: the next one is the first
                 series.remove(notice);
             }
             return Optional.empty();
         }
-        Series counted = next.toldAt(now);
+        Series counted = next.toldAt(nanos);
         series.put(notice, counted);
         return Optional.of(new Decision(counted, !same));
     }
@@ -80,11 +86,12 @@ final class Correlator {
         series.remove(notice.lasting());
     }
 
-    private boolean allowed(Notice notice, Instant now) {
+    private boolean allowed(Notice notice, long nanos) {
         String object = notice.pod().map(Object::toString).orElse("") + " " + notice.uid();
-        Allowance allowance =
-                allowances.getOrDefault(object, new Allowance(BURST, now)).now(now, BURST, REFILL);
-        ofNode = ofNode.now(now, NODE_BURST, NODE_REFILL);
+        Allowance allowance = allowances
+                .getOrDefault(object, new Allowance(BURST, Optional.empty()))
+                .now(nanos, BURST, REFILL);
+        ofNode = ofNode.now(nanos, NODE_BURST, NODE_REFILL);
         // good news leave half of it to bad ones
         boolean allowed = allowance.left() >= 1 && ofNode.left() >= (notice.warning() ? 1 : NODE_BURST / 2);
         allowances.put(object, allowed ? allowance.less() : allowance);

@@ -96,7 +96,7 @@ public final class EventReporter implements AutoCloseable {
     private void report(Notice notice) {
         Instant now = time.now();
         correlator
-                .decide(notice, now, () -> name(notice, now))
+                .decide(notice, now, time.nanoTime(), () -> name(notice, now))
                 .ifPresent(decision -> send(notice, decision.series(), decision.fresh()));
     }
 

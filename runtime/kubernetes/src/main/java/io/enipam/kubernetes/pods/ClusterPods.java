@@ -69,6 +69,11 @@ public final class ClusterPods implements PodDirectory {
     }
 
     @Override
+    public Optional<Pod> remembered(PodRef pod) {
+        return watch.find(pod);
+    }
+
+    @Override
     public CompletionStage<List<Pod>> list() {
         return watch.hears()
                 ? CompletableFuture.completedFuture(watch.now())

@@ -77,6 +77,7 @@ class CorrelatorTest {
                                             "no address for pod default/job-" + i % 250
                                                     + " within 30 s; creates wait for " + i / 250 + ".5 s"),
                                     now,
+                                    nanos(),
                                     () -> "event-" + ++names)
                             .isPresent()
                     ? 1
@@ -124,15 +125,30 @@ class CorrelatorTest {
     }
 
     @Test
-    void a_clock_that_goes_back_stops_nothing() {
-        decide(notice("no address"));
-        now = now.minus(Duration.ofDays(1));
-        assertThat(decide(notice("no address"))).isPresent();
-        assertThat(decide(notice("another"))).isPresent();
+    void a_clock_that_jumps_eight_hours_changes_nothing_but_the_dates() {
+        for (Duration jump : List.of(Duration.ofHours(8), Duration.ofHours(-8))) {
+            Correlator jumping = new Correlator();
+            Correlator steady = new Correlator();
+            for (int i = 0; i < 2_000; i++) {
+                now = now.plusMillis(700);
+                Instant date = i < 500 ? now : now.plus(jump);
+                Notice notice = notice("failure " + i % 90);
+                boolean told =
+                        jumping.decide(notice, date, nanos(), () -> "event").isPresent();
+                assertThat(told)
+                        .as("notice %s", i)
+                        .isEqualTo(steady.decide(notice, now, nanos(), () -> "event")
+                                .isPresent());
+            }
+        }
     }
 
     private Optional<Decision> decide(Notice notice) {
-        return correlator.decide(notice, now, () -> "event-" + ++names);
+        return correlator.decide(notice, now, nanos(), () -> "event-" + ++names);
+    }
+
+    private long nanos() {
+        return Duration.between(START, now).toNanos();
     }
 
     private static Notice notice(String message) {
