@@ -57,7 +57,24 @@ public final class MemoryAddressFiles implements AddressFiles {
     @Override
     public synchronized boolean take(String address, AddressOwner owner) throws IOException {
         check();
+        if (!lock.isHeldByCurrentThread()) {
+            throw new IllegalStateException("an address is taken under the lock");
+        }
+        reclaim(address);
         return files.putIfAbsent(address, owner) == null;
+    }
+
+    @Override
+    public synchronized boolean reclaim(String address) throws IOException {
+        check();
+        AddressOwner owner = files.get(address);
+        return owner != null && owner.isUnnamed() && files.remove(address, owner);
+    }
+
+    @Override
+    public synchronized void release(String containerId) throws IOException {
+        check();
+        files.values().removeIf(owner -> !owner.ours() && owner.containerId().equals(containerId));
     }
 
     @Override
