@@ -80,6 +80,11 @@ public final class NodeCidrOpener implements AutoCloseable {
         return read();
     }
 
+    /** The files of the addresses that are taken. */
+    public AddressFiles files() {
+        return files;
+    }
+
     /** Where to ask; told once. */
     public void askIn(Optional<ClusterLink> link) {
         cluster.complete(link);

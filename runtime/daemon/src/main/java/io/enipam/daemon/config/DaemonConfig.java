@@ -387,6 +387,11 @@ public final class DaemonConfig {
         return socket(Schema.TERWAY_SOCKET, usual);
     }
 
+    /** How the links begin that terway's CNI plugin leaves on the node. */
+    public String terwayVethPrefix() {
+        return values.get(Schema.TERWAY_VETH_PREFIX);
+    }
+
     private Optional<Path> socket(Setting<String> setting, Path usual) {
         String path = values.get(setting);
         return switch (path) {

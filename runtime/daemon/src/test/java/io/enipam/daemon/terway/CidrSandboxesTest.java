@@ -2,6 +2,7 @@ package io.enipam.daemon.terway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,24 +11,40 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CidrSandboxesTest {
+    private static final PodRef POD = new PodRef("default", "web-0");
+
     @TempDir
     Path directory;
 
     @Test
     void a_sandbox_is_told_the_same_cidr_after_the_daemons_death() {
-        new CidrSandboxes(directory.resolve("not/there/yet")).remember("c1", "10.7.0.0/24");
+        new CidrSandboxes(directory.resolve("not/there/yet")).remember("c1", "10.7.0.0/24", POD);
 
         CidrSandboxes again = new CidrSandboxes(directory.resolve("not/there/yet"));
         assertThat(again.find("c1")).contains("10.7.0.0/24");
-        again.forget("c1");
+        again.forget("c1", POD);
         assertThat(again.find("c1")).isEmpty();
-        again.forget("c1");
+        again.forget("c1", POD);
+    }
+
+    @Test
+    void the_newest_sandbox_of_a_pod_is_the_one_that_was_told_last_whatever_the_clock_says() {
+        CidrSandboxes sandboxes = new CidrSandboxes(directory);
+        sandboxes.remember("c1", "10.7.0.0/24", POD);
+        sandboxes.remember("c2", "10.7.0.0/24", POD);
+        sandboxes.remember("other", "10.7.0.0/24", new PodRef("default", "web-1"));
+        assertThat(new CidrSandboxes(directory).newest(POD)).contains("c2");
+
+        sandboxes.forget("c1", POD);
+        assertThat(sandboxes.newest(POD)).contains("c2");
+        sandboxes.forget("c2", POD);
+        assertThat(sandboxes.newest(POD)).isEmpty();
     }
 
     @Test
     void the_longest_container_id_is_a_files_name() {
         CidrSandboxes sandboxes = new CidrSandboxes(directory);
-        sandboxes.remember("a".repeat(253), "10.7.0.0/24");
+        sandboxes.remember("a".repeat(253), "10.7.0.0/24", POD);
 
         assertThat(sandboxes.find("a".repeat(253))).contains("10.7.0.0/24");
     }
@@ -40,7 +57,7 @@ class CidrSandboxesTest {
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * (i + 1)));
         }
 
-        sandboxes.remember("next", "10.7.0.0/24");
+        sandboxes.remember("next", "10.7.0.0/24", POD);
 
         assertThat(sandboxes.find("c0")).as("the oldest").isEmpty();
         assertThat(sandboxes.find("c1")).isPresent();
