@@ -66,7 +66,10 @@ final class Allocation {
     private CompletionStage<Given> told(AddOutcome outcome, Duration left) {
         return words.of(outcome, left)
                 .thenApply(eni -> {
-                    connecting(underway, outcome.lease().owner().containerId(), outcome.lease().pod());
+                    connecting(
+                            underway,
+                            outcome.lease().owner().containerId(),
+                            outcome.lease().pod());
                     Given given = given(stillHeld(outcome), eni);
                     sandboxes.forgetNewest(outcome.lease().pod());
                     return given;

@@ -50,7 +50,8 @@ final class CidrAllocation {
 
     /** The CIDR that the plugin is to give to host-local. */
     static String cidr(TerwayDesk desk) {
-        return desk.hostLocal().cidr()
+        return desk.hostLocal()
+                .cidr()
                 .get()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.TRY_AGAIN,

@@ -136,8 +136,7 @@ final class Information {
         if (usual == IPType.TypeVPCIP) {
             return ofCidr(CidrAllocation.cidr(desk));
         }
-        GetInfoReply.Builder reply =
-                GetInfoReply.newBuilder().setIPType(usual).setPodConfig(Pod.getDefaultInstance());
+        GetInfoReply.Builder reply = GetInfoReply.newBuilder().setIPType(usual).setPodConfig(Pod.getDefaultInstance());
         if (usual == IPType.TypeENIMultiIP) {
             reply.setPodIP(addressBehind(veth(sandbox)));
         }
@@ -163,8 +162,8 @@ final class Information {
                 || desk.engine().leasesOf(sandbox.pod()).stream()
                         .filter(lease -> lease.owner().network().equals(network) && !StandIn.is(lease.owner()))
                         .filter(lease -> !lease.owner().containerId().equals(sandbox.container()))
-                        .anyMatch(lease -> own.isEmpty()
-                                || lease.since().isAfter(own.get().since()));
+                        .anyMatch(lease ->
+                                own.isEmpty() || lease.since().isAfter(own.get().since()));
     }
 
     private GetInfoReply told(Lease lease) {
