@@ -306,6 +306,7 @@ public final class Daemon implements AutoCloseable {
                         plugins,
                         inForce,
                         orders,
+                        nodeCidr,
                         cluster.map(ClusterLink::sight))
                 .open(opened, scheduler, blocking);
         ControlSocket socket = opened.push(

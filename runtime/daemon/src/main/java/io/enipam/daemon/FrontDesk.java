@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cluster.NodeCidrOpener;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.fact.StartBook;
@@ -69,6 +70,7 @@ record FrontDesk(
         Plugins plugins,
         InForce inForce,
         StandingOrders orders,
+        NodeCidrOpener nodeCidr,
         Optional<ClusterSight> cluster) {
     /**
      * Opens it.

@@ -80,6 +80,11 @@ public final class NodeCidrOpener implements AutoCloseable {
         return read();
     }
 
+    /** The CIDR of the factory that was opened last; empty if none was. */
+    public Optional<NodeCidr> inUse() {
+        return opened.map(NodeCidrFactory::cidr);
+    }
+
     /** The files of the addresses that are taken. */
     public AddressFiles files() {
         return files;
@@ -139,19 +144,19 @@ public final class NodeCidrOpener implements AutoCloseable {
         });
     }
 
-    /** What is wrong if addresses of the CIDR are taken in the directory that was passed over. */
     private Optional<String> conflict(NodeCidr cidr) {
-        if (passedOver.isEmpty()) {
-            return Optional.empty();
-        }
-        AddressFiles others = passedOver.get();
+        return passedOver.flatMap(others -> conflict(cidr, others, files.place()));
+    }
+
+    /** What is wrong if addresses of the CIDR are taken in another directory than the daemon's own. */
+    static Optional<String> conflict(NodeCidr cidr, AddressFiles others, String own) {
         try {
             return others.taken().entrySet().stream()
                     .filter(entry -> cidr.contains(Address.parse(entry.getKey())))
                     .map(entry ->
                             "address " + entry.getKey() + " of the node's CIDR is taken by " + entry.getValue() + " in "
                                     + others.place() + ", and with --root this daemon keeps its own addresses in "
-                                    + files.place()
+                                    + own
                                     + ", so it would lend that address twice; set vpc.address_dir to " + others.place())
                     .findFirst();
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.cidr;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,6 +21,9 @@ public interface AddressFiles {
     /** Every address that has a file, with its owner; one whose file is empty or cannot be read has an {@link AddressOwner#isUnnamed
      * unnamed} owner. */
     Map<String, AddressOwner> taken() throws IOException;
+
+    /** When the file of an address was written last; empty if it has none. */
+    Optional<Instant> written(String address) throws IOException;
 
     /** Who has an address; empty if it is free. */
     Optional<AddressOwner> owner(String address) throws IOException;

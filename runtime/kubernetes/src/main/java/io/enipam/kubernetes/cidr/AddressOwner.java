@@ -52,12 +52,12 @@ public record AddressOwner(String containerId, String ifName, boolean ours) {
     }
 
     /** Whether the file names no owner: it is empty, or the power went before its bytes were on the disk. */
-    boolean isUnnamed() {
+    public boolean isUnnamed() {
         return !ours && containerId.isEmpty();
     }
 
     /** Whether the same sandbox has it, whoever wrote that down. */
-    boolean sameSandbox(AddressOwner other) {
+    public boolean sameSandbox(AddressOwner other) {
         return containerId.equals(other.containerId) && ifName.equals(other.ifName);
     }
 

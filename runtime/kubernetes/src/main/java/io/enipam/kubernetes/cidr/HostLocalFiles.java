@@ -20,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -116,6 +117,18 @@ public final class HostLocalFiles implements AddressFiles {
             return Address.literal(name).getHostAddress().equals(name);
         } catch (IllegalArgumentException e) {
             return false;
+        }
+    }
+
+    @Override
+    public Optional<Instant> written(String address) throws IOException {
+        try {
+            return Optional.of(
+                    Files.getLastModifiedTime(directory.resolve(address)).toInstant());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw told("the file of an address cannot be read", e);
         }
     }
 

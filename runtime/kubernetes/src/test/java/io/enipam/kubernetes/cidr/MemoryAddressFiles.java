@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.cidr;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -46,6 +47,13 @@ public final class MemoryAddressFiles implements AddressFiles {
     public synchronized Map<String, AddressOwner> taken() throws IOException {
         check();
         return new TreeMap<>(files);
+    }
+
+    /** All of them are as old as the epoch. */
+    @Override
+    public synchronized Optional<Instant> written(String address) throws IOException {
+        check();
+        return files.containsKey(address) ? Optional.of(Instant.EPOCH) : Optional.empty();
     }
 
     @Override
