@@ -71,7 +71,8 @@ final class Allocation {
                             outcome.lease().owner().containerId(),
                             outcome.lease().pod());
                     Given given = given(stillHeld(outcome), eni);
-                    sandboxes.forgetNewest(outcome.lease().pod());
+                    sandboxes.rememberNewest(
+                            outcome.lease().pod(), outcome.lease().owner().containerId());
                     return given;
                 })
                 .handle((given, failure) -> failure == null
@@ -123,6 +124,7 @@ final class Allocation {
             return CompletableFuture.completedStage(null);
         }
         underway.released(outcome.lease().owner().containerId());
+        sandboxes.forget(outcome.lease().owner().containerId(), outcome.lease().pod());
         return desk.engine().del(outcome.lease().owner(), "terway");
     }
 

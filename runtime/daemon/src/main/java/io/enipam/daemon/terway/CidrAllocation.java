@@ -95,7 +95,8 @@ final class CidrAllocation {
 
     private Given given(Sandbox sandbox, String cidr, PodWishes wishes) {
         boolean repeated = sandboxes.find(sandbox.container()).isPresent();
-        sandboxes.remember(sandbox.container(), cidr, sandbox.pod());
+        sandboxes.remember(sandbox.container(), cidr);
+        sandboxes.rememberNewest(sandbox.pod(), sandbox.container());
         Allocation.connecting(underway, sandbox.container(), sandbox.pod());
         AllocIPReply reply = AllocIPReply.newBuilder()
                 .setSuccess(true)

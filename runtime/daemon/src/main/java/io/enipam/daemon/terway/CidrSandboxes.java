@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * Which CIDR the plugin was told for which sandbox, one small file for each below the run directory, named by the container; and for each
- * pod which of its sandboxes was told last. The files outlive the daemon and not the machine, as sandboxes do. Nothing hangs on a file
+ * pod which of its sandboxes the plugin connected last, in whichever mode. The files outlive the daemon and not the machine, as sandboxes do. Nothing hangs on a file
  * but the answer to the sandbox's DEL, so that one whose DEL never comes is dropped when there are too many. Thread-safe.
  */
 final class CidrSandboxes {
@@ -30,22 +30,31 @@ final class CidrSandboxes {
     }
 
     /** @throws IpamException if it cannot be written */
-    synchronized void remember(String container, String cidr, PodRef pod) {
+    void remember(String container, String cidr) {
+        write(directory.resolve(container), cidr);
+    }
+
+    /**
+     * The plugin is about to connect a pod by this sandbox, which ends the link of any former one. The order of these calls counts,
+     * not the clock.
+     *
+     * @throws IpamException if it cannot be written
+     */
+    void rememberNewest(PodRef pod, String container) {
+        write(newestOf(pod), container);
+    }
+
+    private synchronized void write(Path file, String text) {
         try {
             Files.createDirectories(directory);
             makeRoom();
-            write(directory.resolve(container), cidr);
-            write(newestOf(pod), container);
+            // a leading dot is no container id
+            Path next = directory.resolve("." + Thread.currentThread().getId());
+            Files.writeString(next, text + "\n", StandardCharsets.UTF_8);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw trouble("written", e);
         }
-    }
-
-    private void write(Path file, String text) throws IOException {
-        // a leading dot is no container id
-        Path next = directory.resolve("." + Thread.currentThread().getId());
-        Files.writeString(next, text + "\n", StandardCharsets.UTF_8);
-        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private Path newestOf(PodRef pod) {
@@ -57,7 +66,7 @@ final class CidrSandboxes {
         return read(directory.resolve(container));
     }
 
-    /** The sandbox of a pod that was told last, unless a lease came after it. */
+    /** The sandbox of a pod that was told last how to be connected, unless it has ended. */
     Optional<String> newest(PodRef pod) {
         return read(newestOf(pod));
     }
@@ -77,17 +86,8 @@ final class CidrSandboxes {
         try {
             Files.deleteIfExists(directory.resolve(container));
             if (newest(pod).equals(Optional.of(container))) {
-                forgetNewest(pod);
+                Files.deleteIfExists(newestOf(pod));
             }
-        } catch (IOException e) {
-            throw trouble("removed", e);
-        }
-    }
-
-    /** A sandbox of the pod has a lease: it is newer than those that were told a CIDR. */
-    synchronized void forgetNewest(PodRef pod) {
-        try {
-            Files.deleteIfExists(newestOf(pod));
         } catch (IOException e) {
             throw trouble("removed", e);
         }

@@ -152,18 +152,21 @@ final class Information {
                 .orElse(ANY_ADDRESS);
     }
 
-    /** Whether another sandbox of the pod was given an address, or told the CIDR, after this one. */
+    /**
+     * Whether the plugin has connected the pod anew by another sandbox. Of sandboxes of a time before the daemon wrote that down, the
+     * leases tell.
+     */
     private boolean wasReplaced(Sandbox sandbox, Optional<Lease> own) {
+        Optional<String> newest = sandboxes.newest(sandbox.pod());
+        if (newest.isPresent()) {
+            return !newest.get().equals(sandbox.container());
+        }
         String network = desk.config().get().network();
-        return sandboxes
-                        .newest(sandbox.pod())
-                        .filter(newest -> !newest.equals(sandbox.container()))
-                        .isPresent()
-                || desk.engine().leasesOf(sandbox.pod()).stream()
-                        .filter(lease -> lease.owner().network().equals(network) && !StandIn.is(lease.owner()))
-                        .filter(lease -> !lease.owner().containerId().equals(sandbox.container()))
-                        .anyMatch(lease ->
-                                own.isEmpty() || lease.since().isAfter(own.get().since()));
+        return desk.engine().leasesOf(sandbox.pod()).stream()
+                .filter(lease -> lease.owner().network().equals(network) && !StandIn.is(lease.owner()))
+                .filter(lease -> !lease.owner().containerId().equals(sandbox.container()))
+                .anyMatch(lease ->
+                        own.isEmpty() || lease.since().isAfter(own.get().since()));
     }
 
     private GetInfoReply told(Lease lease) {

@@ -115,7 +115,9 @@ class VpcModeTest {
 
                 Files.write(file, new byte[0]);
                 daemon.client().control().syncPool(SyncPoolRequest.getDefaultInstance());
-                assertThat(states(daemon)).as("an empty file is no reason to delete a pod").containsExactly("IN_USE");
+                assertThat(states(daemon))
+                        .as("an empty file is no reason to delete a pod")
+                        .containsExactly("IN_USE");
             }
         }
     }
@@ -134,16 +136,24 @@ class VpcModeTest {
         try (NodeWithCidr node = new NodeWithCidr()) {
             configure(node);
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
-                assertThat(daemon
-                        .client()
-                        .inspect()
-                        .getConfig(GetConfigRequest.getDefaultInstance())
-                        .getEntriesList())
+                assertThat(daemon.client()
+                                .inspect()
+                                .getConfig(GetConfigRequest.getDefaultInstance())
+                                .getEntriesList())
                         .extracting(ConfigEntry::getKey, ConfigEntry::getValue, ConfigEntry::getSource)
                         .contains(
-                                tuple("vpc.address_dir", root.resolve("cni/networks").toString(), "default"),
-                                tuple("sockets.control", root.resolve("run/enipam.sock").toString(), "default"),
-                                tuple("sockets.cni", root.resolve("run/cni.sock").toString(), "default"));
+                                tuple(
+                                        "vpc.address_dir",
+                                        root.resolve("cni/networks").toString(),
+                                        "default"),
+                                tuple(
+                                        "sockets.control",
+                                        root.resolve("run/enipam.sock").toString(),
+                                        "default"),
+                                tuple(
+                                        "sockets.cni",
+                                        root.resolve("run/cni.sock").toString(),
+                                        "default"));
             }
         }
     }
@@ -172,13 +182,15 @@ class VpcModeTest {
         MemoryAddressFiles hostLocals = new MemoryAddressFiles();
         hostLocals.put("10.8.0.2", new AddressOwner("c1", "eth0", false));
         NodeCidr cidr = NodeCidr.parse(NodeWithCidr.CIDR);
-        assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks")).isEmpty();
+        assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks"))
+                .isEmpty();
 
         hostLocals.put("10.7.0.2", new AddressOwner("c1", "eth0", false));
         assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks"))
-                .contains("address 10.7.0.2 of the node's CIDR is taken by c1 eth0 in memory, and with --root this daemon keeps"
-                        + " its own addresses in /root/cni/networks, so it would lend that address twice; set"
-                        + " vpc.address_dir to memory");
+                .contains(
+                        "address 10.7.0.2 of the node's CIDR is taken by c1 eth0 in memory, and with --root this daemon keeps"
+                                + " its own addresses in /root/cni/networks, so it would lend that address twice; set"
+                                + " vpc.address_dir to memory");
     }
 
     private void configure(NodeWithCidr node) throws IOException {

@@ -18,7 +18,7 @@ class CidrSandboxesTest {
 
     @Test
     void a_sandbox_is_told_the_same_cidr_after_the_daemons_death() {
-        new CidrSandboxes(directory.resolve("not/there/yet")).remember("c1", "10.7.0.0/24", POD);
+        new CidrSandboxes(directory.resolve("not/there/yet")).remember("c1", "10.7.0.0/24");
 
         CidrSandboxes again = new CidrSandboxes(directory.resolve("not/there/yet"));
         assertThat(again.find("c1")).contains("10.7.0.0/24");
@@ -30,9 +30,9 @@ class CidrSandboxesTest {
     @Test
     void the_newest_sandbox_of_a_pod_is_the_one_that_was_told_last_whatever_the_clock_says() {
         CidrSandboxes sandboxes = new CidrSandboxes(directory);
-        sandboxes.remember("c1", "10.7.0.0/24", POD);
-        sandboxes.remember("c2", "10.7.0.0/24", POD);
-        sandboxes.remember("other", "10.7.0.0/24", new PodRef("default", "web-1"));
+        sandboxes.rememberNewest(POD, "c1");
+        sandboxes.rememberNewest(POD, "c2");
+        sandboxes.rememberNewest(new PodRef("default", "web-1"), "other");
         assertThat(new CidrSandboxes(directory).newest(POD)).contains("c2");
 
         sandboxes.forget("c1", POD);
@@ -44,7 +44,7 @@ class CidrSandboxesTest {
     @Test
     void the_longest_container_id_is_a_files_name() {
         CidrSandboxes sandboxes = new CidrSandboxes(directory);
-        sandboxes.remember("a".repeat(253), "10.7.0.0/24", POD);
+        sandboxes.remember("a".repeat(253), "10.7.0.0/24");
 
         assertThat(sandboxes.find("a".repeat(253))).contains("10.7.0.0/24");
     }
@@ -57,7 +57,7 @@ class CidrSandboxesTest {
             Files.setLastModifiedTime(file, FileTime.fromMillis(1_000L * (i + 1)));
         }
 
-        sandboxes.remember("next", "10.7.0.0/24", POD);
+        sandboxes.remember("next", "10.7.0.0/24");
 
         assertThat(sandboxes.find("c0")).as("the oldest").isEmpty();
         assertThat(sandboxes.find("c1")).isPresent();

@@ -300,6 +300,27 @@ class TerwayVethTest {
     }
 
     @Test
+    void the_newer_sandbox_is_the_one_that_was_connected_last_though_the_clock_was_set_back_in_between()
+            throws Exception {
+        node.link("nic0", MAC);
+        held("old", "10.0.9.76", 600);
+        held("new", IP, 60);
+        for (String container : List.of("old", "new")) {
+            plugin.add("web-0", container);
+            plugin.connect("web-0", container, container.equals("old") ? "10.0.9.76" : IP);
+        }
+        String connected = node.links();
+
+        plugin.delete("web-0", "old");
+
+        assertThat(node.links()).isEqualTo(connected);
+        plugin.delete("web-0", "new");
+        assertThat(node.links()).doesNotContain("cali");
+        assertThat(node.state()).doesNotContain(IP);
+        assertThat(lent()).isEmpty();
+    }
+
+    @Test
     void a_late_del_of_terways_own_sandbox_leaves_the_link_of_the_one_that_came_after_the_changeover()
             throws Exception {
         plugin.connect("web-0", "terways", "10.0.9.76");

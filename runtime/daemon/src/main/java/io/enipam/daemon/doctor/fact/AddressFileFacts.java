@@ -69,8 +69,8 @@ public record AddressFileFacts(String place, int ours, int others, List<Odd> odd
                 ours += entry.getValue().ours() ? 1 : 0;
                 others += entry.getValue().ours() ? 0 : 1;
                 Optional<Instant> written = files.written(entry.getKey());
-                boolean settled = written.filter(at -> at.plus(CONNECTING).isAfter(now))
-                        .isEmpty();
+                boolean settled =
+                        written.filter(at -> at.plus(CONNECTING).isAfter(now)).isEmpty();
                 wrong(entry.getValue(), Optional.ofNullable(lent.get(entry.getKey())), routed.contains(entry.getKey()))
                         .filter(seen -> settled)
                         .ifPresent(seen -> odd.add(new Odd(entry.getKey(), seen, written)));

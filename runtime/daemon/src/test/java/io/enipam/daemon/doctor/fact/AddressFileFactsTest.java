@@ -43,8 +43,7 @@ class AddressFileFactsTest {
     }
 
     private AddressFileFacts facts(Instant now, Lease... leases) throws IOException {
-        return AddressFileFacts.of(
-                files, NodeCidr.parse("10.7.0.0/24"), List.of(leases), Set.of("10.7.0.3"), now);
+        return AddressFileFacts.of(files, NodeCidr.parse("10.7.0.0/24"), List.of(leases), Set.of("10.7.0.3"), now);
     }
 
     @Test
@@ -68,19 +67,15 @@ class AddressFileFactsTest {
         files.put("10.7.0.5", AddressOwner.sandbox("ended", "eth0"));
         files.put("10.7.0.6", new AddressOwner("taker", "eth0", false));
 
-        assertThat(facts(LATER, lease("10.7.0.6", "c1"), lease("10.7.0.7", "c2")).odd())
+        assertThat(facts(LATER, lease("10.7.0.6", "c1"), lease("10.7.0.7", "c2"))
+                        .odd())
                 .extracting(AddressFileFacts.Odd::address, AddressFileFacts.Odd::seen)
                 .containsExactly(
-                        tuple(
-                                "10.7.0.2", "its file names no owner: it is empty, or cannot be read"),
-                        tuple(
-                                "10.7.0.4", "its file is of dead eth0, and no route of this node leads to it"),
-                        tuple(
-                                "10.7.0.5", "its file names ended eth0, which has no lease"),
-                        tuple(
-                                "10.7.0.6", "its file is of taker eth0, and the database lends it to c1 eth0"),
-                        tuple(
-                                "10.7.0.7", "has no file, and the database lends it to c2 eth0"));
+                        tuple("10.7.0.2", "its file names no owner: it is empty, or cannot be read"),
+                        tuple("10.7.0.4", "its file is of dead eth0, and no route of this node leads to it"),
+                        tuple("10.7.0.5", "its file names ended eth0, which has no lease"),
+                        tuple("10.7.0.6", "its file is of taker eth0, and the database lends it to c1 eth0"),
+                        tuple("10.7.0.7", "has no file, and the database lends it to c2 eth0"));
     }
 
     @Test
