@@ -49,7 +49,7 @@ public final class NodeCidrOpener implements AutoCloseable {
     /**
      * @param file with what the cluster said last
      * @param files of the addresses that are taken
-     * @param passedOver those of this node's host-local, where the daemon keeps its own elsewhere and was not told to
+     * @param passedOver those of this node's host-local, where {@code --root} alone makes the daemon keep its own elsewhere
      * @param database what is lent and kept
      */
     public NodeCidrOpener(

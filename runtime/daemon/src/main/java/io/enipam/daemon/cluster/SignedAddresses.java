@@ -25,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes the sandbox that gets an address of the node's CIDR into the address's file before the pod is connected, and takes it out
- * after it is disconnected: whoever looks there sees who has it, and an address whose file has become another's is not lent. An ADD
+ * after it is disconnected: the file names the owner, and an address whose file has become another's is not lent. An ADD
  * takes the lock of the files, and starts a process for it, only if the file was removed or emptied. Thread-safe.
  *
  * <p>Where the caller connects the pod the file says no sandbox: terway's plugin asks host-local for the address of the same

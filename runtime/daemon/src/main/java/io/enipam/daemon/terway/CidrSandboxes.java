@@ -15,7 +15,7 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Which CIDR the plugin was told for which sandbox, one small file for each below the run directory, named by the container; and for each
+ * The CIDR with which each sandbox was answered, one small file for each below the run directory, named by the container; and for each
  * pod which of its sandboxes the plugin connected last, in whichever mode. The files outlive the daemon and not the machine, as sandboxes do. Nothing hangs on a file
  * but the answer to the sandbox's DEL, so that one whose DEL never comes is dropped when there are too many. Thread-safe.
  */
@@ -61,12 +61,12 @@ final class CidrSandboxes {
         return directory.resolve(".newest-" + HostVeth.hash(pod));
     }
 
-    /** The CIDR that a sandbox was told. */
+    /** The CIDR with which a sandbox was answered. */
     Optional<String> find(String container) {
         return read(directory.resolve(container));
     }
 
-    /** The sandbox of a pod that was told last how to be connected, unless it has ended. */
+    /** The sandbox by which the plugin connected a pod last, unless that has ended. */
     Optional<String> newest(PodRef pod) {
         return read(newestOf(pod));
     }

@@ -42,7 +42,7 @@ public record TerwayDesk(
      *
      * @param cidr of the node, as the cluster said it last; empty if it never did
      * @param addresses files of its addresses
-     * @param sandboxes directory of the sandboxes that were told the CIDR; made when there is one
+     * @param sandboxes directory of the sandboxes that were answered with the CIDR; made when there is one
      */
     public record HostLocal(Supplier<Optional<String>> cidr, AddressFiles addresses, Path sandboxes) {}
 

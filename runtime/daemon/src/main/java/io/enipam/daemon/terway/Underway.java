@@ -37,7 +37,7 @@ final class Underway {
                 .toList();
     }
 
-    /** The plugin is about to be told how to connect the container; false if a DEL gives its address back at this moment. */
+    /** The plugin is about to be answered and connects the container; false if a DEL gives its address back at this moment. */
     synchronized boolean beginsConnecting(String container) {
         if (ending.containsKey(container)) {
             return false;

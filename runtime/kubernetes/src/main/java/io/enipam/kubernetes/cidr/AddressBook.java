@@ -24,8 +24,8 @@ import java.util.function.Supplier;
 
 /**
  * Which addresses of the node's CIDR are enipam's, by their files. An address that is known to be ours and has no file, or an empty
- * one, gets its file again; where another has taken it in the meantime, it is his, and ours no more: it is left out of the list until
- * he gives it back. An empty file of any other address is removed. For one thread.
+ * one, gets its file again; where another program has taken it in the meantime, it is left out of the list until that file is gone. An
+ * empty file of any other address is removed. For one thread.
  *
  * <p>A file of ours that nobody knows of is an idle address: it was made by a daemon that died before it was told, or was idle
  * when the daemon ended. Outside of the CIDR it would be of no use, and goes.

@@ -10,7 +10,7 @@ import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.AddressFileFacts;
 import java.util.List;
 
-/** Files of addresses of the node's CIDR that are empty, of another owner than the lease's, or of nobody who lives. */
+/** Files of addresses of the node's CIDR that are empty, name another owner than the lease, or name a container that has no pod. */
 final class AddressFilesDiffer implements Check {
     private static final About ABOUT = new About(
                     "address-file-differs",
