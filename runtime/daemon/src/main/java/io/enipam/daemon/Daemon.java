@@ -60,6 +60,7 @@ import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.cidr.AddressFiles;
 import io.enipam.kubernetes.cidr.HostLocalFiles;
+import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.store.DbCloudJournal;
 import io.enipam.store.StoreException;
 import java.io.IOException;
@@ -116,7 +117,7 @@ public final class Daemon implements AutoCloseable {
             EngineAssembly assembly,
             PluginCatalog catalog) {
         this.layout = layout;
-        this.files = files;
+        this.files = files.at(layout.places());
         this.ephemeral = ephemeral;
         this.surroundings = surroundings;
         this.assembly = assembly;
@@ -214,7 +215,12 @@ public final class Daemon implements AutoCloseable {
         opened.push("database", () -> Coming.whenOpened(openingDb, ResourceDb::close));
         AddressFiles addresses = new HostLocalFiles(config.addressFiles(layout.addressFiles()));
         NodeCidrOpener nodeCidr = new NodeCidrOpener(
-                layout.nodeCidr(), addresses, () -> Coming.joined(openingDb).contents(), time, events);
+                layout.nodeCidr(),
+                addresses,
+                passedOver(config),
+                () -> Coming.joined(openingDb).contents(),
+                time,
+                events);
         opened.push("node cidr", nodeCidr);
         PluginHost host = opened.push(
                 "plugins",
@@ -316,6 +322,7 @@ public final class Daemon implements AutoCloseable {
                         plugins,
                         inForce,
                         orders,
+                        nodeCidr,
                         cluster.map(ClusterLink::sight))
                 .open(opened, scheduler, blocking);
         ControlSocket socket = opened.push(
@@ -356,6 +363,7 @@ public final class Daemon implements AutoCloseable {
                 "kubelet plugin",
                 new EniDevices(DevicePlace.of(config.devicePlugins(), layout.devicePlugins()), engine, time, events));
         blocking.scheduleWithFixedDelay(devices::look, 1, 2, TimeUnit.SECONDS);
+        blocking.scheduleWithFixedDelay(nodeCidr::look, 1, 2, TimeUnit.SECONDS);
         dynamic.begin();
         if (config.emulated()) {
             // a sandbox without its cloud is of no use: say so and end
@@ -377,6 +385,28 @@ public final class Daemon implements AutoCloseable {
                 compare.accept(again);
             }
         };
+    }
+
+    /**
+     * The directory of host-local on this node, where {@code --root} alone leads the daemon to another one.
+     *
+     * @throws StartupException if terway's plugin calls this daemon all the same
+     */
+    private Optional<AddressFiles> passedOver(DaemonConfig config) {
+        if (layout.root().isEmpty() || config.addressFilesAreSet()) {
+            return Optional.empty();
+        }
+        Optional<Path> called = config.terwaySocket(layout.terwaySocket())
+                .filter(socket -> !socket.toAbsolutePath().normalize().startsWith(layout.shown()));
+        if (called.isPresent() && config.factory().equals(NodeCidrFactory.NAME)) {
+            throw new StartupException(
+                    "sockets.terway is " + called.get() + ", outside of --root, and vpc.address_dir is "
+                            + layout.addressFiles()
+                            + ", below it: terway's plugin and this daemon would lend the same addresses;"
+                            + " set vpc.address_dir to the directory of host-local, as a rule "
+                            + DaemonLayout.HOST_LOCAL_FILES);
+        }
+        return Optional.of(new HostLocalFiles(DaemonLayout.HOST_LOCAL_FILES));
     }
 
     private Optional<CompletableFuture<CloudEmulation>> emulation(ExecutorService blocking) {

@@ -7,6 +7,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -19,6 +20,9 @@ import java.util.stream.Stream;
  * @param run what ends with the daemon
  */
 public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
+    /** Where terway's plugin has host-local keep the addresses of the node's CIDR. */
+    static final Path HOST_LOCAL_FILES = Path.of("/var/lib/cni/networks");
+
     /** The system's places: {@code /etc}, {@code /var/lib/enipam}, {@code /var/run/enipam}. */
     public static DaemonLayout ofSystem() {
         return new DaemonLayout(
@@ -58,9 +62,18 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
         return lib.resolve("node-cidr");
     }
 
-    /** The files of the addresses of the node's CIDR, unless the configuration says otherwise: terway's plugin keeps them there, too. */
+    /** The files of the addresses of the node's CIDR, unless the configuration says otherwise. */
     public Path addressFiles() {
-        return root.map(below -> below.resolve("cni").resolve("networks")).orElse(Path.of("/var/lib/cni/networks"));
+        return root.map(below -> below.resolve("cni").resolve("networks")).orElse(HOST_LOCAL_FILES);
+    }
+
+    /** Where each part is that the configuration may move, by the key that moves it. */
+    public Map<String, String> places() {
+        return Map.of(
+                "sockets.control", controlSocket().toString(),
+                "sockets.cni", cniSocket().toString(),
+                "sockets.terway", terwaySocket().toString(),
+                "vpc.address_dir", addressFiles().toString());
     }
 
     /** When the daemon started, the last times. */

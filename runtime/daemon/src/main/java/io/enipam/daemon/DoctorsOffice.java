@@ -4,6 +4,7 @@ import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.doctor.Doctor;
 import io.enipam.daemon.doctor.Probes;
 import io.enipam.daemon.doctor.check.Catalogue;
+import io.enipam.daemon.doctor.fact.AddressFileFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
 import io.enipam.daemon.doctor.fact.ConntrackFacts;
 import io.enipam.daemon.doctor.fact.DatabaseFacts;
@@ -20,11 +21,14 @@ import io.enipam.daemon.doctor.fact.VerifiedFacts;
 import io.enipam.daemon.doctor.fact.Watch;
 import io.enipam.daemon.doctor.fact.WatchFacts;
 import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.kernel.HostRoutes;
 import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.kubernetes.cidr.NodeCidr;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -75,6 +79,7 @@ record DoctorsOffice(
                         VerifiedFacts.class,
                         () -> new VerifiedFacts(
                                 desk.database().verify().toCompletableFuture().get()))
+                .with(AddressFileFacts.class, this::addressFiles)
                 .with(DiskFacts.class, () -> DiskFacts.of(desk.layout().database()))
                 .with(FileFacts.class, files::look)
                 .with(ProcessFacts.class, ProcessFacts::ofThis)
@@ -99,6 +104,18 @@ record DoctorsOffice(
         new CloudProbes(desk.cloud(), desk.calls(), share).into(probes);
         new ClusterProbes(desk.cluster()).into(probes);
         return probes;
+    }
+
+    private AddressFileFacts addressFiles() throws IOException {
+        Optional<NodeCidr> cidr = desk.nodeCidr().inUse();
+        return cidr.isEmpty()
+                ? AddressFileFacts.none()
+                : AddressFileFacts.of(
+                        desk.nodeCidr().files(),
+                        cidr.get(),
+                        desk.db().contents().leases(),
+                        HostRoutes.ofThisNode().keySet(),
+                        desk.facts().time().now());
     }
 
     static long bytesOf(Path directory) throws IOException {

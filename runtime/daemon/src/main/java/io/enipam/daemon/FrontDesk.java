@@ -5,6 +5,7 @@ import io.enipam.aliyun.calls.CallBook;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.cloud.EmulatedCloud;
 import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cluster.NodeCidrOpener;
 import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.db.DatabaseDesk;
 import io.enipam.daemon.doctor.Doctor;
@@ -70,6 +71,7 @@ record FrontDesk(
         Plugins plugins,
         InForce inForce,
         StandingOrders orders,
+        NodeCidrOpener nodeCidr,
         Optional<ClusterSight> cluster) {
     /**
      * Opens it.

@@ -39,10 +39,10 @@ record TerwayDoor(
                     kernel,
                     node,
                     services::usable,
-                    () -> nodeCidr.last().map(Object::toString),
+                    new TerwayDesk.HostLocal(
+                            () -> nodeCidr.last().map(Object::toString), nodeCidr.files(), layout.terwaySandboxes()),
                     events,
-                    threads,
-                    layout.terwaySandboxes());
+                    threads);
             opened.push("terway's socket", TerwaySocket.open(path.get(), ownUid, desk));
         }
     }

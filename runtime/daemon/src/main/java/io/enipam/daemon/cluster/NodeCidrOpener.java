@@ -11,6 +11,7 @@ import io.enipam.kubernetes.cidr.AddressFiles;
 import io.enipam.kubernetes.cidr.Lent;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
+import io.enipam.sdk.Address;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.Resource;
@@ -37,20 +38,30 @@ public final class NodeCidrOpener implements AutoCloseable {
 
     private final Path file;
     private final AddressFiles files;
+    private final Optional<AddressFiles> passedOver;
     private final Supplier<ResourceDb.Contents> database;
     private final TimeSource time;
     private final EventSink events;
     private final CompletableFuture<Optional<ClusterLink>> cluster = new CompletableFuture<>();
+    private volatile Optional<NodeCidrFactory> opened = Optional.empty();
+    private volatile String lastConflict = "";
 
     /**
      * @param file with what the cluster said last
      * @param files of the addresses that are taken
+     * @param passedOver those of this node's host-local, where {@code --root} alone makes the daemon keep its own elsewhere
      * @param database what is lent and kept
      */
     public NodeCidrOpener(
-            Path file, AddressFiles files, Supplier<ResourceDb.Contents> database, TimeSource time, EventSink events) {
+            Path file,
+            AddressFiles files,
+            Optional<AddressFiles> passedOver,
+            Supplier<ResourceDb.Contents> database,
+            TimeSource time,
+            EventSink events) {
         this.file = file;
         this.files = files;
+        this.passedOver = passedOver;
         this.database = database;
         this.time = time;
         this.events = events;
@@ -67,6 +78,16 @@ public final class NodeCidrOpener implements AutoCloseable {
     /** What the cluster said last; empty if it has never said anything. Reads a file. */
     public Optional<NodeCidr> last() {
         return read();
+    }
+
+    /** The CIDR of the factory that was opened last; empty if none was. */
+    public Optional<NodeCidr> inUse() {
+        return opened.map(NodeCidrFactory::cidr);
+    }
+
+    /** The files of the addresses that are taken. */
+    public AddressFiles files() {
+        return files;
     }
 
     /** Where to ask; told once. */
@@ -97,14 +118,51 @@ public final class NodeCidrOpener implements AutoCloseable {
         if (!before.equals(Optional.of(cidr))) {
             remember(cidr, before);
         }
-        List<Resource> known = known();
-        return new NodeCidrFactory(
+        conflict(cidr).ifPresent(words -> {
+            throw new FactoryException(ErrorKind.MISCONFIGURED, words);
+        });
+        NodeCidrFactory factory = new NodeCidrFactory(
                 cidr,
                 files,
-                known,
+                known(),
                 this::lent,
                 time::now,
                 warning -> events.warning("NodeAddressTaken", "node", warning));
+        opened = Optional.of(factory);
+        return factory;
+    }
+
+    /** Puts back address files that were removed, and warns of addresses that would be lent twice. To be called every few seconds. */
+    public void look() {
+        opened.ifPresent(factory -> {
+            factory.putBackFiles();
+            String conflict = conflict(factory.cidr()).orElse("");
+            if (!conflict.isEmpty() && !conflict.equals(lastConflict)) {
+                events.warning("NodeAddressTaken", "node", conflict);
+            }
+            lastConflict = conflict;
+        });
+    }
+
+    private Optional<String> conflict(NodeCidr cidr) {
+        return passedOver.flatMap(others -> conflict(cidr, others, files.place()));
+    }
+
+    /** What is wrong if addresses of the CIDR are taken in another directory than the daemon's own. */
+    static Optional<String> conflict(NodeCidr cidr, AddressFiles others, String own) {
+        try {
+            return others.taken().entrySet().stream()
+                    .filter(entry -> cidr.contains(Address.parse(entry.getKey())))
+                    .map(entry ->
+                            "address " + entry.getKey() + " of the node's CIDR is taken by " + entry.getValue() + " in "
+                                    + others.place() + ", and with --root this daemon keeps its own addresses in "
+                                    + own
+                                    + ", so it would lend that address twice; set vpc.address_dir to " + others.place())
+                    .findFirst();
+        } catch (IOException e) {
+            return Optional.of("whether other programs of this node have addresses of the node's CIDR cannot be seen: "
+                    + e.getMessage() + "; set vpc.address_dir");
+        }
     }
 
     private NodeCidr unanswered(Optional<NodeCidr> before, Throwable why) {

@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Writes the sandbox that gets an address of the node's CIDR into the address's file before the pod is connected, and takes it out
- * after it is disconnected: whoever looks there sees who has it, and an address whose file has become another's is not lent. The
- * lock of the files is not needed for that, so an ADD starts no process for it. Thread-safe.
+ * after it is disconnected: the file names the owner, and an address whose file has become another's is not lent. An ADD
+ * takes the lock of the files, and starts a process for it, only if the file was removed or emptied. Thread-safe.
  *
  * <p>Where the caller connects the pod the file says no sandbox: terway's plugin asks host-local for the address of the same
  * sandbox, which refuses one that has an address already.
@@ -89,12 +89,15 @@ public final class SignedAddresses implements Datapath {
     }
 
     private void sign(String address, AddressOwner owner) throws IOException {
-        if (files.sign(address, owner) || files.take(address, owner)) {
+        if (files.sign(address, owner)) {
             return;
         }
-        AddressOwner other = files.owner(address).orElse(AddressOwner.IDLE);
-        if (!other.ours()) {
-            throw new IOException("its file has become that of " + other);
+        // the file was removed or emptied, or is another's
+        try (AddressFiles.Held held = files.lock()) {
+            if (!files.take(address, owner) && !files.sign(address, owner)) {
+                throw new IOException("its file has become that of "
+                        + files.owner(address).map(Object::toString).orElse("another"));
+            }
         }
     }
 

@@ -18,6 +18,10 @@ public final class ConfigLoader {
     private static final String COMMAND_LINE = "command line";
     private static final int MOST_GROUPS = 10;
 
+    /** What has a place in the daemon's layout while it has no path. */
+    private static final List<Setting<String>> PLACES =
+            List.of(Schema.CONTROL_SOCKET, Schema.CNI_SOCKET, Schema.TERWAY_SOCKET, Schema.ADDRESS_DIR);
+
     private ConfigLoader() {}
 
     /**
@@ -48,6 +52,7 @@ public final class ConfigLoader {
         layers.into(values, plugins, problems);
         outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
         layers.overrides().forEach((key, text) -> override(key, text, values, problems));
+        places(layers.places(), values);
         List<String> warnings = new ArrayList<>();
         services(outside.serviceCidrs(), values, warnings);
         watermarks(values, warnings);
@@ -78,6 +83,15 @@ public final class ConfigLoader {
             throw new ConfigException(problems);
         }
         return new DaemonConfig(layers, outside, values, plugins, warnings);
+    }
+
+    /** What has no path gets that of the daemon's layout, so that {@code config show} says where it is. */
+    private static void places(Map<String, String> places, SettingValues values) {
+        for (Setting<String> setting : PLACES) {
+            if (values.get(setting).isEmpty() && places.containsKey(setting.key())) {
+                values.set(setting, places.get(setting.key()), SettingValues.DEFAULT);
+            }
+        }
     }
 
     /** The cluster names its service addresses where nobody else does. */

@@ -143,6 +143,15 @@ public final class DaemonConfig {
         }
     }
 
+    /**
+     * The same, with the places of what has no path.
+     *
+     * @param places paths by key: {@code sockets.control}, {@code sockets.cni}, {@code sockets.terway}, {@code vpc.address_dir}
+     */
+    public DaemonConfig at(Map<String, String> places) {
+        return ConfigLoader.assemble(layers.at(places), outside, new ArrayList<>());
+    }
+
     /** Every setting with the value in force. */
     public List<Entry> entries() {
         Stream<Entry> own =
@@ -380,6 +389,11 @@ public final class DaemonConfig {
         return socket(Schema.TERWAY_SOCKET, usual);
     }
 
+    /** How the links begin that terway's CNI plugin leaves on the node. */
+    public String terwayVethPrefix() {
+        return values.get(Schema.TERWAY_VETH_PREFIX);
+    }
+
     private Optional<Path> socket(Setting<String> setting, Path usual) {
         String path = values.get(setting);
         return switch (path) {
@@ -397,6 +411,11 @@ public final class DaemonConfig {
     public Path addressFiles(Path usual) {
         String path = values.get(Schema.ADDRESS_DIR);
         return path.isEmpty() ? usual : Path.of(path);
+    }
+
+    /** Whether {@code vpc.address_dir} was set, and does not follow {@code --root}. */
+    public boolean addressFilesAreSet() {
+        return !values.source(Schema.ADDRESS_DIR).equals(SettingValues.DEFAULT);
     }
 
     /** {@code auto}, {@code on} or {@code off}: whether pods are connected in the kernel. */

@@ -13,8 +13,14 @@ import java.util.Map;
  * @param sandbox whether the cloud is emulated
  * @param overrides settings by key, as given on the command line
  * @param known the plugins, whose settings and names the files may use
+ * @param places the paths, by key, of what has no path in the files and on the command line
  */
-record Layers(List<Layer> files, boolean sandbox, Map<String, String> overrides, KnownPlugins known) {
+record Layers(
+        List<Layer> files,
+        boolean sandbox,
+        Map<String, String> overrides,
+        KnownPlugins known,
+        Map<String, String> places) {
     /** What one file says. */
     record Layer(SettingsFile kind, String source, JsonNode root) {}
 
@@ -28,7 +34,11 @@ record Layers(List<Layer> files, boolean sandbox, Map<String, String> overrides,
         files.forEach(file -> new ConfigFileReader(file, problems)
                 .read()
                 .ifPresent(root -> layers.add(new Layer(file.kind(), file.path().toString(), root))));
-        return new Layers(List.copyOf(layers), sandbox, Map.copyOf(overrides), known);
+        return new Layers(List.copyOf(layers), sandbox, Map.copyOf(overrides), known, Map.of());
+    }
+
+    Layers at(Map<String, String> paths) {
+        return new Layers(files, sandbox, overrides, known, Map.copyOf(paths));
     }
 
     void into(SettingValues values, PluginSections plugins, List<Problem> problems) {

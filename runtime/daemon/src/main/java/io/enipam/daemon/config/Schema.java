@@ -255,6 +255,12 @@ final class Schema {
                     "",
                     "The unix socket on which terway's own CNI plugin calls the daemon; for root alone.")
             .inSandbox("off");
+    static final Setting<String> TERWAY_VETH_PREFIX = ours(
+            "terway.veth_prefix",
+            text("1 to 4 letters, digits, - or _, a letter first", "[a-zA-Z][a-zA-Z0-9_-]{0,3}"),
+            "cali",
+            "",
+            "How the names of the node's ends begin by which terway's own CNI plugin connects pods.");
     static final Setting<String> DATAPATH_USE = ours(
                     "datapath.use",
                     choice("auto", "on", "off"),
@@ -451,6 +457,7 @@ final class Schema {
             CONTROL_SOCKET,
             CNI_SOCKET,
             TERWAY_SOCKET,
+            TERWAY_VETH_PREFIX,
             DATAPATH_USE,
             ADDRESS_DIR,
             METRICS_LISTEN,

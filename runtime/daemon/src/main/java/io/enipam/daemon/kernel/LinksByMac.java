@@ -31,10 +31,6 @@ final class LinksByMac {
         this.links = links;
     }
 
-    static LinksByMac ofThisNode() {
-        return new LinksByMac(Path.of("/proc/self/net/dev"), Path.of("/sys/class/net"));
-    }
-
     /**
      * @return the lowest index of those with the address, since slaves are younger than what they hang on
      * @throws IOException if the tables cannot be read
@@ -50,6 +46,12 @@ final class LinksByMac {
             }
         }
         return lowest;
+    }
+
+    /** @throws IOException if the table cannot be read */
+    boolean has(String link) throws IOException {
+        return Files.readAllLines(names, StandardCharsets.UTF_8).stream()
+                .anyMatch(line -> line.strip().startsWith(link + ":"));
     }
 
     /** What sysfs says of a link; one that has just gone has the word {@code -1}. */

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
@@ -19,10 +21,18 @@ import java.util.function.Supplier;
  */
 public final class NodeSights implements NodeView {
     private final Supplier<DaemonConfig> config;
-    private final LinksByMac links = LinksByMac.ofThisNode();
+    private final LinksByMac links;
+    private final Path net;
 
     public NodeSights(Supplier<DaemonConfig> config) {
+        this(config, Path.of("/proc/self/net"));
+    }
+
+    /** @param net {@code /proc/PID/net} of a process in the node's network namespace */
+    public NodeSights(Supplier<DaemonConfig> config, Path net) {
         this.config = config;
+        this.net = net;
+        this.links = new LinksByMac(net.resolve("dev"), Path.of("/sys/class/net"));
     }
 
     @Override
@@ -46,6 +56,16 @@ public final class NodeSights implements NodeView {
     @Override
     public boolean showsLinks() {
         return Links.visible();
+    }
+
+    @Override
+    public boolean hasLink(String name) throws IOException {
+        return links.has(name);
+    }
+
+    @Override
+    public Map<String, String> hostRoutes() throws IOException {
+        return HostRoutes.read(net.resolve("route"));
     }
 
     @Override

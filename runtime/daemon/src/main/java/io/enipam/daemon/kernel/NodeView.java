@@ -2,6 +2,7 @@ package io.enipam.daemon.kernel;
 
 import io.enipam.datapath.NodeSide;
 import java.io.IOException;
+import java.util.Map;
 import java.util.OptionalInt;
 
 /** The node as those see it who tell others how to connect a pod. Thread-safe. */
@@ -19,4 +20,18 @@ public interface NodeView extends NodeSide {
     default boolean showsLinks() {
         return true;
     }
+
+    /**
+     * Whether there is a link of this name, in this process's network namespace.
+     *
+     * @throws IOException if the kernel cannot be asked
+     */
+    boolean hasLink(String name) throws IOException;
+
+    /**
+     * The single IPv4 addresses that routes of the main table lead to, each with the name of its link.
+     *
+     * @throws IOException if the kernel cannot be asked
+     */
+    Map<String, String> hostRoutes() throws IOException;
 }

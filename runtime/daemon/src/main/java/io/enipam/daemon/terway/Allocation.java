@@ -9,6 +9,7 @@ import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
+import io.enipam.sdk.PodRef;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.AllocIPRequest;
 import io.enipam.terway.rpc.ENI;
@@ -32,6 +33,7 @@ final class Allocation {
 
     private final TerwayDesk desk;
     private final Underway underway;
+    private final CidrSandboxes sandboxes;
     private final EniWords words;
     private final CidrAllocation ofCidr;
 
@@ -39,7 +41,8 @@ final class Allocation {
         this.desk = desk;
         this.underway = underway;
         this.words = new EniWords(desk);
-        this.ofCidr = new CidrAllocation(desk, sandboxes);
+        this.sandboxes = sandboxes;
+        this.ofCidr = new CidrAllocation(desk, underway, sandboxes);
     }
 
     CompletionStage<Given> allocate(AllocIPRequest request, Duration patience) {
@@ -62,7 +65,16 @@ final class Allocation {
 
     private CompletionStage<Given> told(AddOutcome outcome, Duration left) {
         return words.of(outcome, left)
-                .thenApply(eni -> given(stillHeld(outcome), eni))
+                .thenApply(eni -> {
+                    connecting(
+                            underway,
+                            outcome.lease().owner().containerId(),
+                            outcome.lease().pod());
+                    Given given = given(stillHeld(outcome), eni);
+                    sandboxes.rememberNewest(
+                            outcome.lease().pod(), outcome.lease().owner().containerId());
+                    return given;
+                })
                 .handle((given, failure) -> failure == null
                         ? CompletableFuture.completedStage(given)
                         : undone(outcome, Stages.cause(failure)))
@@ -73,13 +85,23 @@ final class Allocation {
     private AddOutcome stillHeld(AddOutcome outcome) {
         Lease lease = outcome.lease();
         if (!desk.engine().lease(lease.owner()).equals(Optional.of(lease))) {
-            throw new IpamException(
-                    ErrorCode.TRY_AGAIN,
-                    "container " + lease.owner().containerId() + " of pod " + lease.pod()
-                            + " was released while its address was on the way",
-                    "try again if the sandbox is still wanted");
+            throw released(lease.owner().containerId(), lease.pod());
         }
         return outcome;
+    }
+
+    /** From now on a DEL that finds no link gives nothing back. */
+    static void connecting(Underway underway, String container, PodRef pod) {
+        if (!underway.beginsConnecting(container)) {
+            throw released(container, pod);
+        }
+    }
+
+    private static IpamException released(String container, PodRef pod) {
+        return new IpamException(
+                ErrorCode.TRY_AGAIN,
+                "container " + container + " of pod " + pod + " was released while its address was on the way",
+                "try again if the sandbox is still wanted");
     }
 
     private CompletionStage<Given> undone(AddOutcome outcome, Throwable why) {
@@ -98,9 +120,12 @@ final class Allocation {
 
     /** A call that repeats one before has nothing of its own. */
     private CompletionStage<?> takenBack(AddOutcome outcome) {
-        return outcome.repeated()
-                ? CompletableFuture.completedStage(null)
-                : desk.engine().del(outcome.lease().owner(), "terway");
+        if (outcome.repeated()) {
+            return CompletableFuture.completedStage(null);
+        }
+        underway.released(outcome.lease().owner().containerId());
+        sandboxes.forget(outcome.lease().owner().containerId(), outcome.lease().pod());
+        return desk.engine().del(outcome.lease().owner(), "terway");
     }
 
     private Given given(AddOutcome outcome, ENI eni) {

@@ -23,10 +23,12 @@ final class CidrAllocation {
     private static final long API_SERVER_SECONDS = 5;
 
     private final TerwayDesk desk;
+    private final Underway underway;
     private final CidrSandboxes sandboxes;
 
-    CidrAllocation(TerwayDesk desk, CidrSandboxes sandboxes) {
+    CidrAllocation(TerwayDesk desk, Underway underway, CidrSandboxes sandboxes) {
         this.desk = desk;
+        this.underway = underway;
         this.sandboxes = sandboxes;
     }
 
@@ -48,7 +50,8 @@ final class CidrAllocation {
 
     /** The CIDR that the plugin is to give to host-local. */
     static String cidr(TerwayDesk desk) {
-        return desk.nodeCidr()
+        return desk.hostLocal()
+                .cidr()
                 .get()
                 .orElseThrow(() -> new IpamException(
                         ErrorCode.TRY_AGAIN,
@@ -96,6 +99,8 @@ final class CidrAllocation {
     private Given given(Sandbox sandbox, String cidr, PodWishes wishes) {
         boolean repeated = sandboxes.find(sandbox.container()).isPresent();
         sandboxes.remember(sandbox.container(), cidr);
+        sandboxes.rememberNewest(sandbox.pod(), sandbox.container());
+        Allocation.connecting(underway, sandbox.container(), sandbox.pod());
         AllocIPReply reply = AllocIPReply.newBuilder()
                 .setSuccess(true)
                 .setIPType(IPType.TypeVPCIP)
@@ -107,7 +112,8 @@ final class CidrAllocation {
                 .build();
         return new Given(reply, () -> {
             if (!repeated) {
-                sandboxes.forget(sandbox.container());
+                underway.released(sandbox.container());
+                sandboxes.forget(sandbox.container(), sandbox.pod());
             }
             return CompletableFuture.completedStage(null);
         });

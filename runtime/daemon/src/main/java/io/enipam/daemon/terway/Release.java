@@ -2,11 +2,15 @@ package io.enipam.daemon.terway;
 
 import io.enipam.daemon.kernel.NodeView;
 import io.enipam.engine.lease.DelOutcome;
+import io.enipam.engine.model.ErrorCode;
+import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.StandIn;
+import io.enipam.kubernetes.cidr.AddressFiles;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
+import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.ReleaseIPReply;
 import io.enipam.terway.rpc.ReleaseIPRequest;
 import java.io.IOException;
@@ -41,18 +45,45 @@ final class Release {
     }
 
     CompletionStage<ReleaseIPReply> release(ReleaseIPRequest request) {
-        Sandbox sandbox = Sandbox.of(request);
+        return release(Sandbox.of(request));
+    }
+
+    /** Fails if something of the sandbox could not be ended; a call that is repeated finds the same then. */
+    CompletionStage<ReleaseIPReply> release(Sandbox sandbox) {
         List<CompletableFuture<DelOutcome>> ends = owners(sandbox).stream()
                 .map(owner -> desk.engine().del(owner, "terway"))
                 .toList();
         return CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> {
                     // only now: a call that failed is made again, and has to find the same
-                    sandboxes.forget(sandbox.container());
+                    releaseOfCidr(sandbox);
+                    underway.released(sandbox.container());
                     List<Lease> ended = new ArrayList<>();
                     ends.forEach(end -> end.join().released().ifPresent(ended::add));
                     return reply(ended.stream().findFirst());
                 });
+    }
+
+    /** The plugin gives an address of the CIDR back before it calls; what it left is given back here. */
+    private void releaseOfCidr(Sandbox sandbox) {
+        if (sandboxes.find(sandbox.container()).isPresent() || Types.usual(desk.engine()) == IPType.TypeVPCIP) {
+            AddressFiles files = desk.hostLocal().addresses();
+            try {
+                if (files.taken().values().stream()
+                        .anyMatch(owner -> !owner.ours() && owner.containerId().equals(sandbox.container()))) {
+                    try (AddressFiles.Held held = files.lock()) {
+                        files.release(sandbox.container());
+                    }
+                }
+            } catch (IOException e) {
+                throw new IpamException(
+                        ErrorCode.STORE_FAILED,
+                        "the address of container " + sandbox.container() + " cannot be given back: " + e.getMessage(),
+                        "see to the directory " + files.place(),
+                        e);
+            }
+        }
+        sandboxes.forget(sandbox.container(), sandbox.pod());
     }
 
     private Set<OwnerKey> owners(Sandbox sandbox) {

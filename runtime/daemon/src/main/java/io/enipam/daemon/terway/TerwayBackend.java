@@ -39,10 +39,10 @@ final class TerwayBackend extends TerwayBackendGrpc.TerwayBackendImplBase {
 
     TerwayBackend(TerwayDesk desk) {
         Underway underway = new Underway();
-        CidrSandboxes sandboxes = new CidrSandboxes(desk.sandboxes());
+        CidrSandboxes sandboxes = new CidrSandboxes(desk.hostLocal().sandboxes());
         this.allocation = new Allocation(desk, underway, sandboxes);
         this.release = new Release(desk, underway, sandboxes);
-        this.information = new Information(desk, sandboxes);
+        this.information = new Information(desk, underway, sandboxes, release);
     }
 
     @Override

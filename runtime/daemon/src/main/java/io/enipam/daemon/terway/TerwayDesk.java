@@ -7,6 +7,7 @@ import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.EventSink;
+import io.enipam.kubernetes.cidr.AddressFiles;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -22,10 +23,9 @@ import java.util.function.Supplier;
  * @param kernel remembers whom callers connect
  * @param node finds ENIs' links and the node's own address
  * @param services the CIDRs of the cluster's services that can be used, one for each family at most
- * @param nodeCidr the CIDR of the node, as the cluster said it last; empty if it never did
+ * @param hostLocal for addresses that the plugin takes itself
  * @param events hears what people should know
  * @param threads may be blocked for moments
- * @param sandboxes directory of those whose addresses the plugin takes itself; made when there is one
  */
 public record TerwayDesk(
         Supplier<DaemonConfig> config,
@@ -34,10 +34,18 @@ public record TerwayDesk(
         NodeKernel kernel,
         NodeView node,
         Supplier<List<String>> services,
-        Supplier<Optional<String>> nodeCidr,
+        HostLocal hostLocal,
         EventSink events,
-        ScheduledExecutorService threads,
-        Path sandboxes) {
+        ScheduledExecutorService threads) {
+    /**
+     * What is known of addresses that the plugin takes of the node's CIDR by host-local.
+     *
+     * @param cidr of the node, as the cluster said it last; empty if it never did
+     * @param addresses files of its addresses
+     * @param sandboxes directory of the sandboxes that were answered with the CIDR; made when there is one
+     */
+    public record HostLocal(Supplier<Optional<String>> cidr, AddressFiles addresses, Path sandboxes) {}
+
     /** What a container has in the daemon's network, on whichever interface: the contract's requests after the first name none. */
     List<Lease> leasesOf(String container) {
         String network = config.get().network();

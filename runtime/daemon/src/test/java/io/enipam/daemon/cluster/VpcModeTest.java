@@ -2,20 +2,31 @@ package io.enipam.daemon.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.daemon.StartupException;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.NodeWithCidr;
+import io.enipam.kubernetes.cidr.AddressOwner;
+import io.enipam.kubernetes.cidr.MemoryAddressFiles;
+import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.enipam.v1.CniAddRequest;
+import io.enipam.v1.ConfigEntry;
+import io.enipam.v1.GetConfigRequest;
 import io.enipam.v1.GetPoolRequest;
+import io.enipam.v1.ListInUseRequest;
 import io.enipam.v1.Resource;
+import io.enipam.v1.SyncPoolRequest;
 import io.fabric8.kubernetes.api.model.Event;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -83,6 +94,103 @@ class VpcModeTest {
                 assertThat(add(daemon, "web-1").getId()).isNotEqualTo(first.getId());
             }
         }
+    }
+
+    @Test
+    void a_living_leases_file_that_was_removed_or_emptied_is_put_back_long_before_the_next_sync() throws Exception {
+        try (NodeWithCidr node = new NodeWithCidr()) {
+            node.pod("web-0", Map.of());
+            configure(node);
+            try (LivingDaemon daemon = LivingDaemon.start(root)) {
+                Path file = root.resolve("cni/networks")
+                        .resolve(add(daemon, "web-0").getAddresses(0).replace("/28", ""));
+                String signed = Files.readString(file);
+
+                Files.delete(file);
+                await().atMost(PATIENCE).until(() -> Files.exists(file));
+                assertThat(file).hasContent(signed);
+                Files.write(file, new byte[0]);
+                await().atMost(PATIENCE).until(() -> Files.size(file) > 0);
+                assertThat(file).hasContent(signed);
+
+                Files.write(file, new byte[0]);
+                daemon.client().control().syncPool(SyncPoolRequest.getDefaultInstance());
+                assertThat(states(daemon))
+                        .as("an empty file is no reason to delete a pod")
+                        .containsExactly("IN_USE");
+            }
+        }
+    }
+
+    private static List<String> states(LivingDaemon daemon) {
+        List<String> states = new ArrayList<>();
+        daemon.client()
+                .inspect()
+                .listInUse(ListInUseRequest.getDefaultInstance())
+                .forEachRemaining(reply -> reply.getLeasesList().forEach(lease -> states.add(lease.getState())));
+        return states;
+    }
+
+    @Test
+    void config_show_says_where_the_files_and_the_sockets_are() throws IOException {
+        try (NodeWithCidr node = new NodeWithCidr()) {
+            configure(node);
+            try (LivingDaemon daemon = LivingDaemon.start(root)) {
+                assertThat(daemon.client()
+                                .inspect()
+                                .getConfig(GetConfigRequest.getDefaultInstance())
+                                .getEntriesList())
+                        .extracting(ConfigEntry::getKey, ConfigEntry::getValue, ConfigEntry::getSource)
+                        .contains(
+                                tuple(
+                                        "vpc.address_dir",
+                                        root.resolve("cni/networks").toString(),
+                                        "default"),
+                                tuple(
+                                        "sockets.control",
+                                        root.resolve("run/enipam.sock").toString(),
+                                        "default"),
+                                tuple(
+                                        "sockets.cni",
+                                        root.resolve("run/cni.sock").toString(),
+                                        "default"));
+            }
+        }
+    }
+
+    @Test
+    void below_a_root_the_daemon_does_not_serve_terways_plugin_from_another_directory_than_host_locals()
+            throws IOException {
+        try (NodeWithCidr node = new NodeWithCidr()) {
+            Path elsewhere = Files.createTempDirectory("eni");
+            String yaml = node.yaml(root) + "sockets: {terway: " + elsewhere.resolve("eni.socket") + "}\n";
+            Path file = Files.createDirectories(root.resolve("etc/enipam")).resolve("enipam.yaml");
+
+            Files.writeString(file, yaml);
+            assertThatThrownBy(() -> LivingDaemon.start(root))
+                    .isInstanceOf(StartupException.class)
+                    .hasMessageContaining("sockets.terway is " + elsewhere + "/eni.socket, outside of --root")
+                    .hasMessageContaining("set vpc.address_dir");
+
+            Files.writeString(file, yaml + "vpc: {address_dir: " + elsewhere.resolve("networks") + "}\n");
+            LivingDaemon.start(root).close();
+        }
+    }
+
+    @Test
+    void addresses_that_host_local_took_in_the_directory_that_was_passed_over_are_a_conflict() throws IOException {
+        MemoryAddressFiles hostLocals = new MemoryAddressFiles();
+        hostLocals.put("10.8.0.2", new AddressOwner("c1", "eth0", false));
+        NodeCidr cidr = NodeCidr.parse(NodeWithCidr.CIDR);
+        assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks"))
+                .isEmpty();
+
+        hostLocals.put("10.7.0.2", new AddressOwner("c1", "eth0", false));
+        assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks"))
+                .contains(
+                        "address 10.7.0.2 of the node's CIDR is taken by c1 eth0 in memory, and with --root this daemon keeps"
+                                + " its own addresses in /root/cni/networks, so it would lend that address twice; set"
+                                + " vpc.address_dir to memory");
     }
 
     private void configure(NodeWithCidr node) throws IOException {

@@ -2,6 +2,7 @@ package io.enipam.daemon.terway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.sdk.PodRef;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class CidrSandboxesTest {
+    private static final PodRef POD = new PodRef("default", "web-0");
+
     @TempDir
     Path directory;
 
@@ -19,9 +22,23 @@ class CidrSandboxesTest {
 
         CidrSandboxes again = new CidrSandboxes(directory.resolve("not/there/yet"));
         assertThat(again.find("c1")).contains("10.7.0.0/24");
-        again.forget("c1");
+        again.forget("c1", POD);
         assertThat(again.find("c1")).isEmpty();
-        again.forget("c1");
+        again.forget("c1", POD);
+    }
+
+    @Test
+    void the_newest_sandbox_of_a_pod_is_the_one_that_was_told_last_whatever_the_clock_says() {
+        CidrSandboxes sandboxes = new CidrSandboxes(directory);
+        sandboxes.rememberNewest(POD, "c1");
+        sandboxes.rememberNewest(POD, "c2");
+        sandboxes.rememberNewest(new PodRef("default", "web-1"), "other");
+        assertThat(new CidrSandboxes(directory).newest(POD)).contains("c2");
+
+        sandboxes.forget("c1", POD);
+        assertThat(sandboxes.newest(POD)).contains("c2");
+        sandboxes.forget("c2", POD);
+        assertThat(sandboxes.newest(POD)).isEmpty();
     }
 
     @Test

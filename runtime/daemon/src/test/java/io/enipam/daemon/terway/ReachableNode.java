@@ -7,6 +7,7 @@ import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
@@ -19,6 +20,17 @@ class ReachableNode extends EmulatedSurroundings {
             @Override
             public OptionalInt linkOf(String mac) {
                 return OptionalInt.of(index(mac));
+            }
+
+            /** No pod is connected here: each looks as if it were. */
+            @Override
+            public boolean hasLink(String name) {
+                return true;
+            }
+
+            @Override
+            public Map<String, String> hostRoutes() {
+                return Map.of();
             }
 
             @Override

@@ -53,6 +53,7 @@ public final class FakeEngine implements IpamEngine {
     private final TreeMap<OwnerKey, Lease> leases = new TreeMap<>();
     private final List<PoolView.Entry> entries = new ArrayList<>();
     private final List<AddCommand> asked = new ArrayList<>();
+    private volatile List<FactoryView> factories = List.of();
     private int made;
     private boolean lost;
     private volatile Optional<ReconcileReport> lastReconcile = Optional.empty();
@@ -276,8 +277,13 @@ public final class FakeEngine implements IpamEngine {
         throw new UnsupportedOperationException("this fake has one factory");
     }
 
+    /** Which factory makes what it lends from now on. */
+    public void makeBy(String name) {
+        factories = List.of(new FactoryView(name, FactoryView.Role.ACTIVE, 0, 0));
+    }
+
     @Override
     public List<FactoryView> factories() {
-        return List.of();
+        return factories;
     }
 }

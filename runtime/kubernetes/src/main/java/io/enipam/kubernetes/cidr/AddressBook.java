@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Which addresses of the node's CIDR are enipam's, by their files. What is known to be ours and has no file gets one again; where
- * another has taken it in the meantime, it is his, and ours no more: it is left out of the list until he gives it back. For one
- * thread.
+ * Which addresses of the node's CIDR are enipam's, by their files. An address that is known to be ours and has no file, or an empty
+ * one, gets its file again; where another program has taken it in the meantime, it is left out of the list until that file is gone. An
+ * empty file of any other address is removed. For one thread.
  *
  * <p>A file of ours that nobody knows of is an idle address: it was made by a daemon that died before it was told, or was idle
  * when the daemon ended. Outside of the CIDR it would be of no use, and goes.
@@ -55,7 +55,12 @@ final class AddressBook {
     List<CreateResult> make(int wanted) throws IOException {
         List<CreateResult> results = new ArrayList<>();
         try (AddressFiles.Held held = files.lock()) {
-            Set<String> before = new HashSet<>(files.taken().keySet());
+            Set<String> before = new HashSet<>();
+            files.taken().forEach((address, owner) -> {
+                if (!owner.isUnnamed()) {
+                    before.add(address);
+                }
+            });
             int number = files.last().map(this::number).orElse(NodeCidr.FIRST - 1);
             for (int tried = 0; tried < cidr.capacity() && results.size() < wanted; tried++) {
                 number = number < NodeCidr.FIRST - 1 || number >= cidr.last() ? NodeCidr.FIRST : number + 1;
@@ -140,11 +145,27 @@ final class AddressBook {
         }
     }
 
+    /**
+     * Puts back the files of ours that were removed or emptied since the last comparison. Looks without the lock and takes it
+     * only if there is something to do.
+     */
+    void putBack() throws IOException {
+        Map<String, AddressOwner> found = files.taken();
+        boolean missing = made.values().stream()
+                .map(resource -> found.get(host(resource)))
+                .anyMatch(owner -> owner == null || owner.isUnnamed());
+        if (missing) {
+            list();
+        }
+    }
+
     private void adopt(Map<String, AddressOwner> found) throws IOException {
         Set<String> known = new HashSet<>();
         made.values().forEach(resource -> known.add(host(resource)));
         for (Map.Entry<String, AddressOwner> file : found.entrySet()) {
-            if (file.getValue().ours() && !known.contains(file.getKey())) {
+            if (file.getValue().isUnnamed() && !known.contains(file.getKey())) {
+                files.reclaim(file.getKey());
+            } else if (file.getValue().ours() && !known.contains(file.getKey())) {
                 int number = number(file.getKey());
                 if (number >= NodeCidr.FIRST && number <= cidr.last()) {
                     Resource resource = resource(number);
@@ -160,7 +181,7 @@ final class AddressBook {
             throws IOException {
         String address = host(resource);
         AddressOwner file = found.get(address);
-        if (file == null) {
+        if (file == null || file.isUnnamed()) {
             if (files.take(address, owner.orElse(AddressOwner.IDLE))) {
                 taken.remove(address);
                 return true;

@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.cidr;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -17,19 +18,31 @@ public interface AddressFiles {
      */
     Held lock() throws IOException;
 
-    /** Every address that is taken, with its owner; one whose file cannot be read has an owner without a name. */
+    /** Every address that has a file, with its owner; one whose file is empty or cannot be read has an {@link AddressOwner#isUnnamed
+     * unnamed} owner. */
     Map<String, AddressOwner> taken() throws IOException;
+
+    /** When the file of an address was written last; empty if it has none. */
+    Optional<Instant> written(String address) throws IOException;
 
     /** Who has an address; empty if it is free. */
     Optional<AddressOwner> owner(String address) throws IOException;
 
     /**
-     * Takes an address, with or without the lock: of several who try only one has it.
+     * Takes an address, under the lock. An empty file in its place is reclaimed. The file is complete from the moment its name
+     * exists, and survives a power cut.
      *
      * @return false if it is taken
      * @throws IOException if the file cannot be written; it is not there then
      */
     boolean take(String address, AddressOwner owner) throws IOException;
+
+    /**
+     * Removes the file of an address if the file is empty, under the lock: its writer crashed before it named an owner.
+     *
+     * @return whether it was removed; a file that names an owner stays, and so does one that cannot be read
+     */
+    boolean reclaim(String address) throws IOException;
 
     /**
      * Writes another owner into a file of enipam's; for somebody else's, or one that is not there, nothing happens.
@@ -40,6 +53,9 @@ public interface AddressFiles {
 
     /** Gives an address back, under the lock; a file of somebody else's stays. */
     void free(String address) throws IOException;
+
+    /** Removes the files that host-local wrote for a container, whichever interface they name, under the lock. */
+    void release(String containerId) throws IOException;
 
     /** The address that was taken last, as far as anybody knows. */
     Optional<String> last() throws IOException;

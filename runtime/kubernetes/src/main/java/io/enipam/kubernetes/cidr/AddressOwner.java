@@ -17,8 +17,13 @@ public record AddressOwner(String containerId, String ifName, boolean ours) {
 
     private static final String LINE = "\r\n";
 
+    /** The length of every file of enipam's, in bytes: a sector, which a disk writes whole or not at all. */
+    static final int LENGTH = 512;
+
+    private static final String MARK = "enipam:";
+
     /** Nobody: the address waits in the pool. */
-    public static final AddressOwner IDLE = new AddressOwner("enipam:idle", "pool", true);
+    public static final AddressOwner IDLE = new AddressOwner(MARK + "idle", "pool", true);
 
     /** A sandbox that has its address from enipam. */
     public static AddressOwner sandbox(String containerId, String ifName) {
@@ -27,11 +32,12 @@ public record AddressOwner(String containerId, String ifName, boolean ours) {
 
     /** Reads what a file says, which may be anything. */
     static AddressOwner parse(String text) {
-        // the idle mark goes by its beginning: a crash in the middle of writing leaves the end of what was there before
-        if (text.startsWith(IDLE.containerId() + LINE)) {
+        // the idle mark goes by its beginning, which no container id has: files of former versions may end anywhere
+        // after a crash
+        if (text.startsWith(MARK)) {
             return IDLE;
         }
-        String stripped = text.strip();
+        String stripped = text.trim();
         int end = stripped.indexOf(LINE);
         boolean ours = end > 0 && text.endsWith(OURS);
         return end < 0
@@ -39,13 +45,19 @@ public record AddressOwner(String containerId, String ifName, boolean ours) {
                 : new AddressOwner(stripped.substring(0, end), stripped.substring(end + LINE.length()), ours);
     }
 
-    /** What the file has. */
+    /** What the file has; enipam's own are filled up with spaces. */
     String text() {
-        return containerId.strip() + LINE + ifName + (ours ? OURS : "");
+        String text = containerId.strip() + LINE + ifName;
+        return ours ? text + " ".repeat(Math.max(0, LENGTH - text.length() - OURS.length())) + OURS : text;
+    }
+
+    /** Whether the file names no owner: it is empty, or the power went before its bytes were on the disk. */
+    public boolean isUnnamed() {
+        return !ours && containerId.isEmpty();
     }
 
     /** Whether the same sandbox has it, whoever wrote that down. */
-    boolean sameSandbox(AddressOwner other) {
+    public boolean sameSandbox(AddressOwner other) {
         return containerId.equals(other.containerId) && ifName.equals(other.ifName);
     }
 

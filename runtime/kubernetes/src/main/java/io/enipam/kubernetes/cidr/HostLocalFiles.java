@@ -1,7 +1,8 @@
 package io.enipam.kubernetes.cidr;
 
-import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.enipam.sdk.Address;
@@ -10,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -17,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,13 +30,21 @@ import java.util.stream.Stream;
 /**
  * The directory of one network of CNI's host-local plugin (plugins 1.1.1, {@code ipam/host-local/backend/disk}), shared with it.
  *
- * <p>An address is taken by making its file with {@code O_EXCL}, so two can never have it, lock or no lock; the lock keeps {@link
- * #last} whole, and lets nobody remove a file that has become another's meanwhile. A file gets another owner in place and is cut
- * afterwards: at no moment is the name free, and a full disk cannot hinder it.
+ * <p>An address is taken by link(2) from a file that is complete and on the disk, so the name never belongs to an empty file of ours,
+ * and link(2) overwrites no file that exists. The file is written in the same directory under a name that begins with {@link #DRAFT}:
+ * host-local takes no such name for an address. Drafts are made under the lock; a draft that exists when the lock is taken was left
+ * by a crash and is removed.
+ *
+ * <p>Host-local makes a file first and writes it afterwards, both under the lock. An empty file that is seen under the lock was
+ * therefore left by a crash, and its address is free.
+ *
+ * <p>A file gets another owner in place: at no moment is the name free, and a full disk cannot hinder it. All files of ours have the
+ * same length ({@link AddressOwner#text}), so a crash leaves the former text or the next one.
  */
 public final class HostLocalFiles implements AddressFiles {
     private static final String LOCK = "lock";
     private static final String LAST = "last_reserved_ip.0";
+    private static final String DRAFT = ".enipam-";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int LONGEST = 1024;
 
@@ -60,7 +72,24 @@ public final class HostLocalFiles implements AddressFiles {
         } catch (IOException e) {
             throw told("the directory of addresses cannot be made", e);
         }
-        return Flock.take(directory.resolve(LOCK), PATIENCE);
+        Flock held = Flock.take(directory.resolve(LOCK), PATIENCE);
+        try {
+            removeDrafts();
+            return held;
+        } catch (IOException e) {
+            held.close();
+            throw told("a file that a crash left cannot be removed", e);
+        }
+    }
+
+    private void removeDrafts() throws IOException {
+        try (DirectoryStream<Path> drafts = Files.newDirectoryStream(directory, DRAFT + "*")) {
+            for (Path draft : drafts) {
+                Files.deleteIfExists(draft);
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
     }
 
     @Override
@@ -92,6 +121,18 @@ public final class HostLocalFiles implements AddressFiles {
     }
 
     @Override
+    public Optional<Instant> written(String address) throws IOException {
+        try {
+            return Optional.of(
+                    Files.getLastModifiedTime(directory.resolve(address)).toInstant());
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw told("the file of an address cannot be read", e);
+        }
+    }
+
+    @Override
     public Optional<AddressOwner> owner(String address) throws IOException {
         Path file = directory.resolve(address);
         try (FileChannel channel = FileChannel.open(file, READ)) {
@@ -116,18 +157,53 @@ public final class HostLocalFiles implements AddressFiles {
     @Override
     public boolean take(String address, AddressOwner owner) throws IOException {
         Path file = directory.resolve(address);
-        try (FileChannel channel = FileChannel.open(file, CREATE_NEW, WRITE)) {
-            try {
+        Path draft = directory.resolve(DRAFT + address);
+        try {
+            try (FileChannel channel = FileChannel.open(draft, CREATE, TRUNCATE_EXISTING, WRITE)) {
                 write(channel, owner.text());
-            } catch (IOException e) {
-                Files.deleteIfExists(file);
-                throw e;
+                channel.force(true);
             }
+            boolean taken = linked(file, draft) || (reclaim(address) && linked(file, draft));
+            if (taken) {
+                persistNames(file);
+            }
+            return taken;
+        } catch (IOException e) {
+            throw told("the file of an address cannot be made", e);
+        } finally {
+            Files.deleteIfExists(draft);
+        }
+    }
+
+    private static boolean linked(Path file, Path draft) throws IOException {
+        try {
+            Files.createLink(file, draft);
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;
+        }
+    }
+
+    /** A name that may not survive a power cut is no name: the file goes again. */
+    private void persistNames(Path made) throws IOException {
+        try (FileChannel names = FileChannel.open(directory, READ)) {
+            names.force(true);
         } catch (IOException e) {
-            throw told("the file of an address cannot be made", e);
+            Files.deleteIfExists(made);
+            throw e;
+        }
+    }
+
+    @Override
+    public boolean reclaim(String address) throws IOException {
+        Path file = directory.resolve(address);
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            return false;
+        }
+        try {
+            return owner(address).filter(AddressOwner::isUnnamed).isPresent() && Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw told("the empty file of an address cannot be removed", e);
         }
     }
 
@@ -158,11 +234,24 @@ public final class HostLocalFiles implements AddressFiles {
     @Override
     public void free(String address) throws IOException {
         if (owner(address).filter(AddressOwner::ours).isPresent()) {
-            try {
-                Files.deleteIfExists(directory.resolve(address));
-            } catch (IOException e) {
-                throw told("the file of an address cannot be removed", e);
+            remove(address);
+        }
+    }
+
+    @Override
+    public void release(String containerId) throws IOException {
+        for (Map.Entry<String, AddressOwner> entry : taken().entrySet()) {
+            if (!entry.getValue().ours() && entry.getValue().containerId().equals(containerId)) {
+                remove(entry.getKey());
             }
+        }
+    }
+
+    private void remove(String address) throws IOException {
+        try {
+            Files.deleteIfExists(directory.resolve(address));
+        } catch (IOException e) {
+            throw told("the file of an address cannot be removed", e);
         }
     }
 

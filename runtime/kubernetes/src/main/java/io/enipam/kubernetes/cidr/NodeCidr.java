@@ -69,7 +69,7 @@ public record NodeCidr(int network, int length) {
     }
 
     /** Whether a pod can have an address, in whatever subnet it says it is. */
-    boolean contains(Address address) {
+    public boolean contains(Address address) {
         int number = number(address);
         return number >= FIRST && number <= last();
     }

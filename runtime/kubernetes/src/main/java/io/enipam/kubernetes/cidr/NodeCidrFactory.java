@@ -22,9 +22,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes addresses of the node's CIDR: terway's mode VPC. No cloud is asked for one: an address exists as long as its file does ({@link
@@ -38,8 +41,11 @@ public final class NodeCidrFactory implements ResourceFactory {
     /** What it makes. */
     public static final ResourceKind KIND = new ResourceKind("node-ip");
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodeCidrFactory.class);
+
     private final NodeCidr cidr;
     private final AddressBook book;
+    private final AtomicBoolean lookIsQueued = new AtomicBoolean();
     private final Supplier<Instant> now;
     private final ExecutorService worker = Executors.newSingleThreadExecutor(work -> {
         Thread thread = new Thread(work, "node-cidr");
@@ -62,6 +68,11 @@ public final class NodeCidrFactory implements ResourceFactory {
         this.cidr = cidr;
         this.now = now;
         this.book = new AddressBook(cidr, files, known, lent, warnings);
+    }
+
+    /** The CIDR whose addresses it makes. */
+    public NodeCidr cidr() {
+        return cidr;
     }
 
     @Override
@@ -139,6 +150,28 @@ public final class NodeCidrFactory implements ResourceFactory {
             result.completeExceptionally(new FactoryException(ErrorKind.UNAVAILABLE, "the factory is closed", e));
         }
         return result;
+    }
+
+    /**
+     * Puts back files of ours that were removed or emptied, so that host-local does not take their addresses. Returns at once; to be
+     * called every few seconds. A directory that cannot be read is reported by {@link #list}.
+     */
+    public void putBackFiles() {
+        if (!lookIsQueued.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            worker.execute(() -> {
+                lookIsQueued.set(false);
+                try {
+                    book.putBack();
+                } catch (IOException | RuntimeException e) {
+                    LOG.debug("the files of addresses are looked at again in some seconds", e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the factory is closed: no file is put back", e);
+        }
     }
 
     private interface Work {

@@ -7,7 +7,6 @@ import io.enipam.sdk.CreateResult;
 import io.enipam.sdk.Created;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,21 +20,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same directory, the real host-local plugin and this one's files. */
-@DisabledIf(
-        value = "noPlugin",
-        disabledReason = "/usr/lib/cni/host-local is not here: apt-get install containernetworking-plugins")
+@DisabledIf(value = "io.enipam.kubernetes.cidr.HostLocalPlugin#isMissing", disabledReason = HostLocalPlugin.MISSING)
 class HostLocalTogetherTest {
-    private static final Path PLUGIN = Path.of("/usr/lib/cni/host-local");
-    private static final Pattern ADDRESS = Pattern.compile("\"address\": \"([0-9.]+)/27\"");
-
     @TempDir
     Path data;
 
@@ -44,10 +36,6 @@ class HostLocalTogetherTest {
     private AddressBook book;
     private final List<String> warnings = new ArrayList<>();
 
-    static boolean noPlugin() {
-        return !Files.isExecutable(PLUGIN);
-    }
-
     @BeforeEach
     void open() {
         directory = data.resolve("networks");
@@ -55,34 +43,12 @@ class HostLocalTogetherTest {
         book = new AddressBook(NodeCidr.parse("10.64.0.0/27"), files, List.of(), List::of, warnings::add);
     }
 
-    private record Answer(int code, String text) {}
-
-    private Answer hostLocal(String command, String container) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder(PLUGIN.toString());
-        builder.environment().put("CNI_COMMAND", command);
-        builder.environment().put("CNI_CONTAINERID", container);
-        builder.environment().put("CNI_NETNS", "/proc/self/ns/net");
-        builder.environment().put("CNI_IFNAME", "eth0");
-        builder.environment().put("CNI_PATH", "/usr/lib/cni");
-        Process process = builder.redirectErrorStream(true).start();
-        process.getOutputStream()
-                .write(
-                        ("{\"cniVersion\":\"0.4.0\",\"name\":\"networks\",\"prevResult\":{\"cniVersion\":\"0.4.0\",\"ips\":[]},"
-                                        + "\"ipam\":{\"type\":\"host-local\",\"subnet\":\"10.64.0.0/27\",\"dataDir\":\""
-                                        + data
-                                        + "\"}}")
-                                .getBytes(StandardCharsets.UTF_8));
-        process.getOutputStream().close();
-        String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Answer(process.waitFor(), text);
+    private HostLocalPlugin.Answer hostLocal(String command, String container) throws Exception {
+        return new HostLocalPlugin(data).run(command, container);
     }
 
     private String added(String container) throws Exception {
-        Answer answer = hostLocal("ADD", container);
-        assertThat(answer.code()).as(answer.text()).isZero();
-        Matcher matcher = ADDRESS.matcher(answer.text());
-        assertThat(matcher.find()).as(answer.text()).isTrue();
-        return matcher.group(1);
+        return new HostLocalPlugin(data).add(container);
     }
 
     private List<Resource> made(int wanted) throws IOException {
@@ -193,7 +159,7 @@ class HostLocalTogetherTest {
     void whatever_has_the_name_of_an_address_has_the_address() throws Exception {
         Files.createDirectories(directory.resolve("10.64.0.2"));
         Files.createDirectories(directory.resolve("another-network"));
-        Files.writeString(directory.resolve("10.64.0.3"), "");
+        Files.writeString(directory.resolve("10.64.0.3"), "junk");
         assertThat(files.taken()).containsOnlyKeys("10.64.0.2", "10.64.0.3");
         assertThat(host(made(1).get(0))).isEqualTo("10.64.0.4");
     }

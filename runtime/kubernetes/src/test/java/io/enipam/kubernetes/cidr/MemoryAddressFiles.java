@@ -1,6 +1,7 @@
 package io.enipam.kubernetes.cidr;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -48,6 +49,13 @@ public final class MemoryAddressFiles implements AddressFiles {
         return new TreeMap<>(files);
     }
 
+    /** All of them are as old as the epoch. */
+    @Override
+    public synchronized Optional<Instant> written(String address) throws IOException {
+        check();
+        return files.containsKey(address) ? Optional.of(Instant.EPOCH) : Optional.empty();
+    }
+
     @Override
     public synchronized Optional<AddressOwner> owner(String address) throws IOException {
         check();
@@ -57,7 +65,24 @@ public final class MemoryAddressFiles implements AddressFiles {
     @Override
     public synchronized boolean take(String address, AddressOwner owner) throws IOException {
         check();
+        if (!lock.isHeldByCurrentThread()) {
+            throw new IllegalStateException("an address is taken under the lock");
+        }
+        reclaim(address);
         return files.putIfAbsent(address, owner) == null;
+    }
+
+    @Override
+    public synchronized boolean reclaim(String address) throws IOException {
+        check();
+        AddressOwner owner = files.get(address);
+        return owner != null && owner.isUnnamed() && files.remove(address, owner);
+    }
+
+    @Override
+    public synchronized void release(String containerId) throws IOException {
+        check();
+        files.values().removeIf(owner -> !owner.ours() && owner.containerId().equals(containerId));
     }
 
     @Override

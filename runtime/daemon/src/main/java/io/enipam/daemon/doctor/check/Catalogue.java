@@ -28,6 +28,7 @@ public final class Catalogue {
                         Set.of(Difference.Kind.ADDRESS_TWICE),
                         Set.of(),
                         "every address is in one place"),
+                new AddressFilesDiffer(),
                 new Differing(
                         new About(
                                         "address-leaked",

@@ -31,6 +31,7 @@ import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.MissingFact;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
+import io.enipam.daemon.doctor.fact.AddressFileFacts;
 import io.enipam.daemon.doctor.fact.ClockFacts;
 import io.enipam.daemon.doctor.fact.ClusterFacts;
 import io.enipam.daemon.doctor.fact.ConfigFacts;
@@ -136,6 +137,15 @@ class CatalogueTest {
                 fault("address-lost", Severity.CRITICAL, differs(Kind.ADDRESS_NOT_IN_CLOUD), "a pod has"),
                 fault("address-lost", Severity.WARN, invalid(), "nobody has"),
                 fault("address-lost", Severity.CRITICAL, lostEni(), "3 addresses of it away, 3 pods have some"),
+                fault(
+                        "address-file-differs",
+                        Severity.WARN,
+                        new AddressFileFacts(
+                                "/var/lib/cni/networks",
+                                0,
+                                1,
+                                List.of(new AddressFileFacts.Odd("10.0.0.4", "no owner", Optional.empty()))),
+                        "10.0.0.4"),
                 fault("eni-lost", Severity.CRITICAL, differs(Kind.ENI_NOT_IN_CLOUD), "10.0.0.4"),
                 fault("hold-differs", Severity.WARN, differs(Kind.HOLD_DIFFERS), "10.0.0.4"),
                 fault("lease-contradiction", Severity.CRITICAL, differs(Kind.LEASE_NOT_IN_POOL), "10.0.0.4"),

@@ -9,6 +9,7 @@ import io.enipam.daemon.cluster.WatchState;
 import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.MissingFact;
+import io.enipam.daemon.doctor.fact.AddressFileFacts;
 import io.enipam.daemon.doctor.fact.CallFacts;
 import io.enipam.daemon.doctor.fact.ClockFacts;
 import io.enipam.daemon.doctor.fact.ClusterFacts;
@@ -118,6 +119,7 @@ final class Patient implements Facts {
                         Path.of("/db"), 100L << 30, 50L << 30, Optional.of(new DiskFacts.Inodes(1000, 900))))
                 .with(rights("rw-rw----"))
                 .with(new ProcessFacts(100, 1000, 10, 100, List.of(), Optional.of(new ProcessFacts.Cgroup(50, 100))))
+                .with(new AddressFileFacts("/var/lib/cni/networks", 3, 1, List.of()))
                 .with(new ConntrackFacts(
                         Map.of("nf_conntrack_tcp_timeout_time_wait", Duration.ofSeconds(20)),
                         Optional.of(new ConntrackFacts.Entries(10, 1000))))
