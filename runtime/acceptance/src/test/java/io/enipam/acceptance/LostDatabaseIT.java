@@ -96,6 +96,33 @@ class LostDatabaseIT {
         }
     }
 
+    @Test
+    void leasesFromBeforeAndAfterTheDatabaseWasRemovedUnderARunningDaemonSurviveAKill() throws Exception {
+        configure(root, "emulator:\n  instance_type: ecs.g6.large\npool:\n  cool_down: 0s\n");
+        daemon.start("--emulate", "--log-level", "info");
+        daemon.ok("cni add --pod default/a --container c-a; cni add --pod default/b --container c-b");
+        // in one step: the daemon may write all anew at any moment
+        deleteAll(Files.move(root.resolve("lib/db"), scratch.resolve("removed")));
+
+        Awaitility.await("an ADD is acknowledged again")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> daemon.attached("cni add --pod default/c --container c-c")
+                                .status()
+                        == 0);
+        assertThat(daemon.ok("events"))
+                .contains("DatabaseUnwritable", "was removed or replaced while the database was in use")
+                .contains("DatabaseWritable");
+        assertThat(daemon.ok("db verify")).contains("0 problems");
+        Map<String, String> before = leases();
+        assertThat(before).containsOnlyKeys("c-a", "c-b", "c-c");
+        daemon.kill();
+
+        daemon.start("--emulate", "--log-level", "info");
+
+        assertThat(leases()).isEqualTo(before);
+        assertThat(daemon.ok("events")).as("all of it was on disk").doesNotContain("LeaseRebuilt");
+    }
+
     /** A disk image taken of another node: its leases are of pods that run there. */
     @Test
     void theDatabaseOfAnotherInstanceIsNotTakenOver() throws Exception {

@@ -183,7 +183,8 @@ public final class Daemon implements AutoCloseable {
         DaemonConfig config = live.now();
         Announcements announcements = new Announcements(config, events);
         TraceRing traces = new TraceRing(time, config.traces());
-        AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), time));
+        AuditLog audit = opened.push("audit log", AuditLog.open(layout.auditLog(), config.auditBytes(), time));
+        blocking.scheduleWithFixedDelay(audit::recordRefusals, 1, 1, TimeUnit.MINUTES);
 
         Optional<CompletableFuture<CloudEmulation>> emulation = emulation(blocking);
         CompletableFuture<AliyunConfig> cloudConfig = emulation

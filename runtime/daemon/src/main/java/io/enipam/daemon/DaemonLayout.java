@@ -7,9 +7,13 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the daemon's files are. With a root everything is below it, and nothing outside is touched.
@@ -22,6 +26,10 @@ import java.util.stream.Stream;
 public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     /** Where terway's plugin has host-local keep the addresses of the node's CIDR. */
     static final Path HOST_LOCAL_FILES = Path.of("/var/lib/cni/networks");
+
+    private static final Logger LOG = LoggerFactory.getLogger(DaemonLayout.class);
+    private static final Set<PosixFilePermission> OTHERS_WRITE =
+            Set.of(PosixFilePermission.GROUP_WRITE, PosixFilePermission.OTHERS_WRITE);
 
     /** The system's places: {@code /etc}, {@code /var/lib/enipam}, {@code /var/run/enipam}. */
     public static DaemonLayout ofSystem() {
@@ -175,8 +183,26 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
      * @throws StartupException if one cannot be made or written
      */
     void prepare() {
-        makeWritable(lib);
-        makeWritable(run);
+        makeOwn(lib);
+        makeOwn(run);
+    }
+
+    /**
+     * Makes a directory in which this user alone makes files, whatever the umask is, and takes that right from others in one that
+     * is there: who can make a file there can keep the daemon from starting.
+     */
+    private static void makeOwn(Path directory) {
+        makeWritable(directory);
+        try {
+            Set<PosixFilePermission> rights = Files.getPosixFilePermissions(directory);
+            if (rights.removeAll(OTHERS_WRITE)) {
+                Files.setPosixFilePermissions(directory, rights);
+            }
+        } catch (UnsupportedOperationException e) {
+            LOG.debug("{} is on a file system without rights", directory, e);
+        } catch (IOException e) {
+            LOG.warn("{} is another user's, and its rights stay as they are: {}", directory, IoReason.of(e));
+        }
     }
 
     /** Makes the directory of unpacked files anew, without those that a killed daemon left there. */
@@ -191,7 +217,7 @@ public record DaemonLayout(Optional<Path> root, Path etc, Path lib, Path run) {
     }
 
     private static void empty(Path directory) throws IOException {
-        makeWritable(directory);
+        makeOwn(directory);
         try (Stream<Path> old = Files.list(directory)) {
             for (Path file : old.toList()) {
                 Files.deleteIfExists(file);

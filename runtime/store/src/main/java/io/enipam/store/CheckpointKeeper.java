@@ -109,6 +109,12 @@ final class CheckpointKeeper {
         checkpoint(snapshot, true);
     }
 
+    /** Writes a checkpoint that begins the database anew in its directory; on the keeper's own thread: see {@link #alone}. */
+    void begin(Snapshot snapshot) throws IOException {
+        writer.write(snapshot);
+        lastJournal = snapshot.journal();
+    }
+
     /** @param look whether to read also those that nothing is removed for */
     private void checkpoint(Snapshot snapshot, boolean look) throws IOException {
         List<Long> before = directory.list(disk).checkpoints();

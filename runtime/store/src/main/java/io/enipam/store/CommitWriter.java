@@ -1,8 +1,10 @@
 package io.enipam.store;
 
 import io.enipam.engine.concurrent.Stages;
+import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Span;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -14,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The one thread that writes. It takes all commits that wait, makes them durable with one force, applies them to the live
  * view, and only then has them acknowledged: whoever sees a commit, in the view or by its completion, sees what a crash
- * cannot take back. While the disk refuses commits it wakes now and then, to have the journal healed.
+ * cannot take back. While there is nothing to write it wakes now and then, to have the journal look after its files, and healed.
  *
  * <p>Acknowledgements run on a second thread, in the order of the commits. A continuation of a caller's may therefore be
  * slow, or commit again, and delays the acknowledgements behind it but never the disk.
@@ -22,6 +24,8 @@ import org.slf4j.LoggerFactory;
 final class CommitWriter {
     private static final Logger LOG = LoggerFactory.getLogger(CommitWriter.class);
     private static final int GROUP_BYTES = 1 << 20;
+    /** How often an idle database makes sure that its files are where they were. */
+    private static final long LOOK_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final CommitQueue queue;
     private final Journal journal;
@@ -62,19 +66,24 @@ final class CommitWriter {
     }
 
     private void run() {
-        Optional<List<PendingCommit>> taken = queue.take(groupBytes, journal.untilHealing());
+        Optional<List<PendingCommit>> taken = take();
         while (taken.isPresent()) {
             List<PendingCommit> group = taken.get();
             if (group.isEmpty()) {
-                heal();
+                lookAndHeal(false);
             } else if (journal.isShort()) {
                 // none fails for the room that another one needs
                 group.forEach(commit -> settle(List.of(commit), write(List.of(commit))));
             } else {
                 settle(group, write(group));
             }
-            taken = queue.take(groupBytes, journal.untilHealing());
+            taken = take();
         }
+        lookAndHeal(true); // a database whose files were removed a moment ago is written anew before it closes
+    }
+
+    private Optional<List<PendingCommit>> take() {
+        return queue.take(groupBytes, Math.min(journal.untilHealing(), LOOK_NANOS));
     }
 
     /** Whoever is told that a commit failed, finds the database in trouble already. */
@@ -85,13 +94,16 @@ final class CommitWriter {
 
     private void tellHealth() {
         if (health.changed(journal.trouble())) {
-            acknowledger.execute(health::tell);
+            Optional<DbTrouble> state = health.trouble();
+            acknowledger.execute(() -> health.tell(state));
         }
     }
 
-    private void heal() {
+    private void lookAndHeal(boolean last) {
+        journal.look();
+        tellHealth();
         try {
-            if (journal.heal()) {
+            if (journal.heal(last)) {
                 goOn();
             }
         } catch (RuntimeException | Error e) {

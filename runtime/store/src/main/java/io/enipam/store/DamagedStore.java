@@ -33,8 +33,10 @@ import java.util.concurrent.CompletionException;
  * last step, and a database does not open before that.
  */
 public final class DamagedStore implements AutoCloseable {
-    private static final DateTimeFormatter WHEN =
+    /** How a time stands in the name of what is kept. */
+    static final DateTimeFormatter WHEN =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
     private static final int CHANGES_PER_COMMIT = 500;
 
     private final Disk disk;

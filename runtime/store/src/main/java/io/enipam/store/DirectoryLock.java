@@ -1,35 +1,14 @@
 package io.enipam.store;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * One process at a time: an exclusive lock on the file {@code lock}, which holds the owner's process id. The kernel drops
- * it when the process dies, however it dies.
- */
+/** One process at a time: the lock of a database's directory, on the file {@code lock} in it. */
 final class DirectoryLock implements Closeable {
-    /**
-     * The directories this process holds. Static, because POSIX locks belong to the process: a second opener here would
-     * not only be let in by the kernel, closing its channel would drop the first one's lock as well.
-     */
-    private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+    private final LockFile file;
 
-    private final Path directory;
-    private final FileChannel channel;
-
-    private DirectoryLock(Path directory, FileChannel channel) {
-        this.directory = directory;
-        this.channel = channel;
+    private DirectoryLock(LockFile file) {
+        this.file = file;
     }
 
     /** @throws StoreException if another process, or this one, has the directory open */
@@ -43,56 +22,28 @@ final class DirectoryLock implements Closeable {
     }
 
     private static DirectoryLock take(StoreDirectory store, boolean sign) throws IOException {
-        Path directory = store.path().toRealPath();
-        if (!HELD.add(directory)) {
-            throw inUse(store, Long.toString(ProcessHandle.current().pid()));
-        }
         try {
-            return new DirectoryLock(directory, lock(store, sign));
-        } catch (IOException | RuntimeException e) {
-            HELD.remove(directory);
-            throw e;
+            return new DirectoryLock(LockFile.take(store.lock(), sign));
+        } catch (LockFile.InUseException e) {
+            throw new StoreException(
+                    store.path() + " is in use by another process (" + e.holder() + ")",
+                    "stop that process, or use another directory",
+                    e);
         }
     }
 
-    private static FileChannel lock(StoreDirectory store, boolean sign) throws IOException {
-        FileChannel channel = FileChannel.open(
-                store.lock(),
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
-                OwnerOnly.file(store.lock()));
-        try {
-            if (channel.tryLock() == null) {
-                throw inUse(store, Files.readString(store.lock(), UTF_8).strip());
-            }
-            if (sign) {
-                channel.truncate(0);
-                channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(UTF_8)), 0);
-            }
-            return channel;
-        } catch (OverlappingFileLockException e) {
-            channel.close();
-            throw inUse(store, Long.toString(ProcessHandle.current().pid()));
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
-        }
+    /** See {@link LockFile#isLinked}. */
+    boolean isLinked() throws IOException {
+        return file.isLinked();
     }
 
-    private static StoreException inUse(StoreDirectory store, String pid) {
-        String owner = pid.matches("\\d{1,10}") ? pid : "unknown";
-        return new StoreException(
-                store.path() + " is in use by another process (pid " + owner + ")",
-                "stop that process, or use another directory");
+    /** See {@link LockFile#renew}. */
+    boolean renew() throws IOException {
+        return file.renew();
     }
 
     @Override
     public void close() throws IOException {
-        if (channel.isOpen()) { // a second close must not free what another opener has taken since
-            try {
-                channel.close();
-            } finally {
-                HELD.remove(directory);
-            }
-        }
+        file.close();
     }
 }

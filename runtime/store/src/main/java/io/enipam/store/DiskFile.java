@@ -11,4 +11,10 @@ public interface DiskFile extends Closeable {
 
     /** Returns when everything written so far, and the length it gave the file, survives a power loss. */
     void force() throws IOException;
+
+    /**
+     * Whether the path by which the file was created or opened still names this file. A file that was removed, or whose directory
+     * was removed, renamed, replaced or mounted over, takes writes and forces as before, and no later process finds them.
+     */
+    boolean isLinked() throws IOException;
 }

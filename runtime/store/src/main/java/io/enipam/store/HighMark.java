@@ -71,6 +71,16 @@ final class HighMark implements Closeable {
         }
     }
 
+    /** Opens the file anew with the next mark: the journal goes on elsewhere, and this one may be gone. */
+    void reopen() {
+        try {
+            close();
+        } catch (IOException e) {
+            LOG.debug("cannot close the file of the last commit's number", e);
+        }
+        file = Optional.empty();
+    }
+
     private DiskFile opened() throws IOException {
         if (file.isEmpty()) {
             file = Optional.of(open());

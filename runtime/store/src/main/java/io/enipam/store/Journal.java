@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * <p>A file is left when an eighth of it is free. If the next one cannot be made, the disk being full, that eighth still takes
  * commits, and what is left to do for those who want to give something back gets done.
  *
+ * <p>Every group is forced on a file that still has its name; else it is refused, and {@link FileRecreation} begins the files
+ * anew. One look at the name costs less than a hundredth of a force.
+ *
  * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of {@link HealingPace}.
  */
 final class Journal implements Closeable {
@@ -32,6 +35,7 @@ final class Journal implements Closeable {
     private final Disk disk;
     private final StoreDirectory directory;
     private final HighMark highMark;
+    private final FileRecreation recreation;
     private final int segmentBytes;
     private final HealingPace pace = new HealingPace(System::nanoTime);
     private final long made;
@@ -52,20 +56,15 @@ final class Journal implements Closeable {
     private volatile boolean sound = true;
 
     /**
+     * @param recreation knows the files, and begins them anew when they were removed
      * @param made when the database was made, see {@link SegmentHeader}
      * @param epoch of the segment
      * @param generation the last durable commit
      */
-    Journal(
-            Disk disk,
-            StoreDirectory directory,
-            int segmentBytes,
-            long made,
-            Segment segment,
-            long epoch,
-            long generation) {
-        this.disk = disk;
-        this.directory = directory;
+    Journal(FileRecreation recreation, int segmentBytes, long made, Segment segment, long epoch, long generation) {
+        this.recreation = recreation;
+        this.disk = recreation.disk();
+        this.directory = recreation.directory();
         this.highMark = new HighMark(disk, directory);
         this.segmentBytes = segmentBytes;
         this.made = made;
@@ -134,9 +133,13 @@ final class Journal implements Closeable {
         return !roomy && rotate(size);
     }
 
-    /** Tries again what the disk refused, if it is time. Returns whether a file was begun; does not throw for the disk. */
-    boolean heal() {
-        if (end.isPresent() || !pace.isDue()) {
+    /**
+     * Tries again what the disk refused, if it is time. Returns whether a file was begun; does not throw for the disk.
+     *
+     * @param last whether there is no later time
+     */
+    boolean heal(boolean last) {
+        if (end.isPresent() || !(pace.isDue() || last && doubt.isPresent())) {
             return false;
         }
         if (doubt.isEmpty() && segment.isEmpty()) { // what had no room in it was too large for any file
@@ -180,15 +183,17 @@ final class Journal implements Closeable {
     /** Goes on in a new file. */
     private void begin(long next, int size) throws IOException {
         int bytes = Math.max(segmentBytes, Math.addExact(SegmentHeader.BYTES, size));
+        SegmentHeader header = new SegmentHeader(bytes, generation, next, made);
         Segment begun;
         try {
-            begun = Segment.create(disk, directory, new SegmentHeader(bytes, generation, next, made));
+            begun = recreation.isNeeded(segment) ? recreation.begin(header) : createdBeside(segment, header);
         } catch (IOException e) {
             pace.failed();
             notBegun(next, e);
             throw new IOException(noNewFile(e) + "; this is tried again all the time", e);
         }
         leave();
+        highMark.reopen();
         segment = begun;
         epoch = next;
         if (doubt.isPresent() || shortage.isPresent()) {
@@ -198,6 +203,41 @@ final class Journal implements Closeable {
         shortage = Optional.empty();
         sound = true;
         pace.healed();
+    }
+
+    /** The present file may lose its name at any moment; what follows on it must not be where it is not. */
+    private Segment createdBeside(Segment present, SegmentHeader header) throws IOException {
+        Segment created = Segment.create(disk, directory, header);
+        if (recreation.isNeeded(present)) {
+            created.close();
+            throw removed();
+        }
+        return created;
+    }
+
+    private IOException removed() {
+        return new IOException("journal file " + segment.path().getFileName()
+                + " or its directory was removed or replaced while the database was in use");
+    }
+
+    /** Makes sure that the files are where they were, so that {@link #heal} begins them anew if they are not. */
+    void look() {
+        if (end.isPresent() || doubt.isPresent()) {
+            return;
+        }
+        try {
+            if (recreation.isNeeded(segment)) {
+                distrust(removed());
+            }
+        } catch (IOException e) {
+            distrust(e);
+        }
+    }
+
+    private void distrust(IOException cause) {
+        doubt = Optional.of(cause);
+        sound = false;
+        pace.fellIll();
     }
 
     /**
@@ -231,8 +271,9 @@ final class Journal implements Closeable {
     /** Every commit of the present file is durable in it, so whatever its end says does no harm. */
     private void leave() {
         try {
+            boolean unused = segment.isEmpty() && segment.isLinked();
             segment.close();
-            if (segment.isEmpty()) {
+            if (unused) {
                 disk.delete(segment.path());
             }
         } catch (IOException e) {
@@ -254,10 +295,11 @@ final class Journal implements Closeable {
         }
         try {
             segment.append(buffer.flip());
+            if (!segment.isLinked()) {
+                throw removed();
+            }
         } catch (IOException e) {
-            doubt = Optional.of(e);
-            sound = false;
-            pace.fellIll();
+            distrust(e);
             eraseAfter(e, size);
             throw new IOException(
                     "cannot write to " + segment.path() + ": " + words(e)

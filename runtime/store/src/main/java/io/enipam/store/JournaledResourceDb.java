@@ -67,16 +67,15 @@ public final class JournaledResourceDb implements ResourceDb {
             Recovery.Recovered recovered) {
         this.lock = lock;
         this.view = recovered.view();
+        this.checkpoints = new CheckpointKeeper(disk, directory, view.snapshot().journal());
         this.journal = new Journal(
-                disk,
-                directory,
+                new FileRecreation(disk, directory, lock, view, checkpoints, options.clock()),
                 options.journalBytes(),
                 recovered.made(),
                 recovered.segment(),
                 recovered.epoch(),
                 recovered.generation());
         this.queue = new CommitQueue(options.queuedCommits(), options.queuedBytes());
-        this.checkpoints = new CheckpointKeeper(disk, directory, view.snapshot().journal());
         view.goesOnIn(recovered.segment().path());
         this.health = new StoreHealth(options.clock());
         this.writer = new CommitWriter(queue, journal, view, checkpoints, health, options.journalBytes());

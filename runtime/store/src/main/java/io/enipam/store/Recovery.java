@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,8 @@ final class Recovery {
     private final StoreDirectory directory;
     private final List<Path> damagedCheckpoints = new ArrayList<>();
     private final Birth birth = new Birth();
+    /** The journal file that has yet to get its name. */
+    private Optional<Path> unnamed = Optional.empty();
 
     Recovery(Disk disk, StoreDirectory directory) {
         this.disk = disk;
@@ -46,7 +49,8 @@ final class Recovery {
      * @throws StoreException if an acknowledged commit is damaged or missing
      */
     Recovered recover(StoreOptions options) throws IOException {
-        StoreDirectory.Listing files = directory.list(disk);
+        List<String> names = disk.list(directory.path());
+        StoreDirectory.Listing files = directory.listing(names);
         if (files.empty()) {
             deleteAll(files.unfinished());
             disk.delete(directory.highMark());
@@ -54,11 +58,18 @@ final class Recovery {
             SegmentHeader header = new SegmentHeader(options.journalBytes(), 0, 0, made);
             return new Recovered(new LiveView(), made, Segment.create(disk, directory, header), 0, 0);
         }
+        Snapshot start = newestCheckpoint(files);
+        unnamed = files.missing(start).map(directory.path()::resolve).filter(this::isPrepared);
+        if (unnamed.isPresent()) {
+            files = directory.listing(Stream.concat(
+                            names.stream(),
+                            Stream.of(unnamed.get().getFileName().toString()))
+                    .toList());
+        }
         if (files.journal().isEmpty()) {
             throw Damage.of(directory.path()
                     + " has checkpoints but no journal file: it was deleted or is still to be restored");
         }
-        Snapshot start = newestCheckpoint(files);
         files.missing(start).ifPresent(name -> {
             throw Damage.of(
                     directory.path().resolve(name) + " is missing, and no later journal file is there: the next commit"
@@ -72,6 +83,10 @@ final class Recovery {
             throw new StoreException(e.reason(), directory.path() + ": " + e.getMessage(), e.hint(), e);
         }
         long made = birth.of(view, options.clock());
+        if (unnamed.isPresent()) {
+            disk.rename(StoreDirectory.unfinished(unnamed.get()), unnamed.get());
+            disk.forceDirectory(directory.path());
+        }
         deleteAll(files.unfinished());
         for (Path damaged : damagedCheckpoints) {
             disk.rename(damaged, StoreDirectory.damaged(damaged));
@@ -79,6 +94,21 @@ final class Recovery {
         Segment segment = Segment.resume(disk, directory.path(), last.file(), last.image(), last.scan());
         return new Recovered(
                 view, made, segment, last.scan().header().epoch(), last.scan().last());
+    }
+
+    /**
+     * Whether a journal file is there that was to get its name next: the checkpoint that names it was written in between, see
+     * {@link FileRecreation}. It takes commits under its name alone.
+     */
+    private boolean isPrepared(Path file) {
+        try {
+            byte[] image = disk.read(StoreDirectory.unfinished(file));
+            return SegmentHeader.read(image)
+                    .filter(header -> header.bytes() == image.length)
+                    .isPresent();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private Snapshot newestCheckpoint(StoreDirectory.Listing files) {
@@ -145,7 +175,8 @@ final class Recovery {
     }
 
     private Last read(JournalFile file, long start, LiveView view) throws IOException {
-        byte[] image = disk.read(file.path());
+        boolean named = !unnamed.equals(Optional.of(file.path()));
+        byte[] image = disk.read(named ? file.path() : StoreDirectory.unfinished(file.path()));
         SegmentScan scan = SegmentScan.of(file.path(), image, file.limit(), (generation, offset, payload) -> {
             if (generation > start) {
                 view.apply(List.of(decode(file.path(), offset, payload)), generation);

@@ -35,8 +35,13 @@ final class Segment implements Closeable {
      * @throws IOException if that failed; it may have got its name
      */
     static Segment create(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
-        Path path = directory.segment(header.base(), header.epoch());
-        Path unfinished = StoreDirectory.unfinished(path);
+        prepare(disk, directory, header);
+        return finish(disk, directory, header);
+    }
+
+    /** Writes all of a file under the name of an unfinished one, and makes it durable. */
+    static void prepare(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
+        Path unfinished = StoreDirectory.unfinished(directory.segment(header.base(), header.epoch()));
         disk.delete(unfinished);
         try (DiskFile file = disk.create(unfinished)) {
             zero(file, 0, header.bytes());
@@ -46,7 +51,12 @@ final class Segment implements Closeable {
             deleteAfter(e, disk, unfinished);
             throw e;
         }
-        disk.rename(unfinished, path);
+    }
+
+    /** Gives a prepared file its name. */
+    static Segment finish(Disk disk, StoreDirectory directory, SegmentHeader header) throws IOException {
+        Path path = directory.segment(header.base(), header.epoch());
+        disk.rename(StoreDirectory.unfinished(path), path);
         disk.forceDirectory(directory.path());
         return new Segment(path, disk.open(path), header.bytes(), SegmentHeader.BYTES);
     }
@@ -107,6 +117,11 @@ final class Segment implements Closeable {
     void erase(int size) throws IOException {
         zero(file, end, end + size);
         file.force();
+    }
+
+    /** See {@link DiskFile#isLinked}. */
+    boolean isLinked() throws IOException {
+        return file.isLinked();
     }
 
     Path path() {

@@ -80,6 +80,11 @@ record StoreDirectory(Path path) {
         return file.resolveSibling(file.getFileName() + ".damaged");
     }
 
+    /** The name of a file of unknown origin that was found where one of this database had been. */
+    static Path replaced(Path file, String when) {
+        return file.resolveSibling(file.getFileName() + ".replaced-" + when);
+    }
+
     /** Beside it: a database that is being rebuilt to take its place. */
     Path rebuilding() {
         return path.resolveSibling(path.getFileName() + ".rebuilding");
@@ -97,7 +102,11 @@ record StoreDirectory(Path path) {
 
     /** What a directory holds. */
     Listing list(Disk disk) throws IOException {
-        List<String> names = disk.list(path);
+        return listing(disk.list(path));
+    }
+
+    /** What a directory with files of these names holds. */
+    Listing listing(List<String> names) {
         return new Listing(
                 journal(names),
                 numbers(names, CHECKPOINT),

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether commits work, and who wants to know. Thread-safe; one thread notes changes. {@code this} guards the telling, and what
- * is told is how it is at that moment: whoever is told last, is told the truth.
+ * Whether commits work, and who wants to know. Thread-safe; one thread notes changes and another one tells them in their order, so
+ * that a watcher hears of trouble that lasted for a moment, too, and hears last what is true. {@code this} guards the watchers.
  */
 final class StoreHealth {
     private static final Logger LOG = LoggerFactory.getLogger(StoreHealth.class);
@@ -33,7 +33,7 @@ final class StoreHealth {
     synchronized void watch(Consumer<Optional<DbTrouble>> watcher) {
         watchers.add(watcher);
         if (trouble.isPresent()) {
-            tell(watcher);
+            tell(watcher, trouble);
         }
     }
 
@@ -45,14 +45,14 @@ final class StoreHealth {
         return before.isPresent() != cause.isPresent();
     }
 
-    /** Tells the watchers how it is now. */
-    synchronized void tell() {
-        watchers.forEach(this::tell);
+    /** Tells the watchers how it was after a change; changes are told in their order. */
+    synchronized void tell(Optional<DbTrouble> state) {
+        watchers.forEach(watcher -> tell(watcher, state));
     }
 
-    private void tell(Consumer<Optional<DbTrouble>> watcher) {
+    private static void tell(Consumer<Optional<DbTrouble>> watcher, Optional<DbTrouble> state) {
         try {
-            watcher.accept(trouble);
+            watcher.accept(state);
         } catch (RuntimeException e) {
             LOG.error("a watcher of the database threw", e);
         }

@@ -152,6 +152,11 @@ final class FaultyDisk implements Disk {
         }
 
         @Override
+        public boolean isLinked() throws IOException {
+            return file.isLinked();
+        }
+
+        @Override
         public void close() throws IOException {
             file.close();
         }

@@ -122,6 +122,11 @@ final class StoppingDisk implements Disk {
         }
 
         @Override
+        public boolean isLinked() throws IOException {
+            return file.isLinked();
+        }
+
+        @Override
         public void close() throws IOException {
             file.close();
         }

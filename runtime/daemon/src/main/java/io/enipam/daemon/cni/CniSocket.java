@@ -3,6 +3,7 @@ package io.enipam.daemon.cni;
 import io.enipam.cni.CniAnswer;
 import io.enipam.cni.CniRequest;
 import io.enipam.daemon.platform.SocketFile;
+import io.enipam.daemon.platform.SummedReports;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import java.io.IOException;
@@ -44,6 +45,7 @@ public final class CniSocket implements AutoCloseable {
     private static final long PAUSE_NANOS = 100_000_000;
     private static final long STACK_BYTES = 512 << 10;
     private static final Duration PEERS_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Path path;
@@ -94,8 +96,18 @@ public final class CniSocket implements AutoCloseable {
             throws IOException {
         SocketFile.makeRoom(path);
         FrameMemory memory = new FrameMemory(3 * patience.toMillis());
-        CniSocket socket =
-                new CniSocket(path, new Conversation(peers, desk, events, scheduler, patience, memory), patience, most);
+        CniSocket socket = new CniSocket(
+                path,
+                new Conversation(
+                        peers,
+                        desk,
+                        events,
+                        scheduler,
+                        patience,
+                        memory,
+                        new SummedReports<>(REFUSALS_INTERVAL, System::nanoTime)),
+                patience,
+                most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);

@@ -7,6 +7,7 @@ import io.enipam.daemon.cni.spec.CniCode;
 import io.enipam.daemon.cni.spec.CniException;
 import io.enipam.daemon.cni.spec.ResultWriter;
 import io.enipam.daemon.cni.spec.SpecVersion;
+import io.enipam.daemon.platform.SummedReports;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import java.io.BufferedInputStream;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * @param desk answers calls, and may take its time
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
+ * @param refusals what of those who are not served is reported
  */
 record Conversation(
         Peers peers,
@@ -37,7 +39,8 @@ record Conversation(
         EventSink events,
         Scheduler scheduler,
         Duration patience,
-        FrameMemory memory) {
+        FrameMemory memory,
+        SummedReports<String> refusals) {
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
 
     /** Holds it, on the thread that calls, and closes the connection. */
@@ -59,7 +62,14 @@ record Conversation(
     private CniAnswer answer(SocketChannel peer, FrameMemory.Share share) throws IOException {
         String stranger = peers.refused(peer);
         if (!stranger.isEmpty()) {
-            events.warning("CniPeerRefused", "cni", "user " + stranger + " may not call the CNI: root alone may");
+            long times = refusals.add(stranger);
+            if (times > 0) {
+                events.warning(
+                        "CniPeerRefused",
+                        "cni",
+                        "user " + stranger + " may not call the CNI: root alone may"
+                                + (times == 1 ? "" : "; refused " + times + " times since this was said last"));
+            }
             return error(new CniException(
                     105, "user " + stranger + " may not call the CNI here", "the runtime calls it as root"));
         }

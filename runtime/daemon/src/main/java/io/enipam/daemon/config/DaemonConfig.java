@@ -369,6 +369,11 @@ public final class DaemonConfig {
         return new Bounds(values.get(Schema.TRACE_STORIES), (long) values.get(Schema.TRACE_MEMORY) << 20);
     }
 
+    /** What the audit log may take on disk, in bytes. */
+    public long auditBytes() {
+        return (long) values.get(Schema.AUDIT_SIZE) << 20;
+    }
+
     /** Where metrics and health are served; empty for nowhere. */
     public Optional<ListenAddress> metrics() {
         return values.get(Schema.METRICS_LISTEN);

@@ -19,6 +19,7 @@ import static io.enipam.daemon.config.ValueTypes.serviceSubnets;
 import static io.enipam.daemon.config.ValueTypes.subnetByName;
 import static io.enipam.daemon.config.ValueTypes.text;
 import static io.enipam.daemon.config.ValueTypes.textByName;
+import static io.enipam.daemon.config.ValueTypes.textOrOff;
 
 import io.enipam.aliyun.client.Backoff;
 import io.enipam.engine.IdleReclaim;
@@ -222,7 +223,7 @@ final class Schema {
             "Kinds of owners whose pods are treated like those of a StatefulSet.");
     static final Setting<String> DEVICE_PLUGINS = ours(
                     "kubelet.device_plugins",
-                    text("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
+                    textOrOff("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
                     "auto",
                     "",
                     "Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the resource"
@@ -244,13 +245,13 @@ final class Schema {
             "The unix socket of Inspect and Control.");
     static final Setting<String> CNI_SOCKET = ours(
             "sockets.cni",
-            text("an absolute path, off, or empty text for cni.sock in the run directory", "|off|/.{0,106}"),
+            textOrOff("an absolute path, off, or empty text for cni.sock in the run directory", "|off|/.{0,106}"),
             "",
             "",
             "The unix socket on which the CNI front calls the daemon; for root alone.");
     static final Setting<String> TERWAY_SOCKET = ours(
                     "sockets.terway",
-                    text("an absolute path, off, or empty text for /var/run/eni/eni.socket", "|off|/.{0,106}"),
+                    textOrOff("an absolute path, off, or empty text for /var/run/eni/eni.socket", "|off|/.{0,106}"),
                     "",
                     "",
                     "The unix socket on which terway's own CNI plugin calls the daemon; for root alone.")
@@ -293,6 +294,12 @@ final class Schema {
                     + " 0 for none.");
     static final Setting<Integer> TRACE_MEMORY = ours(
             "trace.memory", integer(1, 1_024), 8, "MiB", "How much memory they may take, about; the oldest give way.");
+    static final Setting<Integer> AUDIT_SIZE = ours(
+            "audit.size",
+            integer(1, 10_240),
+            64,
+            "MiB",
+            "How much the audit log may take with its three older files; the oldest gives way.");
     static final Setting<String> EMULATED_TYPE = ours(
             "emulator.instance_type",
             text("an ECS instance type such as ecs.g7.xlarge", "ecs\\.[a-z0-9.-]{2,60}"),
@@ -463,6 +470,7 @@ final class Schema {
             METRICS_LISTEN,
             TRACE_STORIES,
             TRACE_MEMORY,
+            AUDIT_SIZE,
             EMULATED_TYPE,
             EMULATED_VSWITCHES,
             EMULATED_LATENCY,

@@ -61,6 +61,11 @@ public record MeteredDisk(Disk disk, TimingRecorder forces) implements Disk {
         }
 
         @Override
+        public boolean isLinked() throws IOException {
+            return file.isLinked();
+        }
+
+        @Override
         public void close() throws IOException {
             file.close();
         }

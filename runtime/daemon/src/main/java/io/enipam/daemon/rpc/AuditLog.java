@@ -2,18 +2,21 @@ package io.enipam.daemon.rpc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.enipam.daemon.platform.SummedReports;
+import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.port.TimeSource;
+import io.enipam.store.Disk;
+import io.enipam.store.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,33 +24,59 @@ import org.slf4j.LoggerFactory;
  * Who changed what: one JSON object a line, appended to a file that only its owner reads. Thread-safe. The first
  * line that cannot be written is in the log instead, with the reason, and those after it are counted there: the changes
  * themselves have happened by then.
+ *
+ * <p>What a user may fill of the disk is bounded. A user's refused calls are one line at once and one a minute with their
+ * number. The file is renamed to {@code audit.log.1} and so on when it has its share of the size that the files may have
+ * together, and the oldest goes. The last room of the disk is left to the database, which shares it.
  */
 public final class AuditLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+    private static final int FILES = 4;
+    private static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
+    /** Two journal files of the database and a checkpoint, on a disk that is large enough to speak of so much. */
+    private static final long MOST_KEPT_FREE = 64L << 20;
+
+    private static final int KEPT_FREE_SHARE = 20;
 
     private final JsonMapper mapper = new JsonMapper();
     private final TimeSource time;
-    private final FileChannel channel;
+    private final Disk disk = Disk.local();
+    private final Path path;
+    private final long bytesPerFile;
+    private final SummedReports<Long> refusals;
+    private DiskFile file; // by this
+    private long size; // by this
+    private boolean closed; // by this
     /** Whether the file ends with a part of a line, for which the disk had room. By this. */
     private boolean cut;
     /** By this. */
     private final RefusedLines refused;
 
-    private AuditLog(TimeSource time, FileChannel channel) {
+    private AuditLog(Path path, long bytes, TimeSource time) throws IOException {
         this.time = time;
-        this.channel = channel;
+        this.path = path;
+        this.bytesPerFile = bytes / FILES;
+        this.refusals = new SummedReports<>(REFUSALS_INTERVAL, time::nanoTime);
         this.refused = new RefusedLines(LOG, time);
+        this.file = opened();
+        this.size = Files.size(path);
     }
 
-    /** Opens the file for appending; one that is new gets mode 0600. */
-    public static AuditLog open(Path file, TimeSource time) throws IOException {
-        var ownerOnly = PosixFilePermissions.fromString("rw-------");
-        FileChannel channel = FileChannel.open(
-                file,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND),
-                PosixFilePermissions.asFileAttribute(ownerOnly));
-        Files.setPosixFilePermissions(file, ownerOnly);
-        return new AuditLog(time, channel);
+    /**
+     * Opens the file for appending; it gets mode 0600.
+     *
+     * @param bytes what it and those that were renamed may take together
+     */
+    public static AuditLog open(Path file, long bytes, TimeSource time) throws IOException {
+        return new AuditLog(file, bytes, time);
+    }
+
+    private DiskFile opened() throws IOException {
+        if (!Files.exists(path)) {
+            return disk.create(path);
+        }
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        return disk.open(path);
     }
 
     /**
@@ -69,10 +98,16 @@ public final class AuditLog implements AutoCloseable {
             String name,
             boolean dryRun,
             String outcome) {
-        Map<String, Object> line = new LinkedHashMap<>();
-        line.put("time", time.now().toString());
-        line.put("uid", Integer.toUnsignedLong(peer.uid()));
+        Map<String, Object> line = begun(Integer.toUnsignedLong(peer.uid()));
         line.put("pid", peer.pid());
+        if (outcome.equals(ErrorCode.PERMISSION_DENIED.name())) {
+            long count = refusals.add(Integer.toUnsignedLong(peer.uid()));
+            if (count > 0) {
+                line.put("command", command);
+                refused(line, count);
+            }
+            return;
+        }
         if (!caller.isEmpty()) {
             line.put("caller", caller);
         }
@@ -86,6 +121,34 @@ public final class AuditLog implements AutoCloseable {
             line.put("dryRun", true);
         }
         line.put("outcome", outcome);
+        append(line);
+    }
+
+    /** Records how often calls were refused since the last line about that; to be called once a minute. */
+    public void recordRefusals() {
+        recordRefusals(false);
+    }
+
+    private void recordRefusals(boolean all) {
+        refusals.due(all).forEach((uid, count) -> refused(begun(uid), count));
+    }
+
+    private Map<String, Object> begun(long uid) {
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("time", time.now().toString());
+        line.put("uid", uid);
+        return line;
+    }
+
+    private void refused(Map<String, Object> line, long count) {
+        line.put("outcome", ErrorCode.PERMISSION_DENIED.name());
+        if (count > 1) {
+            line.put("count", count);
+        }
+        append(line);
+    }
+
+    private void append(Map<String, Object> line) {
         try {
             append(mapper.writeValueAsString(line));
         } catch (JsonProcessingException e) {
@@ -103,21 +166,62 @@ public final class AuditLog implements AutoCloseable {
     }
 
     private void write(String line) throws IOException {
+        if (closed) {
+            throw new IOException("the audit log is closed");
+        }
+        requireRoom();
+        if (size > 0 && size + line.length() > bytesPerFile) {
+            rotate();
+        } else if (!file.isLinked()) { // who removed it shall not have removed what follows as well
+            reopen();
+        }
         ByteBuffer bytes = ByteBuffer.wrap(((cut ? "\n" : "") + line).getBytes(StandardCharsets.UTF_8));
         try {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
+            file.write(bytes, size);
             cut = false;
         } catch (IOException e) {
             cut |= bytes.position() > 0;
             throw e;
+        } finally {
+            size += bytes.position();
         }
+    }
+
+    private void requireRoom() throws IOException {
+        FileStore store = Files.getFileStore(path.toAbsolutePath().getParent());
+        long kept = Math.min(MOST_KEPT_FREE, store.getTotalSpace() / KEPT_FREE_SHARE);
+        if (store.getUsableSpace() < kept) {
+            throw new IOException("No space left on device but " + (kept >> 10) + " KiB, which are the database's");
+        }
+    }
+
+    private void rotate() throws IOException {
+        disk.delete(path.resolveSibling(path.getFileName() + "." + (FILES - 1)));
+        for (int i = FILES - 1; i > 1; i--) {
+            Path younger = path.resolveSibling(path.getFileName() + "." + (i - 1));
+            if (Files.exists(younger)) {
+                disk.rename(younger, path.resolveSibling(path.getFileName() + "." + i));
+            }
+        }
+        if (Files.exists(path)) {
+            disk.rename(path, path.resolveSibling(path.getFileName() + ".1"));
+        }
+        reopen();
+    }
+
+    private void reopen() throws IOException {
+        DiskFile former = file;
+        file = opened();
+        size = Files.size(path);
+        cut = false;
+        former.close();
     }
 
     @Override
     public synchronized void close() throws IOException {
+        recordRefusals(true);
         refused.tellTheRest();
-        channel.close();
+        closed = true;
+        file.close();
     }
 }

@@ -20,6 +20,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Pattern;
 
 /** Writes a line to the audit log when a call of the Control service ends, refused ones included. */
 final class Auditing implements ServerInterceptor {
@@ -33,6 +34,9 @@ final class Auditing implements ServerInterceptor {
             Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER);
 
     private static final int LONGEST_CALLER = 200;
+
+    /** What neither the name of a user nor that of a host has. */
+    private static final Pattern NOT_OF_NAMES = Pattern.compile("[^A-Za-z0-9@._:/+~$\\\\-]");
 
     private static final Peer NOBODY = new Peer(-1, -1, -1);
 
@@ -67,7 +71,11 @@ final class Auditing implements ServerInterceptor {
 
     private static String caller(Metadata headers) {
         String said = headers.get(CALLER);
-        return said == null ? "" : said.substring(0, Math.min(said.length(), LONGEST_CALLER));
+        return said == null
+                ? ""
+                : NOT_OF_NAMES
+                        .matcher(said.substring(0, Math.min(said.length(), LONGEST_CALLER)))
+                        .replaceAll("?");
     }
 
     private static final class AuditedCall<Q, R> extends ForwardingServerCall.SimpleForwardingServerCall<Q, R> {

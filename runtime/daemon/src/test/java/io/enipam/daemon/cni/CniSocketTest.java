@@ -15,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -115,6 +116,17 @@ class CniSocketTest {
             assertThat(told.code()).isEqualTo(105);
             assertThat(told.message()).contains("may not call the CNI");
             assertThat(events).anyMatch(event -> event.startsWith("CniPeerRefused: user "));
+            for (int i = 0; i < 20; i++) {
+                try {
+                    new CniClient(path).call(Map.of("CNI_COMMAND", "ADD"), "{}");
+                } catch (UncheckedIOException closed) {
+                    // the daemon does not read the call of a peer that it refuses
+                }
+            }
+            assertThat(events)
+                    .as("a peer that calls again and again fills no list of events")
+                    .filteredOn(event -> event.startsWith("CniPeerRefused"))
+                    .hasSizeLessThanOrEqualTo(2);
             assertThat(socket).isNotNull();
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.cni.CniAnswer;
 import io.enipam.cni.Frames;
 import io.enipam.daemon.platform.ExecutorScheduler;
+import io.enipam.daemon.platform.SummedReports;
 import java.io.DataInputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -44,7 +45,8 @@ class ConversationTest {
                         (severity, type, subject, message, more) -> {},
                         scheduler,
                         Duration.ofMillis(30),
-                        memory);
+                        memory,
+                        new SummedReports<>(Duration.ofMinutes(1), System::nanoTime));
                 SocketChannel accepted = server.accept();
                 CompletableFuture<Void> held = CompletableFuture.runAsync(() -> conversation.hold(accepted));
                 front.write(ByteBuffer.wrap(new byte[] {1, 0, 0, 0, Frames.VERSION}));

@@ -10,8 +10,10 @@ import io.enipam.engine.testing.VirtualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,13 +93,83 @@ class AuditLogTest {
     @Test
     void aLineThatCannotBeWrittenIsInTheLog() throws IOException {
         Path file = directory.resolve("audit.log");
-        AuditLog audit = AuditLog.open(file, time);
+        AuditLog audit = AuditLog.open(file, 1 << 20, time);
         audit.record(new Peer(0, 1, 0), "", "CniAdd", "default/a", "c-a", "", false, "OK");
         audit.close();
 
         audit.record(new Peer(0, 1, 0), "", "CniDel", "default/a", "c-a", "", false, "OK");
 
         assertThat(Files.readAllLines(file)).singleElement().asString().contains("CniAdd");
-        assertThat(said()).singleElement().asString().contains("ClosedChannelException", "CniDel", "default/a");
+        assertThat(said()).singleElement().asString().contains("the audit log is closed", "CniDel", "default/a");
+    }
+
+    private static void refused(AuditLog audit, int uid, int times) {
+        for (int i = 0; i < times; i++) {
+            audit.record(
+                    new Peer(uid, 7, uid), "x".repeat(200), "WarmPool", "", "", "idle: 3", false, "PERMISSION_DENIED");
+        }
+    }
+
+    @Test
+    void aUserWhoseCallsAreRefusedFillsNoDiskAndIsALineAtOnceAndOneAMinuteWithTheNumber() throws IOException {
+        Path file = directory.resolve("audit.log");
+        try (AuditLog audit = AuditLog.open(file, 1 << 20, time)) {
+            refused(audit, 1000, 10_000);
+            refused(audit, 1001, 1);
+            assertThat(Files.readAllLines(file))
+                    .hasSize(2)
+                    .allSatisfy(line -> assertThat(line)
+                            .contains("PERMISSION_DENIED", "WarmPool")
+                            .doesNotContain("xxx", "count"));
+
+            audit.recordRefusals();
+            assertThat(Files.readAllLines(file)).hasSize(2);
+            time.advance(Duration.ofMinutes(1));
+            audit.recordRefusals();
+            assertThat(Files.readAllLines(file)).hasSize(3).last().asString().contains("1000", "\"count\":9999");
+
+            refused(audit, 1000, 5);
+        }
+        assertThat(Files.readAllLines(file))
+                .as("what is left at the end")
+                .hasSize(4)
+                .last()
+                .asString()
+                .contains(":5}");
+    }
+
+    @Test
+    void theFilesTogetherTakeNoMoreThanTheyMayAndTheOldestGoes() throws IOException {
+        Path file = directory.resolve("audit.log");
+        int most = 64 << 10;
+        try (AuditLog audit = AuditLog.open(file, most, time)) {
+            for (int i = 0; i < 3000; i++) {
+                audit.record(new Peer(0, 1, 0), "", "CniAdd", "default/pod-" + i, "c", "", false, "OK");
+            }
+        }
+        assertThat(directory)
+                .isDirectoryContaining("glob:**/audit.log.3")
+                .isDirectoryNotContaining("glob:**/audit.log.4");
+        long bytes = 0;
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path each : files.toList()) {
+                bytes += Files.size(each);
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(each)))
+                        .isEqualTo("rw-------");
+            }
+        }
+        assertThat(bytes).isBetween(most / 2L, (long) most);
+        assertThat(Files.readAllLines(file)).last().asString().contains("default/pod-2999");
+    }
+
+    @Test
+    void linesAfterTheFileWasRemovedAreInANewOne() throws IOException {
+        Path file = directory.resolve("audit.log");
+        try (AuditLog audit = AuditLog.open(file, 1 << 20, time)) {
+            audit.record(new Peer(0, 1, 0), "", "CniAdd", "default/a", "c", "", false, "OK");
+            Files.delete(file);
+            audit.record(new Peer(0, 1, 0), "", "CniDel", "default/a", "c", "", false, "OK");
+        }
+        assertThat(Files.readAllLines(file)).singleElement().asString().contains("CniDel");
     }
 }

@@ -90,7 +90,7 @@ class CloudCallsTest {
 
     @BeforeEach
     void open() throws IOException {
-        audit = AuditLog.open(directory.resolve("audit.log"), time);
+        audit = AuditLog.open(directory.resolve("audit.log"), 1 << 20, time);
         emulation.complete(new Emulation());
         serve(new EmulatedCloud(Optional.of(emulation)));
     }

@@ -147,7 +147,7 @@ class ControlSocketTest {
 
     @BeforeEach
     void open() throws IOException {
-        audit = AuditLog.open(directory.resolve("audit.log"), time);
+        audit = AuditLog.open(directory.resolve("audit.log"), 1 << 20, time);
         socket = serve(AccessRules.ofThisHost(ownUid()));
         client = new SocketClient(path());
         engine.start().join();
@@ -823,7 +823,9 @@ class ControlSocketTest {
     @Test
     void whoCallsFromAnotherMachineIsInTheAuditLogBesideThePeerThatTheKernelKnows() throws IOException {
         Metadata said = new Metadata();
-        said.put(Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER), "alice@laptop" + "x".repeat(300));
+        said.put(
+                Metadata.Key.of("enipam-caller", Metadata.ASCII_STRING_MARSHALLER),
+                "alice@laptop \"{}" + "x".repeat(300));
         client.control()
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(said))
                 .warmPool(WarmPoolRequest.newBuilder().setIdle(3).build());
@@ -831,7 +833,7 @@ class ControlSocketTest {
 
         List<JsonNode> lines = auditLines(2);
         assertThat(lines.get(0).get("caller").textValue())
-                .startsWith("alice@laptop")
+                .startsWith("alice@laptop????xxx")
                 .hasSize(200);
         assertThat(lines.get(0).get("uid").intValue()).isEqualTo(ownUid());
         assertThat(lines.get(1).has("caller")).isFalse();

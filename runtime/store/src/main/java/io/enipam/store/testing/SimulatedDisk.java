@@ -313,6 +313,13 @@ public final class SimulatedDisk implements Disk {
         }
 
         @Override
+        public boolean isLinked() {
+            synchronized (SimulatedDisk.this) {
+                return files.get(name) == file;
+            }
+        }
+
+        @Override
         public void close() {}
     }
 }
