@@ -19,6 +19,7 @@ import static io.enipam.daemon.config.ValueTypes.serviceSubnets;
 import static io.enipam.daemon.config.ValueTypes.subnetByName;
 import static io.enipam.daemon.config.ValueTypes.text;
 import static io.enipam.daemon.config.ValueTypes.textByName;
+import static io.enipam.daemon.config.ValueTypes.textOrOff;
 
 import io.enipam.aliyun.client.Backoff;
 import io.enipam.engine.IdleReclaim;
@@ -216,7 +217,7 @@ final class Schema {
             "Kinds of owners whose pods are treated like those of a StatefulSet.");
     static final Setting<String> DEVICE_PLUGINS = ours(
                     "kubelet.device_plugins",
-                    text("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
+                    textOrOff("auto, off, or an absolute path of at most 90 characters", "auto|off|/.{0,89}"),
                     "auto",
                     "",
                     "Directory of the kubelet's device plugins, where a node whose pods get whole ENIs offers the resource"
@@ -238,13 +239,13 @@ final class Schema {
             "The unix socket of Inspect and Control.");
     static final Setting<String> CNI_SOCKET = ours(
             "sockets.cni",
-            text("an absolute path, off, or empty text for cni.sock in the run directory", "|off|/.{0,106}"),
+            textOrOff("an absolute path, off, or empty text for cni.sock in the run directory", "|off|/.{0,106}"),
             "",
             "",
             "The unix socket on which the CNI front calls the daemon; for root alone.");
     static final Setting<String> TERWAY_SOCKET = ours(
                     "sockets.terway",
-                    text("an absolute path, off, or empty text for /var/run/eni/eni.socket", "|off|/.{0,106}"),
+                    textOrOff("an absolute path, off, or empty text for /var/run/eni/eni.socket", "|off|/.{0,106}"),
                     "",
                     "",
                     "The unix socket on which terway's own CNI plugin calls the daemon; for root alone.")

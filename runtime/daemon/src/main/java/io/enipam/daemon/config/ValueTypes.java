@@ -1,6 +1,7 @@
 package io.enipam.daemon.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import inet.ipaddr.IPAddress;
 import inet.ipaddr.IPAddressString;
 import io.enipam.emulator.cloud.Latency;
@@ -90,6 +91,17 @@ final class ValueTypes {
                 Function.identity());
     }
 
+    /** The same where {@code off} is one of the words. */
+    static ValueType<String> textOrOff(String allowed, String pattern) {
+        ValueType<String> text = text(allowed, pattern);
+        return new ValueType<>(allowed, node -> text.read(word(node)), Function.identity());
+    }
+
+    /** {@code on} and {@code off} without quotes are truth values in YAML 1.1. */
+    private static JsonNode word(JsonNode node) {
+        return node.isBoolean() ? TextNode.valueOf(node.booleanValue() ? "on" : "off") : node;
+    }
+
     /** How long an emulated cloud takes for things; the emulator knows what may stand there. */
     static ValueType<String> latency() {
         return new ValueType<>(
@@ -109,8 +121,9 @@ final class ValueTypes {
                                 .map(option -> option.isEmpty() ? "empty text" : option)
                                 .collect(Collectors.joining(", ")),
                 node -> {
-                    require(node.isTextual() && known.contains(node.textValue()));
-                    return node.textValue();
+                    String value = word(node).asText();
+                    require(word(node).isTextual() && known.contains(value));
+                    return value;
                 },
                 Function.identity());
     }

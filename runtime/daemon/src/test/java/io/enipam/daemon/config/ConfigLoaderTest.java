@@ -64,6 +64,45 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void offAndOnWithoutQuotesAreTheWordsAlthoughYamlTakesThemForTruthValues() throws IOException {
+        Path file = directory.resolve("enipam.yaml");
+        Files.writeString(
+                file,
+                "kubernetes: {use: off}\ndatapath: {use: on}\nsockets: {cni: off, terway: off}\n"
+                        + "kubelet: {device_plugins: off}\n");
+
+        DaemonConfig config = ConfigLoader.load(
+                List.of(json(KEYS), ConfigFile.usual(file, SettingsFile.ENIPAM_YAML)),
+                false,
+                Map.of(),
+                KnownPlugins.none());
+
+        assertThat(config.entries())
+                .filteredOn(entry -> List.of("off", "on").contains(entry.value()))
+                .extracting(entry -> entry.key() + " " + entry.value())
+                .contains(
+                        "kubernetes.use off",
+                        "datapath.use on",
+                        "sockets.cni off",
+                        "sockets.terway off",
+                        "kubelet.device_plugins off");
+    }
+
+    @Test
+    void aNameThatYamlTakesForATruthValueIsNoName() throws IOException {
+        Path file = directory.resolve("enipam.yaml");
+        Files.writeString(file, "network: {name: off}\n");
+
+        assertThatThrownBy(() -> ConfigLoader.load(
+                        List.of(json(KEYS), ConfigFile.usual(file, SettingsFile.ENIPAM_YAML)),
+                        false,
+                        Map.of(),
+                        KnownPlugins.none()))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("network.name");
+    }
+
+    @Test
     void aNodeHasTerwaysDefaults() throws IOException {
         DaemonConfig config = ConfigLoader.load(List.of(json(KEYS)), false, Map.of(), KnownPlugins.none());
 
