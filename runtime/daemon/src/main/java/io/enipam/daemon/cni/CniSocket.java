@@ -3,6 +3,7 @@ package io.enipam.daemon.cni;
 import io.enipam.cni.CniAnswer;
 import io.enipam.cni.CniRequest;
 import io.enipam.daemon.platform.SocketFile;
+import io.enipam.daemon.platform.SummedReports;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import java.io.IOException;
@@ -94,8 +95,9 @@ public final class CniSocket implements AutoCloseable {
             throws IOException {
         SocketFile.makeRoom(path);
         FrameMemory memory = new FrameMemory(3 * patience.toMillis());
-        CniSocket socket =
-                new CniSocket(path, new Conversation(peers, desk, events, scheduler, patience, memory), patience, most);
+        SummedReports<String> refusals = new SummedReports<>(Conversation.REFUSALS_INTERVAL, System::nanoTime);
+        CniSocket socket = new CniSocket(
+                path, new Conversation(peers, desk, events, scheduler, patience, memory, refusals), patience, most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);
