@@ -17,6 +17,7 @@ import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.plugin.load.PluginPlaces;
 import io.enipam.sdk.ResourceFactory;
 import io.enipam.sdk.SdkVersion;
+import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -155,11 +157,13 @@ public final class Main implements Callable<Integer> {
                             surroundings,
                             assembly,
                             catalog,
-                            options.dryRun,
-                            options.patience(),
-                            options.output
-                                    .orElse(DaemonOptions.Output.text)
-                                    .on(spec.commandLine().getOut()))
+                            new RecoverRun.Wish(
+                                    options.dryRun,
+                                    options.patience(),
+                                    loss -> offline.yes() || agreed(),
+                                    options.output
+                                            .orElse(DaemonOptions.Output.text)
+                                            .on(spec.commandLine().getOut())))
                     .run();
             return 0;
         } catch (StartupException e) {
@@ -167,6 +171,13 @@ public final class Main implements Callable<Integer> {
             say(String.valueOf(e.getMessage()));
             return CANNOT_RUN;
         }
+    }
+
+    /** The person at the terminal, who has read what may be lost; without one it is a no. */
+    private static boolean agreed() {
+        Console console = System.console();
+        String answer = console == null ? null : console.readLine("Rebuild the database all the same? [y/N] ");
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
     private PluginCatalog catalog(DaemonLayout layout) {

@@ -40,7 +40,7 @@ final class OfflineDatabase {
     @Option(
             names = "--yes",
             description = "With --restore-db: give up leases that are in force and not in FILE, and a database that is"
-                    + " damaged.")
+                    + " damaged. With --recover: go on although leases may be lost.")
     private boolean yes;
 
     @Option(
@@ -51,6 +51,11 @@ final class OfflineDatabase {
     /** Whether this, and not a daemon, was asked for. */
     boolean wanted() {
         return verify || restore.isPresent();
+    }
+
+    /** Whether the loss of leases is agreed to beforehand. */
+    boolean yes() {
+        return yes;
     }
 
     /** Does it, and says so; the exit code. */

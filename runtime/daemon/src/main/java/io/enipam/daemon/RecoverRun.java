@@ -4,6 +4,7 @@ import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.IoReason;
 import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.daemon.recover.Judgement;
+import io.enipam.daemon.recover.Loss;
 import io.enipam.daemon.recover.Outcome;
 import io.enipam.daemon.recover.RecoverReport;
 import io.enipam.daemon.recover.RecoverReport.End;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -28,7 +30,7 @@ import java.util.logging.Logger;
  * under the daemon's lock.
  *
  * <p>In order: hold the database; read what is left; ask kernel, API server and cloud, each for a limited time; decide; tell;
- * write. Nothing outside the database is changed, in the cloud neither, and with a dry run nothing at all.
+ * ask if leases may be lost; write. Nothing outside the database is changed, in the cloud neither, and with a dry run nothing at all.
  */
 final class RecoverRun {
     /** Tells of each broken checkpoint, and advises to bypass checksums. Kept, since loggers are held weakly. */
@@ -39,38 +41,40 @@ final class RecoverRun {
     private final Surroundings surroundings;
     private final EngineAssembly assembly;
     private final PluginCatalog catalog;
-    private final boolean dryRun;
-    private final Duration patience;
+    private final Wish wish;
     private final RecoverReport report;
 
     /**
+     * How it is to be done.
+     *
+     * @param dryRun whether nothing is written
      * @param patience how long each witness has to answer
+     * @param consent asked, with what pods may lose, before a database is written that may lose leases
      * @param report told everything
      */
+    record Wish(boolean dryRun, Duration patience, Predicate<Loss> consent, RecoverReport report) {}
+
     RecoverRun(
             DaemonLayout layout,
             DaemonConfig config,
             Surroundings surroundings,
             EngineAssembly assembly,
             PluginCatalog catalog,
-            boolean dryRun,
-            Duration patience,
-            RecoverReport report) {
+            Wish wish) {
         this.layout = layout;
         this.config = config;
         this.surroundings = surroundings;
         this.assembly = assembly;
         this.catalog = catalog;
-        this.dryRun = dryRun;
-        this.patience = patience;
-        this.report = report;
+        this.wish = wish;
+        this.report = wish.report();
     }
 
     /** @throws StartupException if it could not be done; its message says how things stand */
     void run() {
         MAPDB.setLevel(Level.OFF);
         try (ClosingOrder opened = new ClosingOrder()) {
-            if (!dryRun) {
+            if (!wish.dryRun()) {
                 layout.prepare();
             }
             if (Files.isDirectory(layout.run())) {
@@ -90,10 +94,10 @@ final class RecoverRun {
     private void recover(DamagedStore store, ClosingOrder opened) throws IOException {
         Path database = layout.database();
         if (store.halfWay()) {
-            if (!dryRun) {
+            if (!wish.dryRun()) {
                 store.finish();
             }
-            report.end(dryRun ? End.DRY_RUN : End.FINISHED, database, Optional.empty());
+            report.end(wish.dryRun() ? End.DRY_RUN : End.FINISHED, database, Optional.empty());
             return;
         }
         Salvaged salvaged = store.read();
@@ -102,7 +106,7 @@ final class RecoverRun {
             return;
         }
         report.salvaged(database, salvaged);
-        WitnessStand stand = new WitnessStand(layout, config, surroundings, assembly, catalog, patience, opened);
+        WitnessStand stand = new WitnessStand(layout, config, surroundings, assembly, catalog, wish.patience(), opened);
         Witnesses witnesses = stand.ask(salvaged);
         report.witnesses(witnesses);
         refuseAnotherMachines(salvaged, stand.machine());
@@ -110,8 +114,12 @@ final class RecoverRun {
         Outcome outcome =
                 Judgement.decide(salvaged, witnesses, now, config.engine().coolDown());
         report.outcome(outcome);
-        if (dryRun) {
+        if (wish.dryRun()) {
             report.end(End.DRY_RUN, database, Optional.empty());
+        } else if (!outcome.loss().isEmpty() && !wish.consent().test(outcome.loss())) {
+            throw new StartupException(outcome.loss().words()
+                    + "; nothing was changed: run this where the daemon ran, with its run directory and in its network"
+                    + " namespace, or add --yes");
         } else {
             report.end(End.DONE, database, replace(store, outcome, now));
         }

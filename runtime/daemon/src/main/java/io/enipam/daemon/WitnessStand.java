@@ -18,6 +18,9 @@ import io.enipam.daemon.pods.SandboxPods;
 import io.enipam.daemon.recover.Answer;
 import io.enipam.daemon.recover.UntouchedCloud;
 import io.enipam.daemon.recover.Witnesses;
+import io.enipam.datapath.DatapathConfig;
+import io.enipam.datapath.KernelDatapath;
+import io.enipam.datapath.iproute.Sysctls;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.SaneList;
@@ -28,19 +31,24 @@ import io.enipam.sdk.Resource;
 import io.enipam.store.Found;
 import io.enipam.store.Salvaged;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Asks kernel, API server and cloud what there is, by the same ports and the same configuration as the daemon. Who does not
@@ -97,8 +105,58 @@ final class WitnessStand {
         return machine;
     }
 
+    /** As the daemon asks it, but that records which the kernel's links make necessary are made on a copy. */
     private CompletableFuture<List<Attachment>> kernel() {
-        return new SimulatedDatapath(layout.simulatedKernel()).attached().toCompletableFuture();
+        CompletableFuture<List<Attachment>> files = together(
+                new SimulatedDatapath(layout.simulatedKernel()).attached(),
+                new SimulatedDatapath(layout.callersAttachments()).attached());
+        if (config.datapath().equals("off")) {
+            return files;
+        }
+        Optional<String> obstacle = KernelDatapath.obstacle();
+        if (obstacle.isPresent()) {
+            return CompletableFuture.failedFuture(new IOException(obstacle.get()));
+        }
+        try {
+            KernelDatapath real = opened.push(
+                    "kernel",
+                    KernelDatapath.open(new DatapathConfig(
+                            copyOf(layout.attachments()), surroundings.node(() -> config), Sysctls.USUAL)));
+            return together(files, real.attached());
+        } catch (IOException | UncheckedIOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private static CompletableFuture<List<Attachment>> together(
+            CompletionStage<List<Attachment>> some, CompletionStage<List<Attachment>> others) {
+        return some.thenCombine(
+                        others,
+                        (one, other) ->
+                                Stream.concat(one.stream(), other.stream()).toList())
+                .toCompletableFuture();
+    }
+
+    private Path copyOf(Path records) throws IOException {
+        Path copy = Files.createTempDirectory("enipam-recover");
+        opened.push("copy of the records", () -> delete(copy));
+        if (Files.isDirectory(records)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(records)) {
+                for (Path file : files) {
+                    Files.copy(file, copy.resolve(file.getFileName()));
+                }
+            }
+        }
+        return copy;
+    }
+
+    private static void delete(Path flat) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(flat)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(flat);
     }
 
     private CompletableFuture<List<Pod>> pods(Salvaged salvaged) {

@@ -10,14 +10,17 @@ import io.enipam.daemon.testing.SocketClient;
 import io.enipam.store.StoreOptions;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
+import io.enipam.v1.ErrorDetail;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import io.enipam.v1.ListInUseRequest;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.protobuf.ProtoUtils;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -45,6 +48,8 @@ class FullDiskTest {
     private static final StoreOptions STORE = new StoreOptions(256 << 10, 4096, Clock.systemUTC());
 
     private static final int CALLERS = 4;
+    private static final Metadata.Key<ErrorDetail> DETAIL =
+            Metadata.Key.of("enipam-error-bin", ProtoUtils.metadataMarshaller(ErrorDetail.getDefaultInstance()));
 
     @TempDir
     Path temp;
@@ -131,6 +136,30 @@ class FullDiskTest {
         }
         try (LivingDaemon again = LivingDaemon.start(root, STORE)) {
             assertNothingIsLost(again.client());
+        }
+    }
+
+    /** The database needs no room of the disk then, and the file of the pod's connection does. */
+    @Test
+    void anAddOnAFullDiskIsToBeTriedAgainAlsoWhileTheJournalHasRoom() throws Exception {
+        Path root = Files.createDirectory(disk.resolve("root"));
+        Path ballast = disk.resolve("ballast");
+        try (LivingDaemon daemon = LivingDaemon.start(root, STORE)) {
+            SocketClient client = daemon.client();
+            add(client, "default/before");
+            fill(ballast);
+
+            StatusRuntimeException refused =
+                    catchThrowableOfType(StatusRuntimeException.class, () -> add(client, "default/turned-away"));
+
+            assertThat(status(client).getPhase()).isEqualTo("READY");
+            assertThat(refused).hasMessageContaining("No space left on device");
+            ErrorDetail detail = refused.getTrailers().get(DETAIL);
+            assertThat(detail.getCode()).isEqualTo("TRY_AGAIN");
+            assertThat(detail.getCniCode()).isEqualTo(11);
+            assertThat(leases(client)).containsExactly("default/before");
+            Files.delete(ballast);
+            add(client, "default/turned-away");
         }
     }
 

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -160,7 +161,7 @@ class RecoverRunTest {
         damagedDatabase();
         surroundings.cloudAnswers = false;
 
-        assertThat(recover("--wait", "1")).isZero();
+        assertThat(recover("--wait", "1", "--yes")).isZero();
 
         assertThat(out.toString()).contains("cloud: no answer within 1 s: it counts as unknown");
         assertThat(leases()).hasSize(2);
@@ -171,9 +172,64 @@ class RecoverRunTest {
         damagedDatabase();
         surroundings.emulatorStarts = false;
 
-        assertThat(recover()).isZero();
+        assertThat(recover("--yes")).isZero();
 
         assertThat(out.toString()).contains("cloud: could not be asked, and counts as unknown: no port is free");
+    }
+
+    /** The second half has the leases of 10.0.0.4 to 10.0.0.6, and the kernel knows no sandbox. */
+    @Test
+    void aJournalCutInHalfIsNotReplacedUnaskedAndTheAddressesOfItsLostLeasesAreKeptAsideForAnHour() throws IOException {
+        halfADatabase();
+        surroundings.listed =
+                Stream.of(1, 2, 3, 4, 5, 6).map(n -> lease(n).resource()).toList();
+        byte[] before = Files.readAllBytes(journal());
+
+        assertThat(recover("--dry-run")).isZero();
+        assertThat(recover()).isEqualTo(1);
+
+        assertThat(err.toString())
+                .contains(
+                        "up to 3 leases may be lost, as the kernel knows no sandbox; possibly lent by a commit that is"
+                                + " missing: 10.0.0.4, 10.0.0.5, 10.0.0.6; no pod gets these addresses before",
+                        "nothing was changed",
+                        "--yes");
+        assertThat(err.toString().lines()).hasSize(1);
+        assertThat(out.toString()).contains("Up to 3 leases may be lost");
+        assertThat(Files.readAllBytes(journal())).isEqualTo(before);
+
+        Instant start = Instant.now();
+        assertThat(recover("--yes")).as(err.toString()).isZero();
+        try (ResourceDb db = JournaledResourceDb.open(database)) {
+            assertThat(db.contents().leases()).containsExactlyInAnyOrder(lease(1), lease(2), lease(3));
+            assertThat(db.contents().holds())
+                    .extracting(hold -> hold.resource().id())
+                    .containsExactlyInAnyOrder(
+                            lease(4).resource().id(),
+                            lease(5).resource().id(),
+                            lease(6).resource().id());
+            assertThat(db.contents().holds())
+                    .allSatisfy(hold -> assertThat(hold.until()).isAfterOrEqualTo(start.plus(Duration.ofMinutes(59))));
+        }
+    }
+
+    private void halfADatabase() throws IOException {
+        Files.createDirectories(database);
+        try (ResourceDb db = JournaledResourceDb.open(root.resolve("live"))) {
+            for (int n = 1; n <= 6; n++) {
+                db.commit(List.of(new Change.PutLease(lease(n))))
+                        .toCompletableFuture()
+                        .join();
+            }
+            try (Stream<Path> files = Files.list(root.resolve("live"))) {
+                for (Path file : files.toList()) {
+                    Files.copy(file, database.resolve(file.getFileName()));
+                }
+            }
+        }
+        byte[] bytes = Files.readAllBytes(journal());
+        int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("uid-4");
+        Files.write(journal(), Arrays.copyOf(bytes, at));
     }
 
     @Test

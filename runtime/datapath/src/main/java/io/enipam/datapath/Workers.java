@@ -60,7 +60,10 @@ final class Workers implements AutoCloseable {
         }
         if (e instanceof UncheckedIOException failed) {
             return new IpamException(
-                    ErrorCode.DATAPATH_FAILED, failed.getMessage(), "look at the disk, and at who may write there", e);
+                    ErrorCode.TRY_AGAIN,
+                    failed.getMessage(),
+                    "try again later: the disk is full, or this directory cannot be written",
+                    e);
         }
         return e;
     }

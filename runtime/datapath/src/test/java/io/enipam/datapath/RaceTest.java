@@ -176,4 +176,26 @@ final class RaceTest extends SharedNode {
             Lab.done(datapath.tearDown(pod.lease().owner()));
         }
     }
+
+    /** The journal of the database may have room that the rest of the disk has not. */
+    @Test
+    void a_pod_whose_record_finds_no_room_on_the_disk_is_refused_for_now_and_leaves_nothing() {
+        Path full = records.resolve("full");
+        Sh.run("mkdir " + full + " && mount -t tmpfs -o nr_inodes=1 tmpfs " + full);
+        Connection pod = lab.pod("full", lab.namespace("full"), "10.9.0.66/24");
+        try (KernelDatapath datapath = lab.open(full)) {
+            assertThatThrownBy(() -> Lab.done(datapath.setUp(pod)))
+                    .isInstanceOfSatisfying(IpamException.class, refusal -> {
+                        assertThat(refusal.code()).isEqualTo(ErrorCode.TRY_AGAIN);
+                        assertThat(refusal.getMessage()).contains(full.toString(), "No space left on device");
+                        assertThat(refusal.hint()).contains("the disk is full");
+                    });
+            assertThat(Lab.done(datapath.attached())).isEmpty();
+            Sh.run("mount -o remount,nr_inodes=100 " + full);
+            Lab.done(datapath.setUp(pod));
+            Lab.done(datapath.tearDown(pod.lease().owner()));
+        } finally {
+            Sh.run("umount " + full);
+        }
+    }
 }

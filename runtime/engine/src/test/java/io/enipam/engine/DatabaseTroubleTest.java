@@ -62,7 +62,7 @@ class DatabaseTroubleTest {
         CompletableFuture<DelOutcome> del = node.engine.del(Node.owner("c-a"));
         node.time.settle();
 
-        assertThat(Node.code(del)).isEqualTo(ErrorCode.STORE_FAILED);
+        assertThat(Node.code(del)).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.engine.leases()).containsExactly(lease);
         assertThat(node.entry(lease).state()).as("nobody else gets it").isEqualTo(ResourceState.IN_USE);
         node.db.inTrouble(Optional.empty());
@@ -81,7 +81,7 @@ class DatabaseTroubleTest {
 
         assertThat(Node.code(node.adding("default/a", "c-a", TEN_SECONDS)))
                 .as("the failed removal may be found after a crash, so the lease cannot be promised now")
-                .isEqualTo(ErrorCode.STORE_FAILED);
+                .isEqualTo(ErrorCode.TRY_AGAIN);
         node.db.inTrouble(Optional.empty());
         int commits = node.db.commits();
         assertThat(node.adding("default/a", "c-a", TEN_SECONDS))

@@ -159,7 +159,7 @@ class RestartTest {
         node.pods.put("default/a");
         node.db.broken(true);
         CompletableFuture<AddOutcome> refused = node.adding("default/a", "c-a", Duration.ofSeconds(5));
-        assertThat(Node.code(refused)).isEqualTo(ErrorCode.STORE_FAILED);
+        assertThat(Node.code(refused)).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.kernel.connected())
                 .as("nobody is connected before the row is on disk")
                 .isEmpty();

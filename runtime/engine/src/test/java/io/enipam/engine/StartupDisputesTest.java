@@ -272,7 +272,7 @@ class StartupDisputesTest {
         waitFor(node, Duration.ofMinutes(2));
         assertThat(unknown).isCompleted();
         assertThat(ofTheSandbox).isCompleted();
-        assertThat(Node.code(ofALease)).isEqualTo(ErrorCode.STORE_FAILED);
+        assertThat(Node.code(ofALease)).isEqualTo(ErrorCode.TRY_AGAIN);
         assertThat(node.engine.status().phase()).isEqualTo(Phase.RECOVERING);
 
         node.db.broken(false);

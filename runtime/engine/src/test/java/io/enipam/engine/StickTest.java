@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.lease.AddOutcome;
+import io.enipam.engine.lease.DelOutcome;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
@@ -22,6 +23,7 @@ class StickTest {
     private static final String WEB = "default/web-0";
     private static final Duration STICK = Duration.ofMinutes(5);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration COOL_DOWN = Duration.ofSeconds(3);
 
     @Test
     void terwayGaveAReservedAddressToWhoeverCameAndDeletedTheRowSoThatNobodyFoundItAgain() {
@@ -228,6 +230,26 @@ class StickTest {
             node.time.advance(Duration.ofSeconds(20));
 
             assertThat(node.count(ResourceState.RESERVED)).isZero();
+        }
+    }
+
+    @Test
+    void aCoolDownIsWholeWhateverTheClockDoesWhileItsBeginningIsWritten() {
+        for (Duration jump : List.of(Duration.ZERO, Duration.ofHours(8), Duration.ofHours(-8))) {
+            Node node = new Node(2, Node.config(0, 5, COOL_DOWN));
+            node.start();
+            Lease before = node.add("default/a", "c-1");
+            node.disk = Duration.ofSeconds(2);
+            CompletableFuture<DelOutcome> del = node.engine.del(Node.owner("c-1"));
+            node.time.advance(Duration.ofSeconds(1));
+            node.time.setClock(jump);
+            node.time.advance(Duration.ofSeconds(1));
+            assertThat(del).isCompleted();
+
+            node.time.advance(COOL_DOWN.minusMillis(1));
+            assertThat(node.entry(before).state()).as("set by " + jump).isEqualTo(ResourceState.COOLING);
+            node.time.advance(Duration.ofSeconds(5));
+            assertThat(node.count(ResourceState.COOLING)).isZero();
         }
     }
 

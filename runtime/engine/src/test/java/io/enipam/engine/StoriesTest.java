@@ -125,7 +125,7 @@ class StoriesTest {
         CompletableFuture<AddOutcome> add = node.adding("default/web", "c-1", Duration.ofSeconds(10));
         assertThat(add).isCompletedExceptionally();
         Story story = last(node, Operation.ADD);
-        assertThat(story.outcome()).isEqualTo("STORE_FAILED");
+        assertThat(story.outcome()).isEqualTo("TRY_AGAIN");
         assertThat(step(story, "COMMIT").failed()).isTrue();
         assertThat(step(story, "UNDO").attributes()).containsEntry("why", "its row was not written");
     }

@@ -45,7 +45,6 @@ public final class CniSocket implements AutoCloseable {
     private static final long PAUSE_NANOS = 100_000_000;
     private static final long STACK_BYTES = 512 << 10;
     private static final Duration PEERS_PATIENCE = Duration.ofSeconds(10);
-    private static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Path path;
@@ -96,18 +95,9 @@ public final class CniSocket implements AutoCloseable {
             throws IOException {
         SocketFile.makeRoom(path);
         FrameMemory memory = new FrameMemory(3 * patience.toMillis());
+        SummedReports<String> refusals = new SummedReports<>(Conversation.REFUSALS_INTERVAL, System::nanoTime);
         CniSocket socket = new CniSocket(
-                path,
-                new Conversation(
-                        peers,
-                        desk,
-                        events,
-                        scheduler,
-                        patience,
-                        memory,
-                        new SummedReports<>(REFUSALS_INTERVAL, System::nanoTime)),
-                patience,
-                most);
+                path, new Conversation(peers, desk, events, scheduler, patience, memory, refusals), patience, most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);

@@ -8,6 +8,7 @@ import io.enipam.daemon.cni.spec.CniException;
 import io.enipam.daemon.cni.spec.ResultWriter;
 import io.enipam.daemon.cni.spec.SpecVersion;
 import io.enipam.daemon.platform.SummedReports;
+import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import java.io.BufferedInputStream;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * @param desk answers calls, and may take its time
  * @param patience how long a peer may take for a frame; it does not pay for the time in which it is kept waiting here
  * @param memory what calls may take together
- * @param refusals what of those who are not served is reported
+ * @param refusals bounds how often the refusals of a user are reported: the first at once, the others by their count
  */
 record Conversation(
         Peers peers,
@@ -41,6 +43,9 @@ record Conversation(
         Duration patience,
         FrameMemory memory,
         SummedReports<String> refusals) {
+    /** The shortest time between two reports of a user's refusals. */
+    static final Duration REFUSALS_INTERVAL = Duration.ofMinutes(1);
+
     private static final Logger LOG = LoggerFactory.getLogger(Conversation.class);
 
     /** Holds it, on the thread that calls, and closes the connection. */
@@ -64,11 +69,7 @@ record Conversation(
         if (!stranger.isEmpty()) {
             long times = refusals.add(stranger);
             if (times > 0) {
-                events.warning(
-                        "CniPeerRefused",
-                        "cni",
-                        "user " + stranger + " may not call the CNI: root alone may"
-                                + (times == 1 ? "" : "; refused " + times + " times since this was said last"));
+                report(stranger, times);
             }
             return error(new CniException(
                     105, "user " + stranger + " may not call the CNI here", "the runtime calls it as root"));
@@ -88,6 +89,18 @@ record Conversation(
             return error(e);
         }
         return desk.apply(request);
+    }
+
+    /** Each report is followed by a look at what was summed up since, so that the last refusals of a series are counted, too. */
+    private void report(String user, long times) {
+        events.publish(
+                Event.Severity.WARNING,
+                "CniPeerRefused",
+                "cni",
+                "user " + user + " may not call the CNI: root alone may"
+                        + (times == 1 ? "" : "; " + times + " calls were refused since the last such event"),
+                Map.of("user", user, "times", Long.toString(times)));
+        scheduler.after(REFUSALS_INTERVAL, () -> refusals.due(false).forEach(this::report));
     }
 
     private CniRequest request(SocketChannel peer, FrameMemory.Share share) throws IOException {

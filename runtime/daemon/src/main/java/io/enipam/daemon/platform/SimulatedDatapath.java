@@ -5,6 +5,7 @@ import io.enipam.engine.model.Connection;
 import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
@@ -39,9 +40,21 @@ public final class SimulatedDatapath implements Datapath {
                     "call without a network namespace: the pod is simulated"));
         }
         return staged(() -> {
-            files.write(connection.lease());
+            write(connection.lease());
             return Wiring.NONE;
         });
+    }
+
+    private void write(Lease lease) {
+        try {
+            files.write(lease);
+        } catch (IOException e) {
+            throw new IpamException(
+                    ErrorCode.TRY_AGAIN,
+                    "pod " + lease.pod() + " could not be connected: " + e.getMessage(),
+                    "try again later: the disk is full, or this directory cannot be written",
+                    e);
+        }
     }
 
     @Override

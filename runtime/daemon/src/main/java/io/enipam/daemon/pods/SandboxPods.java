@@ -116,9 +116,9 @@ public final class SandboxPods implements NodePods {
             deleted.write(deletedUids);
         } catch (IOException e) {
             throw new IpamException(
-                    ErrorCode.STORE_FAILED,
+                    ErrorCode.TRY_AGAIN,
                     "the list of deleted pods cannot be written: " + e.getMessage(),
-                    "see that the daemon's directory is writable and has room",
+                    "try again later: the disk is full, or the daemon's directory cannot be written",
                     e);
         }
     }

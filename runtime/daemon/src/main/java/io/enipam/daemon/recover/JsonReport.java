@@ -1,6 +1,7 @@
 package io.enipam.daemon.recover;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.enipam.store.Salvaged;
 import java.io.PrintWriter;
@@ -60,6 +61,15 @@ public final class JsonReport implements RecoverReport {
         ObjectNode sum = line("summary");
         outcome.counts().forEach((action, count) -> sum.put(name(action), count));
         print(sum);
+        if (!outcome.loss().isEmpty()) {
+            Loss loss = outcome.loss();
+            ObjectNode line = line("loss").put("message", loss.words()).put("uncounted", loss.uncounted());
+            ArrayNode ended = line.putArray("ended");
+            loss.ended().forEach(ended::add);
+            ArrayNode doubtful = line.putArray("doubtful");
+            loss.doubtful().forEach(doubtful::add);
+            print(line);
+        }
     }
 
     @Override

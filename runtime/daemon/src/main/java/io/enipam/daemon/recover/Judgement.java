@@ -36,7 +36,7 @@ import java.util.Optional;
  *       stand-in's name, as a start would give it.
  *   <li>What was freed by that is quarantined. So is every other resource that the cloud lists, if a pod has its address by the
  *       API server, or commits are missing: one of them may have lent it, or begun its cool-down. If the kernel did not answer,
- *       that lasts an hour.
+ *       or knows no sandbox at all, that lasts an hour, and {@link Loss} names it.
  *   <li>Holds stay, those in doubt for a whole cool-down at least, unless the resource is lent.
  *   <li>What was pending is judged by {@link Pending}.
  *   <li>The new database counts as unsettled: the next start compares all of it with the witnesses once more, before anything
@@ -57,6 +57,9 @@ public final class Judgement {
     private final Winners winners = new Winners();
     /** What nobody has any more, with the pod that had it. */
     private final Map<ResourceId, Lease> freed = new LinkedHashMap<>();
+
+    /** Leases that end although the kernel does not tell who has what. */
+    private final List<String> ended = new ArrayList<>();
 
     private final List<Decision> decisions = new ArrayList<>();
     private final List<Change> changes = new ArrayList<>();
@@ -91,7 +94,7 @@ public final class Judgement {
         winners.all().forEach(this::write);
         salvaged.holds().forEach(quarantine::hold);
         freed.forEach(quarantine::freed);
-        Pending pending = new Pending(view, winners.byId(), view.kernelKnown() && !unresolved);
+        Pending pending = new Pending(view, winners.byId(), view.kernelTells() && !unresolved);
         salvaged.intents().forEach(pending::intent);
         salvaged.operations().forEach(pending::operation);
         decisions.addAll(pending.decisions());
@@ -101,7 +104,13 @@ public final class Judgement {
         changes.addAll(pending.changes());
         salvaged.pods().forEach(copy -> changes.add(new Change.PutPod(copy.value())));
         changes.add(new Change.PutNode(new NodeRecord(salvaged.node().flatMap(NodeRecord::identity), false)));
-        return new Outcome(decisions, changes);
+        Loss loss = new Loss(
+                ended,
+                quarantine.doubtful(),
+                !salvaged.whole() && !view.kernelTells() && !view.cloudKnown(),
+                view.kernelSilence(),
+                quarantine.until());
+        return new Outcome(decisions, changes, loss);
     }
 
     private void know(Resource resource) {
@@ -137,6 +146,9 @@ public final class Judgement {
                 return;
             }
             claimOf(sandbox, other.get(), lease.pod(), lease.podUid(), lease.stick());
+        }
+        if (rule.fate() == LeaseRule.Fate.RELEASED && !view.kernelTells()) {
+            ended.add(lease.pod() + " " + claim.address());
         }
         free(claim, rule.why());
     }

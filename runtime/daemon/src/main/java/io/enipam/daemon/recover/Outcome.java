@@ -11,8 +11,9 @@ import java.util.Map;
  *
  * @param decisions one by one, ordered by what is done and to what
  * @param changes all that the new database holds, in the order in which it is to be written
+ * @param loss what pods may lose by it
  */
-public record Outcome(List<Decision> decisions, List<Change> changes) {
+public record Outcome(List<Decision> decisions, List<Change> changes, Loss loss) {
     public Outcome {
         decisions = decisions.stream()
                 .sorted(Comparator.comparing(Decision::action).thenComparing(Decision::subject))

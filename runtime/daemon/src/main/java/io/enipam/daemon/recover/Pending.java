@@ -34,7 +34,7 @@ final class Pending {
 
     /**
      * @param winners what is lent
-     * @param allUsersKnown whether the kernel answered, and it is known what all of its sandboxes have
+     * @param allUsersKnown whether the kernel tells of sandboxes, and it is known what all of them have
      */
     Pending(View view, Map<ResourceId, Claim> winners, boolean allUsersKnown) {
         this.view = view;

@@ -11,7 +11,9 @@ import io.enipam.sdk.ResourceId;
 import io.enipam.store.Found;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -32,6 +34,7 @@ final class Quarantine {
     private final Instant now;
     private final Duration length;
     private final Map<ResourceId, Hold> held = new HashMap<>();
+    private final List<String> doubtful = new ArrayList<>();
     private final Consumer<Decision> decisions;
     private final Consumer<Change> changes;
 
@@ -39,7 +42,7 @@ final class Quarantine {
      * @param winners what is lent
      * @param whole whether no commit is missing
      * @param now the date of what is decided
-     * @param coolDown how long an address that was given back is lent to nobody, if the kernel answered
+     * @param coolDown how long an address that was given back is lent to nobody, if the kernel tells who has what
      * @param decisions takes what is decided
      * @param changes takes what the new database holds
      */
@@ -55,7 +58,7 @@ final class Quarantine {
         this.winners = winners;
         this.whole = whole;
         this.now = now;
-        this.length = view.kernelKnown() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
+        this.length = view.kernelTells() || coolDown.compareTo(WITHOUT_KERNEL) > 0 ? coolDown : WITHOUT_KERNEL;
         this.decisions = decisions;
         this.changes = changes;
     }
@@ -73,7 +76,7 @@ final class Quarantine {
         }
         Instant atLeast = now.plus(length);
         boolean extend = !found.certain() && hold.until().isBefore(atLeast);
-        Hold kept = extend ? new Hold(hold.resource(), hold.purpose(), hold.pod(), atLeast) : hold;
+        Hold kept = extend ? new Hold(hold.resource(), hold.purpose(), hold.pod(), atLeast, length) : hold;
         put(kept);
         decisions.accept(decision(
                 Action.KEEP_HOLD,
@@ -114,14 +117,27 @@ final class Quarantine {
             quarantine(
                     resource,
                     NOBODY,
-                    view.kernelKnown()
+                    view.kernelTells()
                             ? "a commit that is missing may have begun its cool-down"
-                            : "a commit that is missing may have lent it, and the kernel did not answer");
+                            : "a commit that is missing may have lent it, and " + view.kernelSilence());
+            if (!view.kernelTells()) {
+                doubtful.add(Hosts.of(resource));
+            }
         }
     }
 
+    /** Addresses that a commit that is missing may have lent, to a pod that no witness knows. */
+    List<String> doubtful() {
+        return List.copyOf(doubtful);
+    }
+
+    /** Until when no pod gets what is set aside now. */
+    Instant until() {
+        return now.plus(length);
+    }
+
     private void quarantine(Resource resource, PodRef last, String why) {
-        Hold hold = new Hold(resource, Hold.Purpose.COOLING, last, now.plus(length));
+        Hold hold = new Hold(resource, Hold.Purpose.COOLING, last, now.plus(length), length);
         put(hold);
         decisions.accept(new Decision(
                 Action.QUARANTINE,

@@ -75,6 +75,11 @@ public final class TextReport implements RecoverReport {
                         : outcome.counts().entrySet().stream()
                                 .map(count -> count.getKey().words() + " " + count.getValue())
                                 .collect(Collectors.joining(", ")));
+        if (!outcome.loss().isEmpty()) {
+            String words = outcome.loss().words();
+            out.println(Character.toUpperCase(words.charAt(0)) + words.substring(1) + ".");
+        }
+        out.flush();
     }
 
     @Override

@@ -72,6 +72,23 @@ final class View {
         return witnesses.kernel().known();
     }
 
+    /**
+     * Whether the kernel tells who has what. One that knows no sandbox at all does not: the recovery may run in another network
+     * namespace or on another run directory than the daemon did.
+     */
+    boolean kernelTells() {
+        return witnesses.kernel().known() && !sandboxes.isEmpty();
+    }
+
+    /** Why it does not, to end a sentence. */
+    String kernelSilence() {
+        return witnesses.kernel().known() ? "the kernel knows no sandbox" : "the kernel did not answer";
+    }
+
+    boolean cloudKnown() {
+        return witnesses.cloud().known();
+    }
+
     PodView pod(PodRef ref, String uid) {
         if (!witnesses.pods().known()) {
             return PodView.UNKNOWN;

@@ -105,9 +105,9 @@ final class CidrSandboxes {
 
     private IpamException trouble(String what, IOException e) {
         return new IpamException(
-                ErrorCode.STORE_FAILED,
+                ErrorCode.TRY_AGAIN,
                 "what the sandbox was told cannot be " + what + " in " + directory + ": " + e.getMessage(),
-                "see that the directory is writable and has room",
+                "try again later: the disk is full, or this directory cannot be used",
                 e);
     }
 }

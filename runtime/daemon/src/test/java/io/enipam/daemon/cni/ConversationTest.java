@@ -7,7 +7,9 @@ import io.enipam.cni.CniAnswer;
 import io.enipam.cni.Frames;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SummedReports;
+import io.enipam.engine.testing.VirtualTime;
 import java.io.DataInputStream;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -16,6 +18,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +60,47 @@ class ConversationTest {
                         .contains("\"code\":11", "other calls take the memory that one of 16777216 bytes needs");
                 held.join();
             }
+        }
+    }
+
+    @Test
+    void a_user_who_is_refused_again_and_again_is_reported_at_once_and_then_by_a_count_each_minute() throws Exception {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(directory.resolve("s"));
+        VirtualTime time = new VirtualTime();
+        List<String> events = new ArrayList<>();
+        Conversation conversation = new Conversation(
+                new Peers(Set.of()),
+                request -> new CniAnswer(0, new byte[0], new byte[0]),
+                (severity, type, subject, message, more) -> events.add(type + " " + more.get("times")),
+                time,
+                Duration.ofSeconds(10),
+                new FrameMemory(300),
+                new SummedReports<>(Conversation.REFUSALS_INTERVAL, time::nanoTime));
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(address);
+            for (int i = 0; i < 20; i++) {
+                refused(address, server, conversation);
+            }
+            assertThat(events).containsExactly("CniPeerRefused 1");
+
+            time.advance(Conversation.REFUSALS_INTERVAL);
+            assertThat(events)
+                    .as("the last refusals of a series are counted, although none follows")
+                    .containsExactly("CniPeerRefused 1", "CniPeerRefused 19");
+
+            time.advance(Duration.ofHours(1));
+            assertThat(events).hasSize(2);
+            refused(address, server, conversation);
+            assertThat(events).endsWith("CniPeerRefused 1").hasSize(3);
+        }
+    }
+
+    private static void refused(UnixDomainSocketAddress address, ServerSocketChannel server, Conversation conversation)
+            throws IOException {
+        try (SocketChannel front = SocketChannel.open(address)) {
+            conversation.hold(server.accept());
+            CniAnswer answer = Frames.readAnswer(new DataInputStream(Channels.newInputStream(front)));
+            assertThat(new String(answer.stdout(), UTF_8)).contains("\"code\":105");
         }
     }
 }

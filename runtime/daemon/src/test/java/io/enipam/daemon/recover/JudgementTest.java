@@ -34,10 +34,11 @@ class JudgementTest {
 
     @Test
     void aStaleLeaseThatNobodySpeaksForEndsInQuarantine() {
-        Outcome outcome = node.stale("a", 5, 10).listed(5).decide();
+        Outcome outcome = node.stale("a", 5, 10).connected("z", 9).listed(5, 9).decide();
 
-        assertThat(leases(outcome)).isEmpty();
-        assertThat(decisions(outcome)).containsExactlyInAnyOrder("DROP_LEASE 10.0.0.5", "QUARANTINE 10.0.0.5");
+        assertThat(leases(outcome)).containsExactly("z 10.0.0.9");
+        assertThat(decisions(outcome))
+                .containsExactlyInAnyOrder("REBUILD_LEASE 10.0.0.9", "DROP_LEASE 10.0.0.5", "QUARANTINE 10.0.0.5");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
     }
 
@@ -173,10 +174,11 @@ class JudgementTest {
         Outcome outcome = node.stale("a", 5, 10)
                 .hold("a", 5, NOW.plusSeconds(5), false, 20)
                 .runs("a")
-                .listed(5)
+                .connected("z", 9)
+                .listed(5, 9)
                 .decide();
 
-        assertThat(leases(outcome)).isEmpty();
+        assertThat(leases(outcome)).containsExactly("z 10.0.0.9");
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S");
     }
 
@@ -185,6 +187,8 @@ class JudgementTest {
         Outcome outcome = node.hold("a", 5, NOW.plusSeconds(5), false, 10)
                 .hold("b", 6, NOW.plusSeconds(5), true, 10)
                 .hold("c", 7, NOW.plusSeconds(500), false, 10)
+                .connected("z", 9)
+                .listed(9)
                 .decide();
 
         assertThat(holds(outcome)).containsExactly("10.0.0.5 PT30S", "10.0.0.6 PT5S", "10.0.0.7 PT8M20S");
@@ -192,9 +196,37 @@ class JudgementTest {
 
     @Test
     void anIdleAddressIsQuarantinedIfACommitIsMissingAndForAnHourWithoutTheKernel() {
-        assertThat(holds(new Node().listed(5).decide())).containsExactly("10.0.0.5 PT30S");
+        assertThat(holds(new Node().connected("b", 6).listed(5, 6).decide())).containsExactly("10.0.0.5 PT30S");
         assertThat(holds(new Node().listed(5).withoutKernel().decide())).containsExactly("10.0.0.5 PT1H");
         assertThat(holds(new Node().listed(5).whole().decide())).isEmpty();
+    }
+
+    @Test
+    void aKernelThatKnowsNoSandboxSaysNothingAboutAnAddressWhoseCommitIsMissing() {
+        Outcome outcome = new Node().stale("a", 4, 10).listed(4, 5, 6).decide();
+
+        assertThat(holds(outcome)).containsExactly("10.0.0.4 PT1H", "10.0.0.5 PT1H", "10.0.0.6 PT1H");
+        assertThat(outcome.loss().isEmpty()).isFalse();
+        assertThat(outcome.loss().words())
+                .isEqualTo("up to 3 leases may be lost, as the kernel knows no sandbox; ended: default/a 10.0.0.4;"
+                        + " possibly lent by a commit that is missing: 10.0.0.5, 10.0.0.6; no pod gets these addresses"
+                        + " before 2026-11-21T13:00:00Z");
+    }
+
+    @Test
+    void nothingIsLostWhereTheKernelTellsOfSandboxesOrNoCommitIsMissing() {
+        assertThat(new Node().connected("a", 5).listed(5, 6).decide().loss().isEmpty())
+                .isTrue();
+        assertThat(new Node().listed(5).whole().decide().loss().isEmpty()).isTrue();
+    }
+
+    @Test
+    void withNeitherKernelNorCloudNoAddressCanBeKeptAsideAndThatIsSaid() {
+        Outcome outcome = new Node().withoutKernel().withoutCloud().decide();
+
+        assertThat(outcome.loss().words())
+                .isEqualTo("leases may be lost, as the kernel did not answer; the cloud did not answer either, so that"
+                        + " no other address can be kept aside");
     }
 
     @Test
@@ -241,8 +273,15 @@ class JudgementTest {
 
     @Test
     void aDisposalInDoubtIsFinishedOnlyIfTheKernelSaysThatNobodyHasTheAddress() {
+        assertThat(decisions(new Node()
+                        .dispose(5, false)
+                        .connected("z", 9)
+                        .listed(5, 9)
+                        .decide()))
+                .containsExactlyInAnyOrder("KEEP_PENDING dispose eni-a/10.0.0.5", "REBUILD_LEASE 10.0.0.9");
         assertThat(decisions(new Node().dispose(5, false).listed(5).decide()))
-                .containsExactlyInAnyOrder("KEEP_PENDING dispose eni-a/10.0.0.5");
+                .as("a kernel that knows no sandbox is no witness that the address is free")
+                .containsExactlyInAnyOrder("DROP_PENDING dispose eni-a/10.0.0.5", "QUARANTINE 10.0.0.5");
         assertThat(decisions(
                         new Node().dispose(5, false).listed(5).withoutKernel().decide()))
                 .containsExactlyInAnyOrder("DROP_PENDING dispose eni-a/10.0.0.5", "QUARANTINE 10.0.0.5");

@@ -15,10 +15,12 @@ import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
 import io.enipam.sdk.PoolPolicy;
+import io.enipam.sdk.Resource;
 import io.enipam.store.StoreException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -29,6 +31,8 @@ public final class FakeSurroundings implements Surroundings {
     public volatile boolean cloudAnswers = true;
     public volatile boolean emulatorStarts = true;
     public volatile boolean dbOpens = true;
+    /** What the cloud has. */
+    public volatile List<Resource> listed = List.of();
 
     /** A fake engine that recovers from whatever cloud it is given. */
     public static EngineAssembly assembly() {
@@ -82,7 +86,13 @@ public final class FakeSurroundings implements Surroundings {
         if (!cloudAnswers) {
             throw new FactoryException(ErrorKind.UNAVAILABLE, "metadata is silent");
         }
-        return new CloudSession("i-1", new EmptyFactory(3), List::of, new FakeSweeper(), () -> closed.add("cloud"));
+        EmptyFactory factory = new EmptyFactory(3) {
+            @Override
+            public CompletionStage<List<Resource>> list() {
+                return CompletableFuture.completedStage(listed);
+            }
+        };
+        return new CloudSession("i-1", factory, List::of, new FakeSweeper(), () -> closed.add("cloud"));
     }
 
     @Override

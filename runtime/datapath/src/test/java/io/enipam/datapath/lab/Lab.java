@@ -81,6 +81,11 @@ public final class Lab implements AutoCloseable {
 
     /** Opens the datapath anew on the same records. */
     public KernelDatapath open() {
+        return open(records);
+    }
+
+    /** Opens the datapath on other records. */
+    public KernelDatapath open(Path records) {
         NodeSide node = new NodeSide() {
             @Override
             public Optional<InetAddress> address(Family family) {

@@ -22,6 +22,7 @@ import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceState;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * between commit and kernel the first time.
  */
 public final class AddProcedure {
+    private static final String UNTIL_WRITABLE =
+            "try again later: the daemon serves by itself as soon as its disk takes writes again; see 'status'";
+
     private final Leasing leasing;
     private final PodLookup pods;
     private final Inheritance inheritance;
@@ -326,25 +330,23 @@ public final class AddProcedure {
         return new IpamException(
                 ErrorCode.TRY_AGAIN,
                 "no lease can be written for pod " + command.pod() + ": " + trouble.cause(),
-                "try again later: the daemon serves by itself as soon as its disk takes writes again; see 'status'");
+                UNTIL_WRITABLE);
     }
 
     private static IpamException stored(Throwable error) {
         Throwable cause = Stages.cause(error);
-        if (cause instanceof DbBusyException) {
-            return new IpamException(
-                    ErrorCode.TRY_AGAIN,
-                    "the lease could not be written: " + cause.getMessage(),
-                    "try again in a moment",
-                    cause);
+        if (cause instanceof IpamException known) {
+            return known;
         }
-        return cause instanceof IpamException known
-                ? known
+        String what = "the lease could not be written: " + cause.getMessage();
+        return cause instanceof IOException
+                ? new IpamException(
+                        ErrorCode.TRY_AGAIN,
+                        what,
+                        cause instanceof DbBusyException ? "try again in a moment" : UNTIL_WRITABLE,
+                        cause)
                 : new IpamException(
-                        ErrorCode.STORE_FAILED,
-                        "the lease could not be written: " + cause.getMessage(),
-                        "check space and permissions of the daemon's directory",
-                        cause);
+                        ErrorCode.STORE_FAILED, what, "check space and permissions of the daemon's directory", cause);
     }
 
     private static IpamException late(AddCommand command, String event) {

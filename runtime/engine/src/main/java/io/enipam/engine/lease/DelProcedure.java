@@ -11,13 +11,13 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.model.PodCopy;
 import io.enipam.engine.port.Change;
-import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.Span;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.PoolSnapshot;
 import io.enipam.sdk.ResourceState;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -195,9 +195,7 @@ public final class DelProcedure {
                 .exceptionallyCompose(error -> {
                     leasing.book().doubt(lease.owner());
                     return failed(
-                            Stages.cause(error) instanceof DbBusyException
-                                    ? ErrorCode.TRY_AGAIN
-                                    : ErrorCode.STORE_FAILED,
+                            Stages.cause(error) instanceof IOException ? ErrorCode.TRY_AGAIN : ErrorCode.STORE_FAILED,
                             "the end of the lease of pod " + lease.pod() + " could not be written",
                             "check space and permissions of the daemon's directory; the next DEL tries again",
                             error);

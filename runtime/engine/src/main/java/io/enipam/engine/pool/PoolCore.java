@@ -241,15 +241,26 @@ final class PoolCore {
         }
     }
 
-    /** Under the lock: what was lent is held, or idle and offered to the queue. */
+    /** Under the lock: what was lent until now is held for the whole length of its hold, or idle and offered to the queue. */
     void backFromUse(Slot slot, @Nullable Hold hold, long now, Aftermath after) {
-        long left = hold == null ? 0 : left(hold);
         slot.young = false;
         if (hold != null && slot.missed) {
             becomeIdle(slot, now, after);
             after.ended.add(slot.resource.id());
             return;
         }
+        // by its length and not by its date: the clock may have been set while the hold was written, and writing takes
+        // time
+        Duration left = hold == null ? Duration.ZERO : hold.length().isZero() ? hold.left(time.now()) : hold.length();
+        held(slot, hold, nanos(left), now, after);
+    }
+
+    /** Under the lock: a hold of the database goes on, or is over and the resource idle and offered to the queue. */
+    void heldSinceEarlier(Slot slot, Hold hold, long now, Aftermath after) {
+        held(slot, hold, nanos(hold.left(time.now())), now, after);
+    }
+
+    private void held(Slot slot, @Nullable Hold hold, long left, long now, Aftermath after) {
         if (hold == null || left <= 0) {
             becomeIdle(slot, now, after);
             serve(after);
@@ -274,8 +285,7 @@ final class PoolCore {
     }
 
     /** In nanoseconds. A record that holds for centuries shall not stop the start that reads it. */
-    private long left(Hold hold) {
-        Duration left = hold.left(time.now());
+    private static long nanos(Duration left) {
         return left.compareTo(LONGEST_HOLD) > 0 ? LONGEST_HOLD.toNanos() : left.toNanos();
     }
 

@@ -40,7 +40,7 @@ public final class Supply {
             Slot slot = core.inventory.add(resource, now);
             if (hold.isPresent()) {
                 core.inventory.move(slot, IN_USE, now);
-                core.backFromUse(slot, hold.get(), now, after);
+                core.heldSinceEarlier(slot, hold.get(), now, after);
             } else {
                 core.sendBackIfLeaving(slot, now, after);
             }

@@ -67,8 +67,12 @@ final class Enforcement {
         Instant now = leasing.time().now();
         return leasing.coolDown().isZero()
                 ? Optional.empty()
-                : Optional.of(
-                        new Hold(lease.resource(), Hold.Purpose.COOLING, lease.pod(), now.plus(leasing.coolDown())));
+                : Optional.of(new Hold(
+                        lease.resource(),
+                        Hold.Purpose.COOLING,
+                        lease.pod(),
+                        now.plus(leasing.coolDown()),
+                        leasing.coolDown()));
     }
 
     /**
