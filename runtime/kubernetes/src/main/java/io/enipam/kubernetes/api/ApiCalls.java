@@ -9,12 +9,15 @@ import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
@@ -193,8 +196,9 @@ public final class ApiCalls implements AutoCloseable {
         client.close();
     }
 
-    /** The JDK's HTTP client, watched. */
+    /** The JDK's HTTP client, watched, on threads of its own. */
     private static final class CountingFactory extends JdkHttpClientFactory {
+        private final ExecutorService threads = Executors.newCachedThreadPool(Lane.threads("api-server-client"));
         private final RequestWatcher watcher;
         private final Rest rest;
 
@@ -207,7 +211,7 @@ public final class ApiCalls implements AutoCloseable {
         public HttpClient.Builder newBuilder(Config config) {
             HttpClient.Builder builder = super.newBuilder(config)
                     .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
-                    .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest))
+                    .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest, threads))
                     .addOrReplaceInterceptor("enipam-cached", new CachedLists());
             try {
                 RenewedTls.over(builder, config);
@@ -215,6 +219,16 @@ public final class ApiCalls implements AutoCloseable {
                 throw new UncheckedIOException(e);
             }
             return builder;
+        }
+
+        @Override
+        protected java.net.http.HttpClient.Builder createNewHttpClientBuilder() {
+            return OwnThreads.builder(threads);
+        }
+
+        @Override
+        protected void closeHttpClient(JdkHttpClientImpl client) {
+            threads.shutdownNow();
         }
     }
 }
