@@ -170,7 +170,8 @@ class FrontTest {
     @ParameterizedTest
     @MethodSource("fronts")
     void a_socket_on_which_nobody_listens_any_more_is_the_same(Front front) throws Exception {
-        // no thread is in accept(): one that is keeps the kernel's socket alive for a moment after close(), and a call that connects
+        // no thread is in accept(): one that is keeps the kernel's socket alive for a moment after close(), and a call
+        // that connects
         // then is reset, not refused
         try (ServerSocketChannel gone = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             gone.bind(UnixDomainSocketAddress.of(socket));
