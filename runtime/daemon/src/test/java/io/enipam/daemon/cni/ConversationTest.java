@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.cni.CniAnswer;
 import io.enipam.cni.Frames;
 import io.enipam.daemon.platform.ExecutorScheduler;
+import io.enipam.engine.testing.TestThreads;
 import java.io.DataInputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -46,7 +47,8 @@ class ConversationTest {
                         Duration.ofMillis(30),
                         memory);
                 SocketChannel accepted = server.accept();
-                CompletableFuture<Void> held = CompletableFuture.runAsync(() -> conversation.hold(accepted));
+                CompletableFuture<Void> held =
+                        CompletableFuture.runAsync(() -> conversation.hold(accepted), TestThreads.PER_TASK);
                 front.write(ByteBuffer.wrap(new byte[] {1, 0, 0, 0, Frames.VERSION}));
                 CniAnswer answer = Frames.readAnswer(new DataInputStream(Channels.newInputStream(front)));
                 assertThat(new String(answer.stdout(), UTF_8))
