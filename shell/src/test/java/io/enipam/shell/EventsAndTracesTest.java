@@ -3,6 +3,7 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,14 +54,18 @@ class EventsAndTracesTest extends AttachedShell {
     void who_follows_goes_on_with_a_daemon_that_started_anew_and_is_told_of_it() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(() -> new ShellProgram(
-                        directory, directory, Terminals.none(), InstantSource.fixed(Canned.NOW), ZoneOffset.UTC)
-                .run(
-                        new String[] {"--socket", directory.resolve("s").toString(), "-c", "events -f | head -n 4"},
-                        InputStream.nullInputStream(),
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8),
-                        Map.of()));
+        CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
+                () -> new ShellProgram(
+                                directory, directory, Terminals.none(), InstantSource.fixed(Canned.NOW), ZoneOffset.UTC)
+                        .run(
+                                new String[] {
+                                    "--socket", directory.resolve("s").toString(), "-c", "events -f | head -n 4"
+                                },
+                                InputStream.nullInputStream(),
+                                new PrintStream(out, true, StandardCharsets.UTF_8),
+                                new PrintStream(err, true, StandardCharsets.UTF_8),
+                                Map.of()),
+                TestThreads.PER_TASK);
         await().atMost(Duration.ofSeconds(40))
                 .until(() -> out.toString(StandardCharsets.UTF_8).contains("waited 2 s"));
 

@@ -2,6 +2,7 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.testing.TestThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,8 +156,17 @@ class EndsIT {
                             .status())
                     .isZero();
         }
-        CompletableFuture<Programs.Result> waiting = CompletableFuture.supplyAsync(() -> programs.enipam(
-                "--socket", daemon.socket().toString(), "cni", "add", "--pod", "default/late", "--timeout", "10m"));
+        CompletableFuture<Programs.Result> waiting = CompletableFuture.supplyAsync(
+                () -> programs.enipam(
+                        "--socket",
+                        daemon.socket().toString(),
+                        "cni",
+                        "add",
+                        "--pod",
+                        "default/late",
+                        "--timeout",
+                        "10m"),
+                TestThreads.PER_TASK);
         Awaitility.await("the ADD waits for an address")
                 .atMost(PATIENCE)
                 .until(() -> shell.run("pool", "show", "-o", "json").out().contains("\"waiting\": 1"));

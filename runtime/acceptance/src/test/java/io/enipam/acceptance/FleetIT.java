@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.kubernetes.testing.ExecServer;
 import io.enipam.kubernetes.testing.ExecServer.Program;
 import java.io.BufferedReader;
@@ -58,23 +59,27 @@ class FleetIT {
         return (words, in, out, err) -> {
             assertThat(words).containsExactly("enipam", "relay");
             Process process = programs.start(Programs.shell(), "relay", "--socket", socket.toString());
-            CompletableFuture<Void> asked = CompletableFuture.runAsync(() -> {
-                try (OutputStream to = process.getOutputStream()) {
-                    byte[] buffer = new byte[8192];
-                    var from = Channels.newInputStream(in);
-                    for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
-                        to.write(buffer, 0, n);
-                        to.flush();
-                    }
-                } catch (java.io.IOException ended) {
-                    return; // the relay was first
-                }
-            });
-            CompletableFuture<Void> said = CompletableFuture.runAsync(() -> {
-                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))
-                        .lines()
-                        .forEach(err::println);
-            });
+            CompletableFuture<Void> asked = CompletableFuture.runAsync(
+                    () -> {
+                        try (OutputStream to = process.getOutputStream()) {
+                            byte[] buffer = new byte[8192];
+                            var from = Channels.newInputStream(in);
+                            for (int n = from.read(buffer); n >= 0; n = from.read(buffer)) {
+                                to.write(buffer, 0, n);
+                                to.flush();
+                            }
+                        } catch (java.io.IOException ended) {
+                            return; // the relay was first
+                        }
+                    },
+                    TestThreads.PER_TASK);
+            CompletableFuture<Void> said = CompletableFuture.runAsync(
+                    () -> {
+                        new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))
+                                .lines()
+                                .forEach(err::println);
+                    },
+                    TestThreads.PER_TASK);
             process.getInputStream().transferTo(Channels.newOutputStream(out));
             said.get(60, TimeUnit.SECONDS);
             assertThat(asked).isNotNull();

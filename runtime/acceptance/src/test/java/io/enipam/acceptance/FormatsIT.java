@@ -3,6 +3,7 @@ package io.enipam.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.enipam.engine.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -324,7 +325,7 @@ class FormatsIT {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         AtomicBoolean left = new AtomicBoolean();
         CompletableFuture<Integer> following = CompletableFuture.supplyAsync(
-                () -> daemon.shell().into(new LeavingReader(out, left), err, "-c", "events -f"));
+                () -> daemon.shell().into(new LeavingReader(out, left), err, "-c", "events -f"), TestThreads.PER_TASK);
         awaitUntil("the stream has begun", () -> out.size() > 0);
 
         daemon.kill();

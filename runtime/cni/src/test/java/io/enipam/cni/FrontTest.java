@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.enipam.cni.Front.Ran;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -167,14 +170,32 @@ class FrontTest {
     @ParameterizedTest
     @MethodSource("fronts")
     void a_socket_on_which_nobody_listens_any_more_is_the_same(Front front) throws Exception {
-        FakeDaemon gone = FakeDaemon.answering(directory.resolve("moved"), DONE);
-        Files.move(directory.resolve("moved"), socket);
-        gone.close();
+        // no thread is in accept(): one that is keeps the kernel's socket alive for a moment after close(), and a call
+        // that connects
+        // then is reset, not refused
+        try (ServerSocketChannel gone = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            gone.bind(UnixDomainSocketAddress.of(socket));
+        }
 
         Ran ran = front.call(socket, "DEL", CONFIG);
 
         assertThat(ran.status()).isEqualTo(1);
         assertThat(ran.out()).contains("\"code\":11,").contains(socket + ": Connection refused\"");
+    }
+
+    @ParameterizedTest
+    @MethodSource("fronts")
+    void a_connection_that_is_reset_before_the_call_was_read_is_the_same(Front front) throws Exception {
+        // what closes with bytes unread resets the connection
+        listens(FakeDaemon.with(socket, (caller, one) -> caller.read(ByteBuffer.allocate(1))));
+
+        Ran ran = front.call(socket, "DEL", CONFIG);
+
+        fails(
+                ran,
+                "{\"cniVersion\":\"0.4.0\",\"code\":11,\"msg\":\"enipamd at " + socket
+                        + " closed the connection before its answer was complete\",\"details\":\"it may have been"
+                        + " stopped; the call may be repeated\"}");
     }
 
     @ParameterizedTest

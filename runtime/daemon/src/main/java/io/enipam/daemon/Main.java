@@ -61,6 +61,8 @@ import picocli.CommandLine.Spec;
 public final class Main implements Callable<Integer> {
     private static final int CANNOT_RUN = 1;
     private static final int BROKEN_CONFIG = 2;
+    private static final String COMMON_POOL_SIZE = "java.util.concurrent.ForkJoinPool.common.parallelism";
+    private static final int COMMON_POOL = 4;
     private static final Duration PLUGIN_DEADLINE = Duration.ofSeconds(10);
     private static final Function<EniUse, ResourceFactory> NO_CLOUD = use -> {
         throw new IllegalStateException("nothing is opened while the configuration is read");
@@ -89,7 +91,21 @@ public final class Main implements Callable<Integer> {
     }
 
     public static void main(String[] args) {
+        widenCommonPool();
         System.exit(new CommandLine(new Main(Surroundings.real(), BuiltInEngine.assembly())).execute(args));
+    }
+
+    /**
+     * Plugins share the JDK's common pool, and the handshakes of its HTTP client pass through it: it gets at least four threads. By
+     * itself it has one less than there are processors. Before JDK 25 a pool of one thread is not used for futures at all, of which each
+     * has a thread of its own then; that is better still.
+     */
+    private static void widenCommonPool() {
+        int processors = Runtime.getRuntime().availableProcessors();
+        boolean used = processors > 2 || Runtime.version().feature() >= 25;
+        if (used && processors <= COMMON_POOL && System.getProperty(COMMON_POOL_SIZE) == null) {
+            System.setProperty(COMMON_POOL_SIZE, Integer.toString(COMMON_POOL));
+        }
     }
 
     @Override

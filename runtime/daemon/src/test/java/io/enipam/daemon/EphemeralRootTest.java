@@ -2,6 +2,7 @@ package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.enipam.engine.testing.TestThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,16 +21,18 @@ class EphemeralRootTest {
         EphemeralRoot ephemeral = EphemeralRoot.claim(root);
         Path cloud = Files.createDirectories(root.resolve("cloud"));
         CountDownLatch writing = new CountDownLatch(1);
-        CompletableFuture<Void> late = CompletableFuture.runAsync(() -> {
-            for (int n = 0; n < 2_000; n++) {
-                try {
-                    Files.writeString(cloud.resolve("state-" + n), "late");
-                } catch (IOException gone) {
-                    return; // the directory is gone, as it should be
-                }
-                writing.countDown();
-            }
-        });
+        CompletableFuture<Void> late = CompletableFuture.runAsync(
+                () -> {
+                    for (int n = 0; n < 2_000; n++) {
+                        try {
+                            Files.writeString(cloud.resolve("state-" + n), "late");
+                        } catch (IOException gone) {
+                            return; // the directory is gone, as it should be
+                        }
+                        writing.countDown();
+                    }
+                },
+                TestThreads.PER_TASK);
         writing.await();
 
         ephemeral.delete();

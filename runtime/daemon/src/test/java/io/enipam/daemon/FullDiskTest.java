@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.store.StoreOptions;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
@@ -99,7 +100,7 @@ class FullDiskTest {
             List<CompletableFuture<Void>> callers = new ArrayList<>();
             for (int i = 0; i < CALLERS; i++) {
                 String pod = "default/caller-" + i;
-                callers.add(CompletableFuture.runAsync(() -> addAndDel(client, pod)));
+                callers.add(CompletableFuture.runAsync(() -> addAndDel(client, pod), TestThreads.PER_TASK));
             }
 
             fill(ballast);

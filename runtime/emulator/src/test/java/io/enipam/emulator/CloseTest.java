@@ -32,7 +32,8 @@ class CloseTest {
     @Test
     void closingEndsCallsUnderWay() {
         TestCloud cloud = new TestCloud(EmulatorConfig.defaults().withLatency(Latency.REAL));
-        CompletableFuture<?> call = CompletableFuture.runAsync(() -> cloud.call("CreateNetworkInterface"));
+        CompletableFuture<?> call = CompletableFuture.runAsync(
+                () -> cloud.call("CreateNetworkInterface"), task -> new Thread(task, "caller").start());
         await().pollInterval(Duration.ofMillis(10))
                 .until(() -> cloud.emulator.books().callsOf("CreateNetworkInterface") == 1);
         cloud.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.store.tools.Backup;
 import io.enipam.store.tools.DatabaseFileException;
 import io.enipam.store.tools.FileHeader;
@@ -84,19 +85,22 @@ class BackupTest {
     void a_backup_under_load_shows_one_moment_between_two_commits() {
         AtomicBoolean enough = new AtomicBoolean();
         try (JournaledResourceDb db = ToolBench.open(temp.resolve("db"))) {
-            CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
-                for (int i = 0; !enough.get(); i++) {
-                    // a lease and a pod come and go together
-                    Samples.commit(
-                            db,
-                            Samples.put(i % 500),
-                            new Change.PutPod(Samples.copy(i % 500, java.util.Optional.empty())));
-                    Samples.commit(
-                            db,
-                            new Change.RemoveLease(Samples.owner((i + 250) % 500)),
-                            new Change.RemovePod(Samples.lease((i + 250) % 500).pod()));
-                }
-            });
+            CompletableFuture<Void> load = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; !enough.get(); i++) {
+                            // a lease and a pod come and go together
+                            Samples.commit(
+                                    db,
+                                    Samples.put(i % 500),
+                                    new Change.PutPod(Samples.copy(i % 500, java.util.Optional.empty())));
+                            Samples.commit(
+                                    db,
+                                    new Change.RemoveLease(Samples.owner((i + 250) % 500)),
+                                    new Change.RemovePod(
+                                            Samples.lease((i + 250) % 500).pod()));
+                        }
+                    },
+                    TestThreads.PER_TASK);
             try {
                 for (int i = 0; i < 20; i++) {
                     Path file = temp.resolve("b" + i);

@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.TestThreads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -62,11 +63,13 @@ class CheckpointTest {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             for (int t = 0; t < 4; t++) {
                 int first = t * 1000;
-                threads.add(CompletableFuture.runAsync(() -> {
-                    for (int i = 0; i < 150; i++) {
-                        commit(db, put(first + i), new Change.RemoveLease(owner(first + i - 10)));
-                    }
-                }));
+                threads.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int i = 0; i < 150; i++) {
+                                commit(db, put(first + i), new Change.RemoveLease(owner(first + i - 10)));
+                            }
+                        },
+                        TestThreads.PER_TASK));
             }
             threads.forEach(CompletableFuture::join);
             commitUntilFirstJournalIsGone(db);

@@ -11,6 +11,7 @@ import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudJournal.Entry;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.TestThreads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,14 +62,16 @@ class DbCloudJournalTest {
             List<CompletableFuture<Void>> threads = new ArrayList<>();
             for (int t = 0; t < 8; t++) {
                 int thread = t;
-                threads.add(CompletableFuture.runAsync(() -> {
-                    for (int i = 0; i < 100; i++) {
-                        Entry entry = Entry.of(
-                                new CloudOperation.Attach("eni-" + thread, "i-1"), NOON.plusSeconds(i), thread);
-                        begin(journal, entry);
-                        journal.end(entry.id());
-                    }
-                }));
+                threads.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int i = 0; i < 100; i++) {
+                                Entry entry = Entry.of(
+                                        new CloudOperation.Attach("eni-" + thread, "i-1"), NOON.plusSeconds(i), thread);
+                                begin(journal, entry);
+                                journal.end(entry.id());
+                            }
+                        },
+                        TestThreads.PER_TASK));
             }
             for (CompletableFuture<Void> thread : threads) {
                 thread.get(120, TimeUnit.SECONDS);

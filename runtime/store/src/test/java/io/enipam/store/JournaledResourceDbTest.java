@@ -23,6 +23,7 @@ import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.DbBusyException;
 import io.enipam.engine.port.ResourceDb;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.sdk.Resource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -205,12 +206,14 @@ class JournaledResourceDbTest {
     void a_reader_never_sees_half_a_commit() {
         try (ResourceDb db = open()) {
             commit(db, put(1), put(2));
-            CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> {
-                for (int i = 0; i < 200; i++) {
-                    commit(db, new Change.RemoveLease(owner(1)), new Change.RemoveLease(owner(2)));
-                    commit(db, put(1), put(2));
-                }
-            });
+            CompletableFuture<Void> writer = CompletableFuture.runAsync(
+                    () -> {
+                        for (int i = 0; i < 200; i++) {
+                            commit(db, new Change.RemoveLease(owner(1)), new Change.RemoveLease(owner(2)));
+                            commit(db, put(1), put(2));
+                        }
+                    },
+                    TestThreads.PER_TASK);
             while (!writer.isDone()) {
                 assertThat(db.contents().leases().size()).isIn(0, 2);
                 assertThat(db.records().size()).isIn(0, 2);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.Fate;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.store.testing.SimulatedDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ class PowerLossTest {
         disk.watch(operation -> loseSometimes(disk, operation));
         try (ResourceDb db = JournaledResourceDb.open(temp.resolve("live"), SMALL, disk)) {
             List<CompletableFuture<Void>> threads = IntStream.range(0, THREADS)
-                    .mapToObj(thread -> CompletableFuture.runAsync(() -> live(db, thread)))
+                    .mapToObj(thread -> CompletableFuture.runAsync(() -> live(db, thread), TestThreads.PER_TASK))
                     .toList();
             threads.forEach(CompletableFuture::join);
         }

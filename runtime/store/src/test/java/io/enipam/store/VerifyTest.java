@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.port.Change;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.store.tools.Compaction;
 import io.enipam.store.tools.Verification;
 import java.io.IOException;
@@ -96,12 +97,17 @@ class VerifyTest {
             List<CompletableFuture<Void>> load = new ArrayList<>();
             for (int t = 0; t < 4; t++) {
                 int first = t * 1000;
-                load.add(CompletableFuture.runAsync(() -> {
-                    for (int i = 0; !enough.get(); i++) {
-                        commit(db, put(first + i % 40), new Change.RemoveLease(Samples.owner(first + (i + 20) % 40)));
-                        commits.incrementAndGet();
-                    }
-                }));
+                load.add(CompletableFuture.runAsync(
+                        () -> {
+                            for (int i = 0; !enough.get(); i++) {
+                                commit(
+                                        db,
+                                        put(first + i % 40),
+                                        new Change.RemoveLease(Samples.owner(first + (i + 20) % 40)));
+                                commits.incrementAndGet();
+                            }
+                        },
+                        TestThreads.PER_TASK));
             }
             int looks = 0;
             long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();

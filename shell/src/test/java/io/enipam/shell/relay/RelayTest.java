@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,11 +53,7 @@ class RelayTest {
 
     private CompletableFuture<Integer> start() {
         return CompletableFuture.supplyAsync(
-                () -> relay(stdin.source(), stdout.sink(), "--socket", socket.toString()), task -> {
-                    Thread thread = new Thread(task, "relay");
-                    thread.setDaemon(true);
-                    thread.start();
-                });
+                () -> relay(stdin.source(), stdout.sink(), "--socket", socket.toString()), TestThreads.PER_TASK);
     }
 
     private ServerSocketChannel listening() throws IOException {
@@ -75,21 +72,25 @@ class RelayTest {
         byte[] answer = random(500_000, 2);
         try (ServerSocketChannel server = listening()) {
             CompletableFuture<Integer> status = start();
-            CompletableFuture<byte[]> heard = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return Channels.newInputStream(stdout.source()).readNBytes(answer.length);
-                } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
-                }
-            });
+            CompletableFuture<byte[]> heard = CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            return Channels.newInputStream(stdout.source()).readNBytes(answer.length);
+                        } catch (IOException e) {
+                            throw new java.io.UncheckedIOException(e);
+                        }
+                    },
+                    TestThreads.PER_TASK);
             try (SocketChannel daemon = server.accept()) {
-                CompletableFuture<byte[]> asked = CompletableFuture.supplyAsync(() -> {
-                    try {
-                        return Channels.newInputStream(daemon).readNBytes(question.length);
-                    } catch (IOException e) {
-                        throw new java.io.UncheckedIOException(e);
-                    }
-                });
+                CompletableFuture<byte[]> asked = CompletableFuture.supplyAsync(
+                        () -> {
+                            try {
+                                return Channels.newInputStream(daemon).readNBytes(question.length);
+                            } catch (IOException e) {
+                                throw new java.io.UncheckedIOException(e);
+                            }
+                        },
+                        TestThreads.PER_TASK);
                 write(stdin.sink(), question);
                 assertThat(asked.get(60, TimeUnit.SECONDS)).isEqualTo(question);
                 write(daemon, answer);

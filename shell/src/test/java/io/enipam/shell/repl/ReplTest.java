@@ -3,6 +3,7 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.shell.Canned;
 import io.enipam.shell.FakeDaemon;
 import io.enipam.shell.attach.DaemonConnection;
@@ -67,7 +68,7 @@ class ReplTest {
                 ZoneOffset.UTC);
         Repl repl = new Repl(
                 session, new CommandRunner(session), terminal, paged, Optional.of(directory.resolve("history")), true);
-        status = CompletableFuture.supplyAsync(repl::run);
+        status = CompletableFuture.supplyAsync(repl::run, TestThreads.PER_TASK);
     }
 
     @AfterEach

@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -17,7 +18,14 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.objectweb.asm.ClassReader;
 
 /** The table of who may depend on whom, held against the byte code of all modules. */
 @AnalyzeClasses(
@@ -44,6 +52,12 @@ class CodeWallsTest {
             "commonPool",
             "supplyAsync",
             "runAsync");
+
+    /** Tags of the constant pool (JVM specification, table 4.4-A). */
+    private static final int METHOD = 10;
+
+    private static final int INTERFACE_METHOD = 11;
+
     private static final String[] INSIDE_OF_THE_RUNTIME = {
         "io.enipam.store..",
         "io.enipam.aliyun..",
@@ -222,4 +236,69 @@ class CodeWallsTest {
             .accessField(System.class, "out")
             .orShould()
             .accessField(System.class, "err");
+
+    /**
+     * On two cores the JDK's common pool has a single thread since JDK 25, and any plugin may block all of its threads.
+     * {@code orTimeout} and {@code completeOnTimeout} do without it.
+     */
+    @Test
+    void main_code_and_tests_of_all_modules_run_nothing_on_the_common_pool() throws IOException {
+        List<String> users = new ArrayList<>();
+        for (Path pom : PomWallsTest.poms()) {
+            for (String[] part : List.of(
+                    new String[] {"src/main/java", "target/classes"},
+                    new String[] {"src/test/java", "target/test-classes"})) {
+                if (Files.exists(pom.resolveSibling(part[0]))) {
+                    try (Stream<Path> files = Files.walk(pom.resolveSibling(part[1]))) {
+                        for (Path file : files.filter(CodeWallsTest::isCode).toList()) {
+                            users.addAll(usesOfTheCommonPool(new ClassReader(Files.readAllBytes(file))));
+                        }
+                    }
+                }
+            }
+        }
+        assertThat(users)
+                .as("these need an executor of their own")
+                .containsExactlyInAnyOrder(
+                        // it recognises the pool's threads
+                        "io/enipam/sdk/testkit/ThreadCensus calls ForkJoinPool.commonPool",
+                        // it blocks them
+                        "io/enipam/kubernetes/api/ApiCallsTest calls ForkJoinPool.commonPool");
+    }
+
+    private static boolean isCode(Path file) {
+        return file.toString().endsWith(".class");
+    }
+
+    /** Every method that a class calls or refers to is in its constant pool. */
+    private static List<String> usesOfTheCommonPool(ClassReader type) {
+        List<String> uses = new ArrayList<>();
+        char[] buffer = new char[type.getMaxStringLength()];
+        for (int i = 1; i < type.getItemCount(); i++) {
+            int at = type.getItem(i);
+            int tag = at == 0 ? 0 : type.readByte(at - 1);
+            if (tag == METHOD || tag == INTERFACE_METHOD) {
+                String owner = type.readClass(at, buffer);
+                int signature = type.getItem(type.readUnsignedShort(at + 2));
+                String method = type.readUTF8(signature, buffer);
+                if (usesTheCommonPool(owner, method, type.readUTF8(signature + 2, buffer))) {
+                    uses.add(type.getClassName() + " calls " + owner.replaceFirst(".*/", "") + "." + method);
+                }
+            }
+        }
+        return uses;
+    }
+
+    private static boolean usesTheCommonPool(String owner, String method, String descriptor) {
+        return switch (owner) {
+            case "java/util/concurrent/CompletableFuture", "java/util/concurrent/CompletionStage" ->
+                (method.endsWith("Async") || method.equals("delayedExecutor"))
+                        && !descriptor.contains("Ljava/util/concurrent/Executor;");
+            // whatever depends on its answer runs there
+            case "java/net/http/HttpClient" -> method.equals("sendAsync");
+            case "java/util/Arrays" -> method.startsWith("parallel");
+            case "java/util/concurrent/ForkJoinPool" -> method.equals("commonPool");
+            default -> owner.startsWith("java/") && (method.equals("parallelStream") || method.equals("parallel"));
+        };
+    }
 }

@@ -152,7 +152,7 @@ class PomWallsTest {
                 .toList();
     }
 
-    private static Set<Path> poms() throws IOException {
+    static Set<Path> poms() throws IOException {
         try (Stream<Path> files = Files.walk(Project.root())) {
             Set<Path> poms = new TreeSet<>();
             files.filter(file -> file.endsWith("pom.xml")

@@ -11,6 +11,7 @@ import io.enipam.cni.Frames;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
+import io.enipam.engine.testing.TestThreads;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -92,7 +93,7 @@ class CniSocketTest {
                 scheduler)) {
             List<CompletableFuture<String>> calls = java.util.stream.IntStream.range(0, 4)
                     .mapToObj(i -> CompletableFuture.supplyAsync(
-                            () -> new CniClient(path).call(Map.of(), large).stdout()))
+                            () -> new CniClient(path).call(Map.of(), large).stdout(), TestThreads.PER_TASK))
                     .toList();
             assertThat(calls).extracting(CompletableFuture::join).containsOnly(Integer.toString(16 << 20));
             assertThat(socket).isNotNull();
@@ -221,7 +222,7 @@ class CniSocketTest {
                 Duration.ofSeconds(1),
                 512);
         CompletableFuture<String> call = CompletableFuture.supplyAsync(
-                () -> new CniClient(path).call(Map.of(), "x").stdout());
+                () -> new CniClient(path).call(Map.of(), "x").stdout(), TestThreads.PER_TASK);
         running.await();
         socket.close();
         assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo("the daemon stops");
@@ -234,7 +235,7 @@ class CniSocketTest {
             for (int i = 0; i < 200; i++) {
                 String text = "call " + i;
                 calls.add(CompletableFuture.supplyAsync(
-                        () -> new CniClient(path).call(Map.of(), text).stdout(), task -> new Thread(task).start()));
+                        () -> new CniClient(path).call(Map.of(), text).stdout(), TestThreads.PER_TASK));
             }
             for (int i = 0; i < 200; i++) {
                 assertThat(calls.get(i).join()).isEqualTo("call " + i);

@@ -7,6 +7,7 @@ import io.enipam.cni.CniAnswer;
 import io.enipam.cni.Frames;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SummedReports;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.engine.testing.VirtualTime;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -53,7 +54,8 @@ class ConversationTest {
                         memory,
                         new SummedReports<>(Duration.ofMinutes(1), System::nanoTime));
                 SocketChannel accepted = server.accept();
-                CompletableFuture<Void> held = CompletableFuture.runAsync(() -> conversation.hold(accepted));
+                CompletableFuture<Void> held =
+                        CompletableFuture.runAsync(() -> conversation.hold(accepted), TestThreads.PER_TASK);
                 front.write(ByteBuffer.wrap(new byte[] {1, 0, 0, 0, Frames.VERSION}));
                 CniAnswer answer = Frames.readAnswer(new DataInputStream(Channels.newInputStream(front)));
                 assertThat(new String(answer.stdout(), UTF_8))

@@ -16,6 +16,7 @@ import io.enipam.engine.Agenda;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.sdk.PodRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class StartingDaemonTest {
         for (String command : List.of("ADD", "DEL")) {
             FakeEngine late = new FakeEngine(1);
             CompletableFuture<CniClient.Told> call = CompletableFuture.supplyAsync(
-                    () -> call(late, true, variables(command, "a", netns), conf("1.0.0", "")));
+                    () -> call(late, true, variables(command, "a", netns), conf("1.0.0", "")), TestThreads.PER_TASK);
             late.start().join();
             assertThat(call.join().exit()).as(command).isZero();
         }

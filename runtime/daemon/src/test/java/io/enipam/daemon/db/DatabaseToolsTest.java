@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.v1.BackupDbReply;
 import io.enipam.v1.BackupDbRequest;
 import io.enipam.v1.CniAddRequest;
@@ -134,12 +135,14 @@ class DatabaseToolsTest {
         List<CompletableFuture<Void>> load = new ArrayList<>();
         for (int t = 0; t < 3; t++) {
             String name = "default/load-" + t;
-            load.add(CompletableFuture.runAsync(() -> {
-                while (!enough.get()) {
-                    add(name);
-                    del(name);
-                }
-            }));
+            load.add(CompletableFuture.runAsync(
+                    () -> {
+                        while (!enough.get()) {
+                            add(name);
+                            del(name);
+                        }
+                    },
+                    TestThreads.PER_TASK));
         }
         try {
             for (int i = 0; i < 5; i++) {

@@ -7,6 +7,7 @@ import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.DeletePodRequest;
@@ -188,7 +189,9 @@ class ExplainOnTheEmulatorTest {
     void aPodWithoutAnAddressIsInTheQueueAndThenRefused() {
         List<CompletableFuture<Void>> adds = new ArrayList<>();
         try {
-            IntStream.range(0, 60).forEach(i -> adds.add(CompletableFuture.runAsync(() -> add("crowd/pod-" + i, 8))));
+            IntStream.range(0, 60)
+                    .forEach(i ->
+                            adds.add(CompletableFuture.runAsync(() -> add("crowd/pod-" + i, 8), TestThreads.PER_TASK)));
             await().atMost(PATIENTLY)
                     .until(() -> crowd().anyMatch(pod -> pod.getState().equals("WAITING")
                             && pod.getWhy(0).startsWith("no address yet: it waits in the queue at place ")
@@ -207,12 +210,14 @@ class ExplainOnTheEmulatorTest {
     void aBusyHealthyNodeShowsNoDifference() {
         AtomicBoolean done = new AtomicBoolean();
         List<CompletableFuture<Void>> pods = IntStream.range(0, 6)
-                .mapToObj(i -> CompletableFuture.runAsync(() -> {
-                    while (!done.get()) {
-                        add("busy/pod-" + i);
-                        del("busy/pod-" + i);
-                    }
-                }))
+                .mapToObj(i -> CompletableFuture.runAsync(
+                        () -> {
+                            while (!done.get()) {
+                                add("busy/pod-" + i);
+                                del("busy/pod-" + i);
+                            }
+                        },
+                        TestThreads.PER_TASK))
                 .toList();
         List<Explanation> seen = new ArrayList<>();
         try {

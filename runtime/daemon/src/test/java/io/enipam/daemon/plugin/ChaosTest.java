@@ -8,6 +8,7 @@ import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.daemon.testing.LivingDaemon;
+import io.enipam.daemon.testing.NodeWithCidr;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetPluginRequest;
@@ -24,6 +25,9 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ForkJoinPool;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,11 +63,24 @@ class ChaosTest {
                     case "memory" -> throw new OutOfMemoryError("chaos");
                     case "exit" -> System.exit(3);
                     case "halt" -> Runtime.getRuntime().halt(3);
+                    case "pool" -> block();
                     case "threads" -> new Thread(() -> { try { Thread.sleep(600_000); } catch (InterruptedException e) { } }).start();
                     default -> { }
                 }
             }
             private static void wreak2() { wreak2(); }
+            private static final java.util.concurrent.atomic.AtomicBoolean BLOCKED = new java.util.concurrent.atomic.AtomicBoolean();
+            private static void block() {
+                for (int i = java.util.concurrent.ForkJoinPool.getCommonPoolParallelism(); i > 0 && !BLOCKED.get(); i--) {
+                    java.util.concurrent.ForkJoinPool.commonPool().execute(() -> {
+                        try {
+                            java.nio.file.Files.createTempFile(context.directory(), "blocked-", "");
+                            while (mode().equals("pool")) Thread.sleep(20);
+                        } catch (java.io.IOException | InterruptedException e) { throw new IllegalStateException(e); }
+                    });
+                }
+                BLOCKED.set(true);
+            }
 
             public List<PoolPolicyProvider> poolPolicies() {
                 return List.of(new PoolPolicyProvider() {
@@ -259,6 +276,36 @@ class ChaosTest {
         assertThat(factory("eni-ip").getState()).isEqualTo("ACTIVE");
         add("default/b");
         del("default/a");
+    }
+
+    @Test
+    void aPluginThatBlocksTheCommonPoolOfTheJdkHoldsUpNoRequestToTheApiServer() throws IOException {
+        daemon.close();
+        try (NodeWithCidr node = new NodeWithCidr()) {
+            node.pod("web-0", Map.of());
+            Files.createDirectories(root.resolve("etc/enipam"));
+            Files.writeString(
+                    root.resolve("etc/enipam/enipam.yaml"),
+                    node.yaml(root).replace("daemon: {mode: VPC}", "allocation: {timeout: 60s}"));
+            daemon = LivingDaemon.start(root);
+            daemon.swapPolicy("chaos");
+            mode("pool");
+            add("default/web-0");
+            await().atMost(Duration.ofSeconds(60)).until(() -> blocked() == ForkJoinPool.getCommonPoolParallelism());
+
+            // an API server that does not answer in time is taken for one that is away, and then this ADD succeeds
+            assertThatThrownBy(() -> add("default/nobody")).hasMessageContaining("pod default/nobody does not exist");
+
+            mode("good");
+            daemon.close();
+        }
+    }
+
+    private long blocked() throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve("lib/plugin-data/worst"))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("blocked-"))
+                    .count();
+        }
     }
 
     @Test

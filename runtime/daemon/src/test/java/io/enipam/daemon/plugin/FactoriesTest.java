@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.testing.FakeFactory;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.engine.testing.VirtualTime;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -108,7 +109,7 @@ class FactoriesTest {
         Factories factories = factories();
         List<CompletableFuture<NamedFactory>> users = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            users.add(CompletableFuture.supplyAsync(() -> factories.open("slow")));
+            users.add(CompletableFuture.supplyAsync(() -> factories.open("slow"), TestThreads.PER_TASK));
         }
         go.countDown();
 

@@ -34,12 +34,14 @@ class AuditLogTest {
     @BeforeEach
     void listen() {
         log.start();
+        logger.setLevel(Level.INFO); // whatever a program that another test ran in this JVM has left
         logger.addAppender(log);
     }
 
     @AfterEach
     void leave() {
         logger.detachAppender(log);
+        logger.setLevel(null);
     }
 
     private List<String> said() {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.Main;
 import io.enipam.daemon.testing.DaemonProgram;
 import io.enipam.daemon.testing.SocketClient;
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.ReleaseIPReply;
@@ -52,8 +53,10 @@ class TerwayKillNineTest {
         String lent;
         try (SocketClient client = ready();
                 PluginStandIn plugin = plugin()) {
-            CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(() ->
-                    plugin.stub().allocIP(PluginStandIn.request("own-0", "c1").build()));
+            CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(
+                    () -> plugin.stub()
+                            .allocIP(PluginStandIn.request("own-0", "c1").build()),
+                    TestThreads.PER_TASK);
             await().atMost(PATIENCE).until(() -> inUse(client).size() == 1);
             lent = inUse(client).get(0).getResource().getAddresses(0);
             killed.destroyForcibly().waitFor();

@@ -6,9 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.enipam.emulator.fault.Effect.DropAnswer;
 import io.enipam.emulator.fault.Effect.Fail;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -131,13 +136,19 @@ class FaultPlanTest {
     }
 
     @Test
-    void manyThreadsSpendAtMostWhatTheRuleHas() {
+    void manyThreadsSpendAtMostWhatTheRuleHas() throws Exception {
         plan.add(FaultRule.on(ASSIGN).percent(50).atMost(100).dropAnswer());
 
-        long spoilt = IntStream.range(0, CALLS)
-                .parallel()
-                .filter(n -> plan.onCall(ASSIGN, Optional.empty()).isSpoilt())
-                .count();
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        int spoilt = 0;
+        try {
+            Callable<Boolean> call = () -> plan.onCall(ASSIGN, Optional.empty()).isSpoilt();
+            for (Future<Boolean> answer : threads.invokeAll(Collections.nCopies(CALLS, call))) {
+                spoilt += answer.get() ? 1 : 0;
+            }
+        } finally {
+            threads.shutdownNow();
+        }
         assertThat(spoilt).isEqualTo(100);
         assertThat(plan.list().get(0).seen()).isEqualTo(CALLS);
     }

@@ -9,12 +9,15 @@ import io.fabric8.kubernetes.client.RequestConfig;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientImpl;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RequestNotPermitted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
@@ -193,8 +196,9 @@ public final class ApiCalls implements AutoCloseable {
         client.close();
     }
 
-    /** The JDK's HTTP client, watched. */
+    /** The JDK's HTTP client, watched, on threads of its own. */
     private static final class CountingFactory extends JdkHttpClientFactory {
+        private final ExecutorService threads = Executors.newCachedThreadPool(Lane.threads("api-server-client"));
         private final RequestWatcher watcher;
         private final Rest rest;
 
@@ -208,11 +212,21 @@ public final class ApiCalls implements AutoCloseable {
             try {
                 return RenewedTls.builder(config, () -> super.newBuilder(config))
                         .addOrReplaceInterceptor("enipam-count", new RequestCounter(watcher))
-                        .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest))
+                        .addOrReplaceInterceptor("enipam-rest", new RestKeeper(rest, threads))
                         .addOrReplaceInterceptor("enipam-cached", new CachedLists());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
+        }
+
+        @Override
+        protected java.net.http.HttpClient.Builder createNewHttpClientBuilder() {
+            return OwnThreads.builder(threads);
+        }
+
+        @Override
+        protected void closeHttpClient(JdkHttpClientImpl client) {
+            threads.shutdownNow();
         }
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,14 +33,19 @@ final class Lane implements AutoCloseable {
         this.rate = RateLimiter.of(name, rate);
         this.patience = patience;
         this.tooMany = tooMany;
-        AtomicInteger number = new AtomicInteger();
         threads = new ThreadPoolExecutor(
-                atOnce, atOnce, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), task -> {
-                    Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                atOnce, atOnce, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(waiting), threads(name));
         threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** Makes daemon threads of this name, with a number behind it. */
+    static ThreadFactory threads(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
     /** @return fails with {@link IOException}. A request that nobody waits for any more when its turn comes is not sent */

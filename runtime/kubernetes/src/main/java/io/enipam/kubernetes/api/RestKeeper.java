@@ -9,13 +9,14 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Hears when the server wants a rest. Lists and watches are repeated by the client itself, which reads {@code Retry-After} and then
  * goes by its own interval all the same (fabric8 7.8): their refusal is handed to it when the rest is over. Thread-safe.
  */
-record RestKeeper(Rest rest) implements Interceptor {
+record RestKeeper(Rest rest, Executor threads) implements Interceptor {
     /** Below what a list or a watch may take, so that it is not taken for one without an answer. */
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
@@ -33,6 +34,7 @@ record RestKeeper(Rest rest) implements Interceptor {
             return answered;
         }
         long nanos = Math.min(rest.left().toNanos(), LONGEST.toNanos());
-        return answered.thenApplyAsync(no -> no, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+        return answered.thenApplyAsync(
+                no -> no, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, threads));
     }
 }

@@ -6,6 +6,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.enipam.engine.testing.TestThreads;
 import io.enipam.kubernetes.testing.ApiServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -282,6 +284,44 @@ class ApiCallsTest {
         assertThat(calls.client().getConfiguration().isHttp2Disable())
                 .as("a connection for all dies for all")
                 .isTrue();
+    }
+
+    @Test
+    void requests_and_their_repeats_are_answered_while_a_plugin_blocks_the_common_pool_of_the_jdk() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch blocked = new CountDownLatch(ForkJoinPool.getCommonPoolParallelism());
+        for (long i = blocked.getCount(); i > 0; i--) {
+            ForkJoinPool.commonPool().execute(() -> {
+                blocked.countDown();
+                try {
+                    over.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+        try {
+            blocked.await();
+            assertThat(ask(calls)).isEmpty();
+
+            AtomicInteger asked = new AtomicInteger();
+            server.answers(line -> asked.getAndIncrement() == 0
+                    ? Optional.of(
+                            ApiServer.refusal(429, "TooManyRequests", "later").setHeader("Retry-After", "1"))
+                    : Optional.empty());
+            CompletableFuture<Integer> listed = CompletableFuture.supplyAsync(
+                    () -> calls.client()
+                            .pods()
+                            .inAnyNamespace()
+                            .list()
+                            .getItems()
+                            .size(),
+                    TestThreads.PER_TASK);
+            assertThat(listed.get(60, SECONDS)).isZero();
+            assertThat(asked).hasValue(2);
+        } finally {
+            over.countDown();
+        }
     }
 
     private static ApiCalls hasty(int port, Duration limit) {

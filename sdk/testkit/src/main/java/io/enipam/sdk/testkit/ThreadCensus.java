@@ -57,7 +57,9 @@ final class ThreadCensus {
     }
 
     private static boolean shared(Thread thread) {
+        // the JDK's one thread for timeouts, and its name since JDK 25
         return thread.getName().equals("CompletableFutureDelayScheduler")
+                || thread.getName().equals("ForkJoinPool.commonPool-delayScheduler")
                 || (thread instanceof ForkJoinWorkerThread worker && worker.getPool() == ForkJoinPool.commonPool());
     }
 }

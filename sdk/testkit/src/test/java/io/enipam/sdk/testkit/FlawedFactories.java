@@ -957,7 +957,7 @@ final class FlawedFactories {
                     for (CreateRequest request : requests) {
                         CompletableFuture<CreateResult> stage = new CompletableFuture<>();
                         asked.add(stage);
-                        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
+                        CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS, threads)
                                 .execute(() -> {
                                     if (!stage.isDone()) {
                                         stage.complete(make(request));
