@@ -91,6 +91,7 @@ class NodeKernelTest {
                 1001,
                 0,
                 0,
+                new AttachmentRecord.Limits(0, 0),
                 List.of(),
                 Map.of());
     }
