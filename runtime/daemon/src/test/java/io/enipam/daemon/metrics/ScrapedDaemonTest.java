@@ -177,7 +177,8 @@ class ScrapedDaemonTest {
         assertThat(get("/livez?verbose").body())
                 .isEqualTo("[+]ping ok\n[+]threads ok\n[+]deadlock ok\nlivez check passed\n");
         assertThat(get("/readyz?verbose").body())
-                .isEqualTo("[+]engine ok\n[+]database ok\n[+]shutdown ok\nreadyz check passed\n");
+                .isEqualTo(
+                        "[+]engine ok\n[+]database ok\n[+]kernel ok\n[+]adds ok\n[+]shutdown ok\nreadyz check passed\n");
     }
 
     @Test
