@@ -39,24 +39,17 @@ public final class GcViews {
             }
             lines.addAll(table.lines(look.palette()));
         }
-        if (report.getSparedCount() > 0) {
-            lines.add("spared, though the pods seem to be gone:");
-            Table table = Table.headed("POD", "ADDRESS", "CONTAINER", "NOT BEFORE", "WHY");
-            for (GcSpared spared : report.getSparedList()) {
-                table.row(
-                        Table.cell(spared.getLease().getPod()),
-                        Table.cell(PoolViews.addresses(spared.getLease().getResource())),
-                        Table.cell(
-                                PoolViews.container(spared.getLease().getOwner().getContainer())),
-                        Table.cell(spared.hasUntil() ? Times.clock(spared.getUntil(), look.zone()) : ""),
-                        Table.cell(spared.getReason()));
-            }
-            lines.addAll(table.lines(look.palette()));
-        }
+        report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
         for (String problem : report.getProblemsList()) {
             lines.add(look.palette().paint(Tone.BAD, "problem: " + problem));
         }
         return lines;
+    }
+
+    private static String spared(GcSpared spared, Look look) {
+        String until = spared.hasUntil() ? ", until " + Times.clock(spared.getUntil(), look.zone()) + " at least" : "";
+        return Palette.clean("spared " + spared.getLease().getPod() + ", "
+                + PoolViews.addresses(spared.getLease().getResource()) + until + ": " + spared.getReason());
     }
 
     /** What a CNI GC ended: leases, and connections without one. */

@@ -14,14 +14,21 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.enipam.engine.port.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -104,6 +111,48 @@ class CodeWallsTest {
                             && CLOCKS_AND_THREADS.contains(call.getName());
                 }
             });
+
+    /** Those who compare with the date of now something that is a date by its nature. */
+    private static final Map<String, String> COMPARE_DATES = Map.of(
+            "io.enipam.engine.startup.Opening", "holds of the database outlive the process",
+            "io.enipam.engine.pods.PodStore", "copies of pods in the database outlive the process",
+            "io.enipam.engine.pool.Orders", "tells when an order ended",
+            "io.enipam.engine.pool.PoolCore", "tells how long a request has been without an answer",
+            "io.enipam.engine.pool.Provisioner", "finds out that the clock was set",
+            "io.enipam.kubernetes.api.RequestBook", "compares this clock with the API server's",
+            "io.enipam.aliyun.calls.MinuteLimit", "the cloud counts by the minutes of the date");
+
+    @ArchTest
+    static final ArchRule elapsed_time_is_measured_by_the_clock_that_never_jumps = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.daemon.cluster..")
+            .and()
+            .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.aliyun.testing..")
+            .and(new DescribedPredicate<JavaClass>("are not among those that compare dates for a reason") {
+                @Override
+                public boolean test(JavaClass one) {
+                    return !COMPARE_DATES.containsKey(one.getName());
+                }
+            })
+            .should(new ArchCondition<>("compare a date with TimeSource.now(); TimeSource.nanoTime() measures") {
+                @Override
+                public void check(JavaClass one, ConditionEvents events) {
+                    List<JavaMethodCall> compared = one.getMethodCallsFromSelf().stream()
+                            .filter(CodeWallsTest::comparesDates)
+                            .toList();
+                    boolean asks = one.getMethodCallsFromSelf().stream()
+                            .anyMatch(call -> call.getTargetOwner().isEquivalentTo(TimeSource.class)
+                                    && call.getName().equals("now"));
+                    compared.forEach(call -> events.add(new SimpleConditionEvent(one, asks, call.getDescription())));
+                }
+            });
+
+    private static boolean comparesDates(JavaMethodCall call) {
+        JavaClass owner = call.getTargetOwner();
+        return owner.isEquivalentTo(Instant.class) && Set.of("isBefore", "isAfter").contains(call.getName())
+                || owner.isEquivalentTo(Duration.class) && call.getName().equals("between");
+    }
 
     @ArchTest
     static final ArchRule what_ships_uses_no_fakes = noClasses()

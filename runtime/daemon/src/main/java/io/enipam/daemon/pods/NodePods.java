@@ -8,7 +8,7 @@ public interface NodePods extends PodDirectory {
     /**
      * A sandbox is being added for a pod: the pod exists from now on.
      *
-     * @param leaseUid the UID on the lease that this very sandbox has already, or empty text
+     * @param leaseUid the UID on the lease that this very sandbox has already, else the one that its runtime tells, or empty text
      */
     void admit(PodRef pod, String leaseUid);
 

@@ -76,7 +76,14 @@ public final class SandboxPods implements NodePods {
 
     @Override
     public synchronized void admit(PodRef pod, String leaseUid) {
-        if (pods.containsKey(pod.toString())) {
+        Pod known = pods.get(pod.toString());
+        if (known != null) {
+            if (Pod.areDifferent(known.uid(), leaseUid) && !deletedUids.contains(leaseUid)) {
+                // its runtime has made it anew under its name
+                deletedUids.add(known.uid());
+                persist();
+                pods.put(pod.toString(), pod(pod, leaseUid));
+            }
             return;
         }
         // the same sandbox again is the same pod; any other sandbox of the name is a new pod

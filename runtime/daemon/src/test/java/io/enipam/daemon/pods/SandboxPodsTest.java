@@ -48,6 +48,19 @@ class SandboxPodsTest {
     }
 
     @Test
+    void aPodWhoseRuntimeTellsAnotherUidIsMadeAnewAndItsFormerSandboxDoesNotBringItBack() throws IOException {
+        SandboxPods pods = open(List.of());
+        pods.admit(A, "uid-1");
+        pods.admit(A, "uid-2");
+        assertThat(find(pods).orElseThrow().uid()).isEqualTo("uid-2");
+
+        pods.admit(A, "uid-1");
+        pods.admit(A, "");
+
+        assertThat(find(pods).orElseThrow().uid()).isEqualTo("uid-2");
+    }
+
+    @Test
     void deletingAPodThatIsNotThereIsRefused() throws IOException {
         SandboxPods pods = open(List.of());
 
