@@ -27,9 +27,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import java.util.stream.Stream;
 
 /** What the doctor asks the kernel, and has mended in it. */
 record KernelDesk(NodeKernel kernel, ResourceDb db) {

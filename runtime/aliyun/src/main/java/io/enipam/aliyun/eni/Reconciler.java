@@ -90,8 +90,7 @@ final class Reconciler {
     private boolean readBefore;
     private boolean readingDue;
 
-    Reconciler(
-            Fleet fleet, AttachedEnis attached, EniReading reading, Resources resources, EniLifecycle lifecycle) {
+    Reconciler(Fleet fleet, AttachedEnis attached, EniReading reading, Resources resources, EniLifecycle lifecycle) {
         this.fleet = fleet;
         this.attached = attached;
         this.reading = reading;

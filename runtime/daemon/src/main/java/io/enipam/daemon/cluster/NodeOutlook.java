@@ -27,8 +27,7 @@ record NodeOutlook(AddressSupply supply, OptionalInt capacity) {
      * @param up how long the daemon has been running
      * @return empty while the engine has not served yet, and need not have
      */
-    static Optional<NodeOutlook> of(
-            IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
+    static Optional<NodeOutlook> of(IpamEngine engine, Supplier<Optional<String>> broken, Instant now, Duration up) {
         EngineStatus status = engine.status();
         if (status.phase() != EngineStatus.Phase.READY) {
             boolean slow = status.phase() == EngineStatus.Phase.RECOVERING && up.compareTo(START) >= 0;

@@ -19,8 +19,8 @@ class NodeOutlookTest {
         assertThat(broken.supply()).isEqualTo(new AddressSupply(false, "no iproute2"));
         assertThat(broken.capacity()).hasValue(3);
 
-        NodeOutlook mended =
-                NodeOutlook.of(engine, Optional::empty, FakeEngine.AT, Duration.ZERO).orElseThrow();
+        NodeOutlook mended = NodeOutlook.of(engine, Optional::empty, FakeEngine.AT, Duration.ZERO)
+                .orElseThrow();
         assertThat(mended.supply().sufficient()).isTrue();
     }
 }

@@ -77,8 +77,7 @@ class TerwayVethTest {
                         () -> config,
                         engine,
                         SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                        new NodeKernel(
-                                directory.resolve("simulated"), directory.resolve("callers"), ""),
+                        new NodeKernel(directory.resolve("simulated"), directory.resolve("callers"), ""),
                         new View(config, node),
                         () -> List.of("172.21.0.0/20"),
                         new TerwayDesk.HostLocal(

@@ -341,7 +341,8 @@ public final class Provisioner {
      */
     public void roomFreed() {
         synchronized (this) {
-            if (blockedBy.isPresent() || setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
+            if (blockedBy.isPresent()
+                    || setback.filter(it -> WANTS_ROOM.contains(it.kind())).isEmpty()) {
                 return;
             }
             createsNotBefore = time.nanoTime();
