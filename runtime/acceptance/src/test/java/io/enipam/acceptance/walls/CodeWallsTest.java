@@ -137,7 +137,8 @@ class CodeWallsTest {
 
     private static boolean comparesDates(JavaMethodCall call) {
         JavaClass owner = call.getTargetOwner();
-        return owner.isEquivalentTo(Instant.class) && Set.of("isBefore", "isAfter").contains(call.getName())
+        return owner.isEquivalentTo(Instant.class)
+                        && Set.of("isBefore", "isAfter").contains(call.getName())
                 || owner.isEquivalentTo(Duration.class) && call.getName().equals("between");
     }
 
