@@ -109,7 +109,8 @@ final class PodLookup {
                     "see that the " + leasing.pods().source()
                             + " answers, or let kubernetes.trust_calls be true to go by the call alone");
         }
-        span.with("from", copy.isPresent() ? "what was seen of it" : "the call itself");
+        String other = copy.isPresent() ? "watch" : "the call itself";
+        span.with("from", copied.isPresent() ? "pod store" : other);
         span.with("unanswered", String.valueOf(Stages.cause(error).getMessage()));
         leasing.events()
                 .warning(
