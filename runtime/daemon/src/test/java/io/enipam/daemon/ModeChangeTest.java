@@ -139,7 +139,6 @@ class ModeChangeTest {
 
         assertThat(lent).doesNotHaveDuplicates();
         assertThat(events())
-                .noneMatch(event -> event.startsWith("ResourceClash"))
                 .noneMatch(event -> event.startsWith("ResourceCreateFailed"))
                 .as("the watermarks are those of the mode in force")
                 .noneMatch(event -> event.startsWith("ConfigAdjusted pool.max_idle"));

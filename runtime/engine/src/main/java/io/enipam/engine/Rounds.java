@@ -93,13 +93,18 @@ final class Rounds {
     void begin(Runnable collectGarbage, Supplier<CompletionStage<ReconcileReport>> compare) {
         gc.begin(collectGarbage);
         early.begin(compare);
-        reconcile.begin(compare::get);
+        reconcile.begin(() -> compareNow(compare));
         reclaim.begin(() -> reclaim(config.get().reclaim()));
         check.begin(() -> {
             askCapacity();
             provisioner.look();
             tidy.run();
         });
+    }
+
+    /** A pool that still wants a comparison says so when it is looked at afterwards. */
+    private void compareNow(Supplier<CompletionStage<ReconcileReport>> comparison) {
+        Stages.call(comparison).whenComplete((done, error) -> provisioner.look());
     }
 
     /** Compares the pool with the cloud before the next round does. Cheap; may be called as often as one likes. */
@@ -218,8 +223,7 @@ final class Rounds {
                 comparison = compare.orElseThrow();
             }
             if (serves.getAsBoolean()) {
-                // a pool that still wants one says so when it is looked at
-                Stages.call(comparison).whenComplete((done, error) -> provisioner.look());
+                compareNow(comparison);
             }
         }
     }

@@ -160,7 +160,7 @@ class ModeChangeTest {
         assertThat(addresses(ResourceState.IDLE)).containsExactly(Node.host(old));
         assertThat(next.cloud).hasSize(2);
         assertThat(node.drained).containsExactly("former");
-        assertThat(node.events.types()).doesNotContain("ResourceClash", "ResourceCreateFailed");
+        assertThat(node.events.types()).doesNotContain("ResourceCreateFailed");
     }
 
     @Test

@@ -187,16 +187,13 @@ public final class Supply {
                     + target.minIdle()
                     - core.inventory.idle().size()
                     - core.makers.creating(active);
-            int ofMaker = core.makers.activeCapacity()
-                    - core.makers.total(active)
-                    - core.aside.count(resource -> core.isOf(active, resource));
             int room = core.room(active, core.makers.activeCapacity());
             int wanted = core.closed ? 0 : (int) Math.max(0, Math.min(missing, room));
             int creates = mayCreate ? wanted : 0;
             book(active, creates);
             // callers wait for want of the factory's capacity, which others may have taken who have gone since
             boolean starving = missing - target.minIdle() > wanted && !core.closed;
-            after.comparisonDue = starving && ofMaker <= room;
+            after.comparisonDue = starving && core.inventory.total() + core.aside.count() < core.bound;
             return new Plan(active, creates, victims(target), wanted > creates);
         });
     }
