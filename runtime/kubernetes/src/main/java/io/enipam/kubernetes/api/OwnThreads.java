@@ -24,8 +24,8 @@ import javax.net.ssl.SSLParameters;
  * hold up every request to the API server. A request waits for the head of its answer on a thread of its own instead. Thread-safe.
  *
  * <p>The handshake of a WebSocket passes through the common pool inside of the JDK all the same: a watch that opens while the pool is
- * blocked waits until it is free, and requests are answered meanwhile. What depends on a handshake may be held up no further by another
- * hop to these threads: a watch would hear its first events before the client knows of the watch.
+ * blocked waits until it is free, and requests are answered meanwhile. What depends on a handshake is not moved to these threads: a
+ * watch would get its first events before fabric8 has registered it.
  */
 final class OwnThreads extends HttpClient {
     private final HttpClient client;
