@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.Authenticator;
 import java.net.CookieHandler;
 import java.net.ProxySelector;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -25,7 +24,8 @@ import javax.net.ssl.SSLParameters;
  * hold up every request to the API server. A request waits for the head of its answer on a thread of its own instead. Thread-safe.
  *
  * <p>The handshake of a WebSocket passes through the common pool inside of the JDK all the same: a watch that opens while the pool is
- * blocked waits until it is free, and requests are answered meanwhile.
+ * blocked waits until it is free, and requests are answered meanwhile. What depends on a handshake is not moved to these threads: a
+ * watch would get its first events before fabric8 has registered it.
  */
 final class OwnThreads extends HttpClient {
     private final HttpClient client;
@@ -49,8 +49,7 @@ final class OwnThreads extends HttpClient {
                 try {
                     answer.complete(client.send(request, handler));
                 } catch (InterruptedException e) {
-                    // cancelled, or the client is closed: the thread ends or has been interrupted for this request
-                    // alone
+                    // of this request alone: it was cancelled, or the client is closed
                     answer.completeExceptionally(new IOException("the request was cancelled", e));
                 } catch (IOException | RuntimeException | Error e) {
                     answer.completeExceptionally(e);
@@ -81,7 +80,7 @@ final class OwnThreads extends HttpClient {
 
     @Override
     public WebSocket.Builder newWebSocketBuilder() {
-        return new Opening(client.newWebSocketBuilder());
+        return client.newWebSocketBuilder();
     }
 
     @Override
@@ -127,38 +126,6 @@ final class OwnThreads extends HttpClient {
     @Override
     public Optional<Executor> executor() {
         return client.executor();
-    }
-
-    private final class Opening implements WebSocket.Builder {
-        private final WebSocket.Builder builder;
-
-        private Opening(WebSocket.Builder builder) {
-            this.builder = builder;
-        }
-
-        @Override
-        public Opening header(String name, String value) {
-            builder.header(name, value);
-            return this;
-        }
-
-        @Override
-        public Opening connectTimeout(Duration limit) {
-            builder.connectTimeout(limit);
-            return this;
-        }
-
-        @Override
-        public Opening subprotocols(String preferred, String... lesser) {
-            builder.subprotocols(preferred, lesser);
-            return this;
-        }
-
-        @Override
-        public CompletableFuture<WebSocket> buildAsync(URI uri, WebSocket.Listener listener) {
-            CompletableFuture<WebSocket> opening = builder.buildAsync(uri, listener);
-            return opening.whenCompleteAsync((socket, failure) -> {}, threads);
-        }
     }
 
     private record Builder(HttpClient.Builder builder, ExecutorService threads) implements HttpClient.Builder {
