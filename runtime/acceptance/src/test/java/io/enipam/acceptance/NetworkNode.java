@@ -93,6 +93,24 @@ final class NetworkNode implements AutoCloseable {
                 });
     }
 
+    /** Recovers its database where the daemon runs. */
+    Programs.Result recover() {
+        return programs.run(
+                Path.of("ip"),
+                "netns",
+                "exec",
+                netns.name(),
+                Programs.daemon().toString(),
+                "--root",
+                root.toString(),
+                "--recover");
+    }
+
+    /** The same in another network namespace, where the cloud does not answer. */
+    Programs.Result recoverElsewhere() {
+        return programs.run(Programs.daemon(), "--root", root.toString(), "--recover", "--wait", "2");
+    }
+
     /** Runs commands of the shell that must succeed, and tells what they print. */
     String ok(String commands) {
         Programs.Result result = shell(commands);

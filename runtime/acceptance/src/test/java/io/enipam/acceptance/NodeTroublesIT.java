@@ -89,6 +89,30 @@ class NodeTroublesIT {
     }
 
     @Test
+    void aRecoveryRebuildsTheLeasesOfTheKernelAndInAnotherNamespaceItChangesNothingUnasked() throws Exception {
+        List<Sandbox> pods = running();
+        node.kill();
+        remove(node.file("lib/db"));
+
+        Programs.Result elsewhere = node.recoverElsewhere();
+        assertThat(elsewhere.status()).as("%s", elsewhere).isEqualTo(1);
+        assertThat(elsewhere.err())
+                .contains("leases may be lost, as the kernel knows no sandbox", "nothing was changed", "--yes");
+        assertThat(node.file("lib/db")).doesNotExist();
+
+        Programs.Result recovered = node.recover();
+        assertThat(recovered.status()).as("%s", recovered).isZero();
+        assertThat(recovered.out()).contains("kernel: 3 sandboxes are connected", "rebuild lease 3");
+
+        node.launch();
+        node.awaitReady();
+        assertThat(lent()).isEqualTo(addresses(pods));
+        wellConnected(pods);
+
+        stop(pods);
+    }
+
+    @Test
     void rulesAndRoutesThatSomebodyDeletedAreToldAndSetAgain() throws Exception {
         Sandbox pod = vpc.run(node, "web-0");
         List<String> far = List.of(vpc.cloud().address(1));
