@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -143,6 +145,73 @@ class NodeTroublesIT {
         assertThat(node.netns().ip("route show " + table)).isEqualTo(routes);
         node.ok("doctor kernel-rule-missing");
         stop(List.of(pod));
+    }
+
+    @Test
+    void podsOfAnEniThatAnotherActorDetachedReachTheOtherNodeAgainWithoutBeingCreatedAnew() throws Exception {
+        List<Sandbox> pods = running();
+        wellConnected(pods);
+        List<String> far = List.of(vpc.cloud().address(1));
+        String eni = eniOf(pods);
+        TreeSet<String> addresses = vpc.cloud().addresses(0).get(eni);
+        long events = node.ok("events -n 4096").lines().count();
+
+        String link = linkToTheEniOf(pods.get(0));
+        vpc.cloud().detach(eni);
+        Awaitility.await("the NIC leaves the node")
+                .atMost(SETTLING)
+                .until(() -> node.netns().tryIp("link show " + link).status() != 0);
+        // its name is taken when it comes back, and its index is another one anyway
+        node.netns().ip("link add " + link + " type bridge");
+        assertThat(pods.get(0).netns().silent(1, far)).isEqualTo(far);
+        node.ok("pool sync");
+
+        Awaitility.await("every pod reaches the other node")
+                .atMost(SETTLING)
+                .untilAsserted(() -> {
+                    for (Sandbox pod : pods) {
+                        assertThat(pod.netns().silent(1, far)).isEmpty();
+                    }
+                });
+        wellConnected(pods);
+        assertThat(linkToTheEniOf(pods.get(0))).isNotEqualTo(link);
+        assertThat(vpc.cloud().addresses(0)).containsKey(eni);
+        assertThat(vpc.cloud().addresses(0).get(eni)).containsAll(addresses);
+        assertThat(lent()).isEqualTo(addresses(pods));
+        for (Sandbox pod : pods) {
+            assertThat(node.ok("explain default/" + pod.pod()))
+                    .contains("IN_USE", pod.address())
+                    .doesNotContainPattern("(?i)lost|another actor|no network|differ");
+        }
+        assertThat(node.ok("events -n 4096").lines().skip(events).collect(Collectors.joining("\n")))
+                .contains("EniLost", "EniReattached")
+                .doesNotContain("EniDeleted", "EniFailed", "ResourceClash", "LeaseRevoked");
+        node.ok("doctor kernel-rule-missing");
+
+        node.netns().ip("link del " + link);
+        stop(pods);
+    }
+
+    /** The ENI that has the addresses of all these pods. */
+    private static String eniOf(List<Sandbox> pods) throws IOException {
+        return vpc.cloud().addresses(0).entrySet().stream()
+                .filter(eni -> eni.getValue().containsAll(addresses(pods)))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The node's link that what a pod sends leaves by. */
+    private static String linkToTheEniOf(Sandbox pod) {
+        String rule = node.netns()
+                .ip("rule")
+                .lines()
+                .filter(line -> line.contains("from " + pod.address() + " "))
+                .findFirst()
+                .orElseThrow();
+        return node.netns()
+                .ip("route show table " + rule.replaceFirst(".* lookup (\\d+).*", "$1"))
+                .replaceFirst("(?s).*default .* dev (\\S+).*", "$1");
     }
 
     private static List<Sandbox> running() {

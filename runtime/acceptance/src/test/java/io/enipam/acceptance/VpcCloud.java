@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,11 +30,13 @@ final class VpcCloud implements AutoCloseable {
     private final String prefix;
     private final Process process;
     private final Path state;
+    private final Path control;
 
-    private VpcCloud(String prefix, Process process, Path state) {
+    private VpcCloud(String prefix, Process process, Path state, Path control) {
         this.prefix = prefix;
         this.process = process;
         this.state = state;
+        this.control = control;
     }
 
     /** Starts it, and waits until it answers. */
@@ -37,11 +44,20 @@ final class VpcCloud implements AutoCloseable {
         String prefix = "net" + ProcessHandle.current().pid() + name;
         Path log = scratch.resolve("cloud-" + name + "-" + STARTS.incrementAndGet() + ".log");
         Path state = scratch.resolve("cloud-" + name);
+        Path control = scratch.resolve(name + ".sock");
         String[] all = Stream.concat(
-                        Stream.of("--dataplane", "--namespaces", prefix, "--state", state.toString()),
+                        Stream.of(
+                                "--dataplane",
+                                "--namespaces",
+                                prefix,
+                                "--state",
+                                state.toString(),
+                                "--control-listen",
+                                "unix:" + control),
                         Stream.of(options))
                 .toArray(String[]::new);
-        VpcCloud cloud = new VpcCloud(prefix, programs.startLogged(log, Map.of(), Programs.cloud(), all), state);
+        VpcCloud cloud =
+                new VpcCloud(prefix, programs.startLogged(log, Map.of(), Programs.cloud(), all), state, control);
         try {
             Awaitility.await("the cloud answers")
                     .atMost(Duration.ofSeconds(60))
@@ -97,6 +113,27 @@ final class VpcCloud implements AutoCloseable {
                 .map(Map.Entry::getValue)
                 .filter(eni -> eni.path("instanceId").asText().equals(instance))
                 .filter(eni -> eni.path("kind").asText().equals("PRIMARY") == primary);
+    }
+
+    /** The socket of its control API, which is in no namespace. */
+    Path controlSocket() {
+        return control;
+    }
+
+    /** The answer of its control API, status line and all. */
+    String control(String method, String path, String body) throws IOException {
+        try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(control))) {
+            client.write(ByteBuffer.wrap((method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n"
+                            + "Content-Type: application/json\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)
+                    .getBytes(StandardCharsets.US_ASCII)));
+            return new String(Channels.newInputStream(client).readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Detaches an ENI, as an outside actor does. */
+    void detach(String eni) throws IOException {
+        assertThat(control("POST", "/actions", "{\"action\": \"detach-eni\", \"eni\": \"" + eni + "\"}"))
+                .startsWith("HTTP/1.1 200 ");
     }
 
     void kill() throws InterruptedException {

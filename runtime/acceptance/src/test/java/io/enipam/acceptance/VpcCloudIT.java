@@ -2,11 +2,6 @@ package io.enipam.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,14 +61,10 @@ class VpcCloudIT {
     @Test
     void theControlApiAnswersOnAUnixSocketFromOutsideOfTheVpc() throws Exception {
         Programs programs = new Programs(Files.createDirectory(scratch.resolve("tmp")));
-        Path socket = scratch.resolve("control.sock");
-        try (VpcCloud cloud = VpcCloud.start(programs, scratch, "ctl", "--control-listen", "unix:" + socket)) {
-            try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-                client.write(ByteBuffer.wrap(
-                        "GET /books HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.UTF_8)));
-                assertThat(new String(Channels.newInputStream(client).readAllBytes(), StandardCharsets.UTF_8))
-                        .startsWith("HTTP/1.1 200 ");
-            }
+        Path socket;
+        try (VpcCloud cloud = VpcCloud.start(programs, scratch, "ctl")) {
+            socket = cloud.controlSocket();
+            assertThat(cloud.control("GET", "/books", "")).startsWith("HTTP/1.1 200 ");
             assertThat(cloud.terminate()).isEqualTo(143);
         }
         assertThat(socket).doesNotExist();
