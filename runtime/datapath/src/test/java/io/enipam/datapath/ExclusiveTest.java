@@ -11,6 +11,7 @@ import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.LinkType;
+import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.PodWishes;
 import io.enipam.engine.model.Wiring;
 import io.enipam.engine.port.Attachment;
@@ -113,6 +114,25 @@ final class ExclusiveTest {
         }
         Sh.run("ip link set " + lab.eni + " up");
         assertThat(Lab.everythingSorted()).isEqualTo(before);
+    }
+
+    @Test
+    void a_nic_that_is_detached_under_a_pod_and_comes_back_by_another_name_is_moved_into_the_pod_again() {
+        Lab.done(lab.datapath.setUp(connection()));
+        everythingWorks();
+        Set<OwnerKey> kept = Set.of(Lab.owner("x"));
+
+        inPod("ip link del eth0");
+        assertThat(Lab.done(lab.datapath.faults())).isNotEmpty().noneMatch(KernelFault::mendable);
+        assertThat(Lab.done(lab.datapath.repair(kept))).isEmpty();
+        lab.eni("late", lab.mac, Lab.GATEWAY, Lab.GATEWAY6);
+
+        assertThat(Lab.done(lab.datapath.repair(kept)))
+                .singleElement()
+                .satisfies(fault -> assertThat(fault.what()).contains("the link eth0 is missing in the pod"));
+        assertThat(Lab.done(lab.datapath.faults())).isEmpty();
+        assertThat(Sh.run("ip -br link")).doesNotContain(lab.mac);
+        everythingWorks();
     }
 
     @Test

@@ -67,7 +67,8 @@ public final class ExclusiveKind implements LinkKind {
 
     @Override
     public Expectation expectation(AttachmentRecord record, Node node) {
-        return ExclusiveLooks.expectation(record);
+        return ExclusiveLooks.expectation(
+                record, node.links().byMac(record.eniMac()).isPresent());
     }
 
     @Override

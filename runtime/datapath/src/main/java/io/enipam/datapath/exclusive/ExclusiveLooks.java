@@ -16,7 +16,8 @@ import java.util.List;
 final class ExclusiveLooks {
     private ExclusiveLooks() {}
 
-    static Expectation expectation(AttachmentRecord record) {
+    /** @param nicIsHere whether the ENI's NIC is in the node's namespace: an ENI that was attached again brings it there */
+    static Expectation expectation(AttachmentRecord record, boolean nicIsHere) {
         VethPair pair = ExclusiveKind.pair(record);
         String nic = record.podLink();
         List<Expectation.OnLink> addresses = new ArrayList<>();
@@ -35,7 +36,7 @@ final class ExclusiveLooks {
                 PairExpectation.nodeSide(pair),
                 new Expectation.Side(
                         List.of(
-                                new Expectation.Link(nic, record.eniMac()),
+                                new Expectation.Link(nic, record.eniMac(), nicIsHere),
                                 new Expectation.Link(ExclusiveKind.SIDE, pair.peerMac())),
                         addresses,
                         neighbours,

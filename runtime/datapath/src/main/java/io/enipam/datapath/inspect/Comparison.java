@@ -66,7 +66,7 @@ public final class Comparison {
     private void link(Expectation.Link wanted, Snapshot there, String where) {
         Optional<Snapshot.Link> link = there.link(wanted.name());
         if (link.isEmpty()) {
-            fault(Part.LINK, "the link " + wanted.name() + " is missing " + where, false);
+            fault(Part.LINK, "the link " + wanted.name() + " is missing " + where, wanted.replaceable());
         } else if (!wanted.mac().isEmpty() && !link.get().mac().equals(wanted.mac())) {
             fault(
                     Part.LINK,

@@ -49,8 +49,14 @@ public record Expectation(Side node, Side pod, List<Rule> rules, Map<String, Str
      * A link.
      *
      * @param mac empty text for any
+     * @param replaceable whether it can be made again while the pod runs, if it is missing
      */
-    public record Link(String name, String mac) {}
+    public record Link(String name, String mac, boolean replaceable) {
+        /** One that goes only with the pod. */
+        public Link(String name, String mac) {
+            this(name, mac, false);
+        }
+    }
 
     /**
      * An address on a link.
