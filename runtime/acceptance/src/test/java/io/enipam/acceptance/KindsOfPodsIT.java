@@ -92,6 +92,10 @@ class KindsOfPodsIT {
         assertThat(one.netns().ip("route get " + other.address())).contains(" dev eth0 ");
 
         String nic = mac(one);
+        detachedAndAttachedAgain(nodes.get(0), one, vpc.cloud().address(2));
+        Pings.reach(pods, List.of(service));
+        assertThat(mac(one)).isEqualTo(nic);
+
         String lost = mac(other);
         assertThat(nodes.get(0).netns().ip("-o link")).doesNotContain(nic);
         other.netns().remove();
@@ -102,6 +106,23 @@ class KindsOfPodsIT {
         Awaitility.await("the NIC of a pod whose namespace was removed is back")
                 .atMost(SETTLING)
                 .until(() -> nodes.get(1).netns().ip("-o link").contains(lost));
+    }
+
+    /** Another actor detaches the pod's ENI; the daemon attaches it again, and gives the NIC to the same pod. */
+    private static void detachedAndAttachedAgain(NetworkNode node, Sandbox pod, String far) throws IOException {
+        vpc.cloud().detach(vpc.cloud().eniWith(2, pod.addresses()));
+        Awaitility.await("the NIC leaves the pod")
+                .atMost(SETTLING)
+                .until(() -> pod.netns().tryIp("link show dev eth0").status() != 0);
+        assertThat(pod.netns().silent(1, List.of(far))).containsExactly(far);
+        node.ok("pool sync");
+        Awaitility.await("the pod reaches the other node")
+                .atMost(SETTLING)
+                .untilAsserted(
+                        () -> assertThat(pod.netns().silent(1, List.of(far))).isEmpty());
+        assertThat(node.ok("events -n 4096"))
+                .contains("EniLost", "EniReattached")
+                .doesNotContain("EniDeleted", "ResourceClash");
     }
 
     private static String mac(Sandbox pod) {

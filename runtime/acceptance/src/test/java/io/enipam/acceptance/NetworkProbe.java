@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,18 +49,22 @@ final class NetworkProbe {
         for (String address : addresses) {
             answers.add(threads.submit(() -> answers(InetAddress.getByName(address), times)));
         }
+        threads.shutdown();
         for (int i = 0; i < addresses.size(); i++) {
             if (!answers.get(i).get()) {
                 System.out.println(addresses.get(i));
             }
         }
-        threads.shutdown();
     }
 
     private static boolean answers(InetAddress address, int times) throws IOException {
         for (int i = 0; i < times; i++) {
-            if (address.isReachable(PING_MILLIS)) {
-                return true;
+            try {
+                if (address.isReachable(PING_MILLIS)) {
+                    return true;
+                }
+            } catch (SocketException withoutRoute) {
+                // a pod without its NIC
             }
         }
         return false;
@@ -98,7 +103,7 @@ final class NetworkProbe {
             while (true) {
                 out.write(chunk);
             }
-        } catch (java.net.SocketException enough) {
+        } catch (SocketException enough) {
             System.out.println("sent");
         }
     }

@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -152,7 +151,7 @@ class NodeTroublesIT {
         List<Sandbox> pods = running();
         wellConnected(pods);
         List<String> far = List.of(vpc.cloud().address(1));
-        String eni = eniOf(pods);
+        String eni = vpc.cloud().eniWith(0, addresses(pods));
         TreeSet<String> addresses = vpc.cloud().addresses(0).get(eni);
         long events = node.ok("events -n 4096").lines().count();
 
@@ -190,15 +189,6 @@ class NodeTroublesIT {
 
         node.netns().ip("link del " + link);
         stop(pods);
-    }
-
-    /** The ENI that has the addresses of all these pods. */
-    private static String eniOf(List<Sandbox> pods) throws IOException {
-        return vpc.cloud().addresses(0).entrySet().stream()
-                .filter(eni -> eni.getValue().containsAll(addresses(pods)))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElseThrow();
     }
 
     /** The node's link that what a pod sends leaves by. */

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -104,6 +105,15 @@ final class VpcCloud implements AutoCloseable {
             addresses.put(eni.path("id").asText(), all);
         });
         return addresses;
+    }
+
+    /** The ENI that has all these addresses. */
+    String eniWith(int number, Collection<String> addresses) throws IOException {
+        return addresses(number).entrySet().stream()
+                .filter(eni -> eni.getValue().containsAll(addresses))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElseThrow();
     }
 
     private Stream<JsonNode> eni(int number, boolean primary) throws IOException {

@@ -269,12 +269,13 @@ public final class Daemon implements AutoCloseable {
                                         traces)),
                 meters);
         opened.push("engine", engine);
-        compare.complete(again -> scheduler.execute(() -> engine.reconcile().whenComplete((report, failure) -> {
-            // an engine that is not ready yet compares before it is
+        compare.complete(again -> scheduler.execute(() -> {
             if (again) {
                 new KernelDesk(kernel, db).mendSoon(scheduler);
             }
-        })));
+            // an engine that is not ready yet compares before it is
+            engine.reconcile();
+        }));
         new Followers(engine, calls, shared, services).of(live);
         History history = opened.push("history", new History(meters, engine::pool, engine::status));
         DaemonFacts facts = new DaemonFacts(

@@ -90,7 +90,7 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
 
     /**
      * Mends what is missing of the pods in the kernel, until nothing is: the NIC of an ENI that was attached again comes up without
-     * the routes and rules of its pods, and may come later than the cloud says.
+     * the routes of its pods, and may come later than the cloud says. Nothing is removed: the engine may not know all leases yet.
      */
     void mendSoon(Scheduler scheduler) {
         mendSoon(scheduler, MENDS);
@@ -101,7 +101,7 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         if (real.isEmpty()) {
             return;
         }
-        real.get().repair(owners()).thenCompose(mended -> real.get().faults()).whenComplete((left, failure) -> {
+        real.get().mend().whenComplete((left, failure) -> {
             boolean whole = failure == null && left.isEmpty();
             if (whole) {
                 LOG.info("the pods of an ENI that was attached again are connected in the kernel as before");
@@ -109,10 +109,14 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
                 scheduler.after(BETWEEN_MENDS, () -> mendSoon(scheduler, tries - 1));
             } else {
                 LOG.warn(
-                        "the kernel lacks something of the pods of an ENI that was attached again: {}; 'doctor --repair' mends it",
-                        failure == null ? left.get(0).what() : String.valueOf(failure.getMessage()));
+                        "an ENI was attached again, and a pod is not connected in the kernel as before: {}; see 'doctor'",
+                        failure == null ? told(left.get(0)) : String.valueOf(failure.getMessage()));
             }
         });
+    }
+
+    private static String told(KernelFault fault) {
+        return fault.owner().map(owner -> owner.containerId() + ": ").orElse("") + fault.what();
     }
 
     /** Gives every pod the limits that its manifest asks for, as far as this node has seen it. */
@@ -149,9 +153,7 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
     private static List<String> told(String done, List<KernelFault> faults) {
         List<String> steps = faults.stream()
                 .filter(KernelFault::mendable)
-                .map(fault -> done
-                        + fault.owner().map(owner -> owner.containerId() + ": ").orElse("")
-                        + fault.what())
+                .map(fault -> done + told(fault))
                 .toList();
         return steps.isEmpty() ? List.of("looked; there was nothing that can be mended") : steps;
     }

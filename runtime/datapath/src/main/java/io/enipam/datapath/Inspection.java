@@ -110,6 +110,14 @@ final class Inspection {
         return mended;
     }
 
+    List<KernelFault> mend() {
+        Snapshot node = attachments.recognise();
+        attachments.records().all().forEach(record -> mend(record, node));
+        return all().stream()
+                .filter(fault -> fault.part() != Part.LEFTOVER)
+                .toList();
+    }
+
     private Optional<KernelFault> removed(AttachmentRecord record) {
         try {
             attachments.tearDown(record.key());

@@ -133,6 +133,15 @@ public final class KernelDatapath implements Datapath, AutoCloseable {
         return workers.run(() -> inspection.repair(Set.copyOf(kept)));
     }
 
+    /**
+     * Mends the same of all connections, and removes nothing.
+     *
+     * @return what is wrong after that, leftovers aside
+     */
+    public CompletionStage<List<KernelFault>> mend() {
+        return workers.run(inspection::mend);
+    }
+
     /** Ends its threads; what is connected stays so. */
     @Override
     public void close() {
