@@ -165,13 +165,11 @@ class NodeTroublesIT {
         assertThat(pods.get(0).netns().silent(1, far)).isEqualTo(far);
         node.ok("pool sync");
 
-        Awaitility.await("every pod reaches the other node")
-                .atMost(SETTLING)
-                .untilAsserted(() -> {
-                    for (Sandbox pod : pods) {
-                        assertThat(pod.netns().silent(1, far)).isEmpty();
-                    }
-                });
+        Awaitility.await("every pod reaches the other node").atMost(SETTLING).untilAsserted(() -> {
+            for (Sandbox pod : pods) {
+                assertThat(pod.netns().silent(1, far)).isEmpty();
+            }
+        });
         wellConnected(pods);
         assertThat(linkToTheEniOf(pods.get(0))).isNotEqualTo(link);
         assertThat(vpc.cloud().addresses(0)).containsKey(eni);

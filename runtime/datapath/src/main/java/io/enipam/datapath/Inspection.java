@@ -113,9 +113,7 @@ final class Inspection {
     List<KernelFault> mend() {
         Snapshot node = attachments.recognise();
         attachments.records().all().forEach(record -> mend(record, node));
-        return all().stream()
-                .filter(fault -> fault.part() != Part.LEFTOVER)
-                .toList();
+        return all().stream().filter(fault -> fault.part() != Part.LEFTOVER).toList();
     }
 
     private Optional<KernelFault> removed(AttachmentRecord record) {
