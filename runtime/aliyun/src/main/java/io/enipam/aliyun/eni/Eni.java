@@ -236,6 +236,15 @@ final class Eni {
         return then != null && then - asked > 0;
     }
 
+    /** A reading has shown the ENI: what it shows is not missing any more, whatever else the reading is good for. */
+    void shown(boolean attached, NetworkInterface seen) {
+        suspected
+                .keySet()
+                .removeIf(what -> what.isEmpty()
+                        ? attached
+                        : seen.ips().contains(what) || seen.ipv6s().contains(what));
+    }
+
     /**
      * Compares what a reading of the cloud does not show with the readings before it.
      *

@@ -174,7 +174,8 @@ final class EniLifecycle {
      * @param what has become of it, as the cloud says
      */
     void detached(Eni eni, NetworkInterface cloud, String what) {
-        if (!eni.isLent() || eni.detachInDoubt) {
+        // after a detach of this node, the primary address alone is no pod's; other addresses came later, for pods
+        if (!eni.isLent() || (eni.detachInDoubt && eni.count(Holder.ENGINE) == 1)) {
             fleet.lose(eni, what + "; no pod has an address of it");
             return;
         }
