@@ -319,7 +319,7 @@ final class Reconciler {
                 if (unchanged(known.get(), before.versions()) && known.get().is(EniState.IN_USE)) {
                     compare(known.get(), cloud, before.asked(), lent, holders);
                 } else if (unchanged(known.get(), before.versions()) && isLeftAlone(known.get()) && serves(cloud)) {
-                    lifecycle.back(known.get(), cloud);
+                    lifecycle.arrived(known.get(), Optional.of(cloud));
                 }
             } else if (!wasGone(cloud, before)) {
                 adopt(cloud, quiet, lent, readBefore);

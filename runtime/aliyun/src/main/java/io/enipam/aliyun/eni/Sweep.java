@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are known to nobody and are older
- * than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
+ * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no book, have no address of a
+ * pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
  *
  * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left behind. Its
  * age tells them apart, and the journal does: while the outcome of any create is open, nothing is taken.
@@ -125,7 +125,10 @@ final class Sweep {
                 .anyMatch(eni -> fleet.read(() -> fleet.eni(eni.id()).isEmpty()));
         Set<String> lent = unknown ? EniReading.lent(fleet.known.read()) : Set.of();
         return new Seen(
-                enis, lent, createOpen, cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
+                enis,
+                lent,
+                createOpen,
+                cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
     }
 
     private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {

@@ -132,6 +132,25 @@ class LostEniTest {
     }
 
     @Test
+    void anActorThatTakesAnEniOffAgainAndAgainIsNotFoughtForEver() {
+        Bench bench = bench();
+        pods(bench);
+        int attaches = bench.cloud.calls(Call.ATTACH);
+        for (int i = 0; i < 20; i++) {
+            if (bench.states().contains("InUse")) {
+                bench.cloud.pull("eni-1");
+            }
+            bench.list();
+            bench.time.advance(MINUTE);
+        }
+
+        assertThat(bench.cloud.calls(Call.ATTACH) - attaches).isEqualTo(Pace.REATTACHES);
+        assertThat(bench.states()).containsExactly("Lost");
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
+        assertThat(bench.events.of("EniFailed")).singleElement().asString().contains("takes it off each time");
+    }
+
+    @Test
     void anEniThatAnotherInstanceHasNowIsWaitedForAndNotPulledAway() {
         Bench bench = bench();
         List<Resource> pods = pods(bench);

@@ -238,7 +238,8 @@ final class PoolCore {
     /** Under the lock: after a leaving factory may have got rid of its last. */
     void drainedPerhaps(String maker, Aftermath after) {
         // what was made by one that was merged into another is the other one's
-        boolean keepsAside = aside.count(resource -> makers.ownerOf(resource.factory()).equals(maker)) > 0;
+        boolean keepsAside =
+                aside.count(resource -> makers.ownerOf(resource.factory()).equals(maker)) > 0;
         if (!keepsAside && makers.drained(maker)) {
             after.drained.add(maker);
         }
