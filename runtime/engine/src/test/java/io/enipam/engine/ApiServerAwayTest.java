@@ -143,6 +143,28 @@ class ApiServerAwayTest {
         }
     }
 
+    /** Without a deadline no later collection would ever begin. */
+    @Test
+    void aDiskThatDoesNotAnswerHoldsUpNoCollectionThatWantsToWriteAUid() {
+        Node node = Node.started(10, 0, 5);
+        node.pods.put(pod("uid-1", 1_000));
+        assertThat(adding(node, "c-1", "")).isCompleted();
+        node.pods.down(true);
+        node.del("c-1");
+        adding(node, "c-2", "").join();
+        node.pods.down(false);
+        node.disk = Duration.ofDays(1);
+
+        CompletableFuture<GcReport> collection = node.engine.collect(false);
+        node.time.advance(Duration.ofMinutes(1));
+
+        assertThat(collection).isCompleted();
+        assertThat(collection.join().problems())
+                .singleElement()
+                .asString()
+                .contains("could not be brought in line", "no answer within 10s");
+    }
+
     @Test
     void aLeaseOfTheOutageGetsTheUidOfThePodThatTheNodeKnewBeforeAndItsOrphanIsCollected() {
         Node node = Node.started(10, 0, 5);

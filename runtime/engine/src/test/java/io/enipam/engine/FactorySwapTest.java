@@ -445,6 +445,54 @@ class FactorySwapTest {
         assertThat(drained).containsExactly("wrapped", "cloud");
     }
 
+    /** The address that a pod has by a lost resource, which the cloud lends again. */
+    private void keepAside(Lease old, FakeFactory factory, String eni) {
+        factory.makeNext(eni, old.resource().addresses().get(0).host());
+        for (int i = 0; i < 3; i++) {
+            add("default/more-" + i, "more-" + i);
+        }
+        assertThat(events.types()).contains("ResourceClash");
+    }
+
+    @Test
+    void aTwinIsDoneWithThoughAnAddressIsKeptAside() {
+        engine = engine(named("wrapped", cloud, "cloud"));
+        start();
+        Lease old = add("default/a", "c1");
+        cloud.lose(old.resource().id());
+        engine.reconcile();
+        advance(Duration.ofSeconds(2));
+        keepAside(old, cloud, "eni-new");
+
+        CompletableFuture<Void> swap = engine.swap(named("cloud", cloud, "cloud"));
+        time.settle();
+        assertThat(swap).isCompleted();
+
+        assertThat(drained).containsExactly("wrapped");
+        del("c1");
+        assertThat(events.types()).as("the address joins the pool").contains("AddressAdopted");
+    }
+
+    @Test
+    void aLeavingFactoryIsDoneWithWhenTheCloudHasWhatWasKeptAsideNoMore() {
+        engine = engine(named("bare", bare));
+        start();
+        Lease old = add("default/a", "c1");
+        swap("cloud", cloud);
+        keepAside(old, cloud, "eni-new");
+        swap("bare", bare);
+        for (int i = 0; i < 3; i++) {
+            del("more-" + i);
+        }
+        assertThat(drained).isEmpty();
+
+        cloud.books().forEach(left -> cloud.lose(left.id()));
+        engine.reconcile();
+        advance(Duration.ofSeconds(2));
+
+        assertThat(drained).containsExactly("cloud");
+    }
+
     @Test
     void aLeavingFactoryThatIsCalledBackIsNotDoneWithWhileItIsListed() {
         FakeFactory slow = slow("eni-cloud", 0, Duration.ofSeconds(1));

@@ -68,6 +68,8 @@ final class Eni {
     boolean detachInDoubt;
     /** How often it was tried in vain to attach it again. */
     int tries;
+    /** When it was attached again last; empty if it never was. */
+    OptionalLong backAt = OptionalLong.empty();
     /** When the cloud made it; empty unless this run has asked for it. */
     OptionalLong madeAt = OptionalLong.empty();
     /** Changes with every change, so that a slow list can tell whether it still fits. */
@@ -234,6 +236,20 @@ final class Eni {
     boolean changedAfter(String ip, long asked) {
         Long then = recent.get(ip);
         return then != null && then - asked > 0;
+    }
+
+    /** Whether it leaves the instance again soon after it was attached again: then another actor insists on that. */
+    boolean leavesAgain(long nanos) {
+        return backAt.isPresent() && nanos - backAt.getAsLong() < Pace.STAYS.toNanos();
+    }
+
+    /** A reading has shown the ENI: what it shows is not missing any more, whatever else the reading is good for. */
+    void shown(boolean attached, NetworkInterface seen) {
+        suspected
+                .keySet()
+                .removeIf(what -> what.isEmpty()
+                        ? attached
+                        : seen.ips().contains(what) || seen.ipv6s().contains(what));
     }
 
     /**

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Takes ENIs from nothing to the instance, and from the instance to nothing. {@link Course} says what is next; this asks the
@@ -174,17 +175,19 @@ final class EniLifecycle {
      * @param what has become of it, as the cloud says
      */
     void detached(Eni eni, NetworkInterface cloud, String what) {
-        if (!eni.isLent() || eni.detachInDoubt) {
+        // after a detach of this node, the primary address alone is no pod's; other addresses came later, for pods
+        if (!eni.isLent() || (eni.detachInDoubt && eni.count(Holder.ENGINE) == 1)) {
             fleet.lose(eni, what + "; no pod has an address of it");
             return;
         }
         boolean again = fleet.lostEni == LostEni.REATTACH;
         fleet.putDown(eni);
         fleet.over(eni);
-        eni.addresses().values().stream()
+        Stream.concat(eni.addresses().values().stream(), eni.ipv6s().values().stream())
                 .filter(address -> address.is(Holder.LEAVING))
                 .forEach(address -> address.become(Holder.SPARE));
-        eni.tries = 0;
+        boolean insisted = eni.leavesAgain(fleet.nanos());
+        eni.tries = insisted ? eni.tries : 0;
         eni.kept = false;
         eni.journey = new Journey(Course.Goal.REATTACHED).known();
         eni.become(EniState.LOST, fleet.now());
@@ -201,13 +204,12 @@ final class EniLifecycle {
         if (again) {
             eni.journey.underWay = true;
             eni.journey.restart(fleet.nanos());
-            drive(eni, Optional.of(cloud));
+            if (insisted) {
+                triedInVain(eni, "another actor takes it off each time");
+            } else {
+                drive(eni, Optional.of(cloud));
+            }
         }
-    }
-
-    /** Takes note that an ENI that was not attached again is on the instance all the same. */
-    void back(Eni eni, NetworkInterface cloud) {
-        arrived(eni, Optional.of(cloud));
     }
 
     /** Takes up an ENI that is on its way already: where it stands is looked up first. */
@@ -454,13 +456,15 @@ final class EniLifecycle {
         fleet.answer(disposal, new Failed(failure.kind(), failure.getMessage(), failure.retryAfter()));
     }
 
-    private void arrived(Eni eni, Optional<NetworkInterface> seen) {
+    /** Takes note that an ENI is on the instance, or gone, whether this node brought it there or not. */
+    void arrived(Eni eni, Optional<NetworkInterface> seen) {
         eni.journey.arrive();
         fleet.over(eni);
         if (seen.isPresent()) {
             boolean again = eni.is(EniState.LOST);
             if (again) {
                 eni.journey = new Journey(Course.Goal.ATTACHED).known();
+                eni.backAt = OptionalLong.of(fleet.nanos());
             }
             eni.identify(seen.get());
             eni.become(EniState.IN_USE, fleet.now());

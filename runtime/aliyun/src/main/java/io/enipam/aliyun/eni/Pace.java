@@ -18,6 +18,8 @@ final class Pace {
 
     /** How often a lost ENI is tried to be attached again. */
     static final int REATTACHES = 6;
+    /** An ENI that was attached again, and is taken off within this time, has that many tries in all. */
+    static final Duration STAYS = Duration.ofMinutes(10);
 
     private static final Duration FIRST = Duration.ofMillis(100);
     private static final Duration USUAL = Duration.ofMillis(800);

@@ -46,7 +46,7 @@ final class Reconciler {
     private static final int READINGS = 3;
     /** A reading that took longer is not repeated. */
     private static final Duration QUICK = Duration.ofSeconds(10);
-    /** A caller does not wait longer than this for another reading: it gets the list as it is. */
+    /** The last reading for a caller begins within this time: else the caller gets the list as it is. */
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
     /**
@@ -108,7 +108,7 @@ final class Reconciler {
         if (!readingDue) {
             readingDue = fleet.later(pause, () -> {
                 readingDue = false;
-                read(false, READINGS, new CompletableFuture<>());
+                read(false, READINGS, fleet.nanos(), new CompletableFuture<>());
             });
         }
     }
@@ -119,11 +119,14 @@ final class Reconciler {
      * @param result completes with every address on attached ENIs that is not on its way
      */
     void list(CompletableFuture<List<Resource>> result) {
-        read(true, 1, result);
+        read(true, 1, fleet.nanos(), result);
     }
 
-    /** @param readings how many there have been for this result, with this one */
-    private void read(boolean handOver, int readings, CompletableFuture<List<Resource>> result) {
+    /**
+     * @param readings how many there have been for this result, with this one
+     * @param began when the first of them was begun
+     */
+    private void read(boolean handOver, int readings, long began, CompletableFuture<List<Resource>> result) {
         Map<Eni, Long> versions = new HashMap<>();
         fleet.enis().forEach(eni -> versions.put(eni, eni.version));
         boolean createOut = fleet.enis().stream().anyMatch(eni -> eni.is(EniState.CREATING));
@@ -141,7 +144,7 @@ final class Reconciler {
                 seen -> {
                     List<Suspect> suspects = suspects(seen, before);
                     if (suspects.isEmpty()) {
-                        conclude(seen, before, Map.of(), handOver, readings, result);
+                        conclude(seen, before, Map.of(), handOver, readings, began, result);
                     } else {
                         fleet.cloud.call(
                                 api -> lookTwice(api, suspects),
@@ -151,6 +154,7 @@ final class Reconciler {
                                         found.holders(),
                                         handOver,
                                         readings,
+                                        began,
                                         result),
                                 failed);
                     }
@@ -164,6 +168,7 @@ final class Reconciler {
             Map<String, NetworkInterface> holders,
             boolean handOver,
             int readings,
+            long began,
             CompletableFuture<List<Resource>> result) {
         seen.vswitches().forEach(fleet.vswitches::learn);
         if (fleet.settings.dual()) {
@@ -178,9 +183,9 @@ final class Reconciler {
         Duration pause = fleet.lag.settled();
         if (doubt
                 && readings < READINGS
-                && pause.compareTo(PATIENCE) <= 0
+                && pause.compareTo(PATIENCE.minusNanos(fleet.nanos() - began)) <= 0
                 && fleet.nanos() - before.asked() <= QUICK.toNanos()
-                && fleet.later(pause, () -> read(handOver, readings + 1, result))) {
+                && fleet.later(pause, () -> read(handOver, readings + 1, began, result))) {
             return;
         }
         if (doubt) {
@@ -228,8 +233,10 @@ final class Reconciler {
             }
         }
         // after the cloud was read: who was given addresses before has them in the book
-        boolean news = own.keySet().stream()
-                .anyMatch(id -> fleet.read(() -> fleet.eni(id).isEmpty()));
+        boolean news = own.values().stream()
+                .anyMatch(seen -> fleet.read(() -> fleet.eni(seen.id())
+                        .filter(eni -> eni.addresses().keySet().containsAll(seen.ips()))
+                        .isEmpty()));
         List<KnownPairs.Pair> pairs = fleet.settings.dual() || news ? fleet.known.read() : List.of();
         return new Seen(List.copyOf(own.values()), attached.count(api, others), unknown, pairs);
     }
@@ -308,10 +315,11 @@ final class Reconciler {
             ids.add(cloud.id());
             Optional<Eni> known = fleet.eni(cloud.id());
             if (known.isPresent()) {
+                known.get().shown(serves(cloud), cloud);
                 if (unchanged(known.get(), before.versions()) && known.get().is(EniState.IN_USE)) {
                     compare(known.get(), cloud, before.asked(), lent, holders);
                 } else if (unchanged(known.get(), before.versions()) && isLeftAlone(known.get()) && serves(cloud)) {
-                    lifecycle.back(known.get(), cloud);
+                    lifecycle.arrived(known.get(), Optional.of(cloud));
                 }
             } else if (!wasGone(cloud, before)) {
                 adopt(cloud, quiet, lent, readBefore);
@@ -353,6 +361,7 @@ final class Reconciler {
     private void compare(
             Eni eni, NetworkInterface cloud, long asked, Set<String> lent, Map<String, NetworkInterface> holders) {
         if (serves(cloud)) {
+            eni.detachInDoubt = false;
             Set<String> confirmed = eni.confirmed(reading.missed(eni, cloud, asked), asked, fleet.lag);
             tellMoved(eni, confirmed, holders);
             reading.merge(eni, cloud, asked, lent, confirmed);

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are known to nobody and are older
- * than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
+ * The last net under everything else: ENIs that carry this node's tags, hang on nothing, are in no book, have no address of a
+ * pod and are older than {@link #MINIMUM_AGE} go. All methods run inside a turn of the fleet.
  *
  * <p><b>Never a fresh one.</b> An ENI whose create has not been answered yet looks exactly like one that was left behind. Its
  * age tells them apart, and the journal does: while the outcome of any create is open, nothing is taken.
@@ -55,10 +55,11 @@ final class Sweep {
     /**
      * What the cloud said.
      *
+     * @param lent IPv4 addresses that pods have
      * @param createOpen whether a create's outcome was open before the cloud was read
      * @param time the cloud's, if it says
      */
-    private record Seen(List<NetworkInterface> enis, boolean createOpen, Optional<Instant> time) {}
+    private record Seen(List<NetworkInterface> enis, Set<String> lent, boolean createOpen, Optional<Instant> time) {}
 
     /** Whether an ENI is taken, and why. */
     private record Verdict(boolean taken, String reason) {
@@ -120,8 +121,14 @@ final class Sweep {
         List<NetworkInterface> enis = cloud.describeNetworkInterfaces(fleet.settings.ownTags()).stream()
                 .filter(NetworkInterface::secondary)
                 .toList();
+        boolean unknown = enis.stream()
+                .anyMatch(eni -> fleet.read(() -> fleet.eni(eni.id()).isEmpty()));
+        Set<String> lent = unknown ? EniReading.lent(fleet.known.read()) : Set.of();
         return new Seen(
-                enis, createOpen, cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
+                enis,
+                lent,
+                createOpen,
+                cloud.clockAhead().map(ahead -> fleet.now().plus(ahead)));
     }
 
     private List<Candidate> judge(Seen seen, Set<String> before, boolean dryRun) {
@@ -163,6 +170,8 @@ final class Sweep {
         } else if (age.get().compareTo(enough) < 0) {
             return Verdict.kept("it is younger than " + enough.toMinutes() + "m"
                     + (seen.time().isPresent() ? "" : ", by this node's clock, since the cloud does not tell its own"));
+        } else if (eni.ips().stream().anyMatch(seen.lent()::contains)) {
+            return Verdict.kept("pods of this node have addresses of it");
         } else if (seen.createOpen()) {
             return Verdict.kept("a create is under way that may have made it");
         }

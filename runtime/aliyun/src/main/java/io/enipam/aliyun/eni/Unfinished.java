@@ -256,7 +256,7 @@ final class Unfinished {
         Optional<Course.Goal> goal = foreign || known ? Optional.empty() : goal(findings, seen);
         if (goal.isEmpty()) {
             if (!foreign && !known && seen.status() == CloudEniStatus.IN_USE) {
-                add(seen, EniState.IN_USE, Course.Goal.ATTACHED);
+                EniReading.keepLent(add(seen, EniState.IN_USE, Course.Goal.ATTACHED), lent);
             }
             findings.forEach(finding -> {
                 tell(finding, "ENI " + seen.id() + " is where it shall be");

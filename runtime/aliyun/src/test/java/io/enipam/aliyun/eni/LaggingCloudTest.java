@@ -60,6 +60,23 @@ class LaggingCloudTest {
     }
 
     @Test
+    void aListComesWithinTheEnginesPatienceThoughAddressesComeAndGoAllTheTime() {
+        Bench bench = bench();
+        List<Resource> made = made(bench, 2);
+        bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(5));
+        CompletableFuture<List<Resource>> list = bench.factory().list().toCompletableFuture();
+        for (int i = 0; i < 11; i++) {
+            List<CompletableFuture<CreateResult>> asked = bench.ask(1);
+            bench.time.advance(Duration.ofSeconds(5));
+            bench.giveBack(Bench.resources(asked));
+        }
+
+        assertThat(list).as("within the engine's patience").isCompleted();
+        assertThat(list.join()).containsAll(made);
+    }
+
+    @Test
     void whatWasTakenOffAMomentAgoIsNotTakenUpAgain() {
         Bench bench = bench();
         List<Resource> made = made(bench, 4);
@@ -86,6 +103,29 @@ class LaggingCloudTest {
         assertThat(others).hasSize(1).doesNotContain(young);
         assertThat(bench.cloud.addresses()).contains(young.addresses().get(0).host());
         assertThat(listed(bench)).contains(young).containsAll(before);
+    }
+
+    @Test
+    void aPodsAddressThatTheCloudShowsOnlyAfterTheRestartIsLentToNoOtherPod() {
+        Bench bench = bench();
+        List<Resource> before = made(bench, 2);
+        List<CompletableFuture<CreateResult>> asked = bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(8));
+        Resource young = Bench.resources(asked).get(0);
+        bench.known = Stream.concat(before.stream(), Stream.of(young))
+                .map(pod -> new KnownPairs.Pair(pod.addresses().get(0).host(), Optional.empty()))
+                .toList();
+        bench.restart();
+        bench.time.advance(Duration.ofSeconds(30));
+        bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.factory().list();
+        bench.time.run();
+
+        List<CompletableFuture<CreateResult>> others = bench.ask(1);
+        bench.time.advance(Duration.ofSeconds(8));
+
+        assertThat(Bench.resources(others)).hasSize(1).doesNotContain(young);
     }
 
     @Test

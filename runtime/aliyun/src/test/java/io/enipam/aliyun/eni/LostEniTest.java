@@ -132,6 +132,25 @@ class LostEniTest {
     }
 
     @Test
+    void anActorThatTakesAnEniOffAgainAndAgainIsNotFoughtForEver() {
+        Bench bench = bench();
+        pods(bench);
+        int attaches = bench.cloud.calls(Call.ATTACH);
+        for (int i = 0; i < 20; i++) {
+            if (bench.states().contains("InUse")) {
+                bench.cloud.pull("eni-1");
+            }
+            bench.list();
+            bench.time.advance(MINUTE);
+        }
+
+        assertThat(bench.cloud.calls(Call.ATTACH) - attaches).isEqualTo(Pace.REATTACHES);
+        assertThat(bench.states()).containsExactly("Lost");
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
+        assertThat(bench.events.of("EniFailed")).singleElement().asString().contains("takes it off each time");
+    }
+
+    @Test
     void anEniThatAnotherInstanceHasNowIsWaitedForAndNotPulledAway() {
         Bench bench = bench();
         List<Resource> pods = pods(bench);
@@ -254,6 +273,50 @@ class LostEniTest {
 
         assertThat(list.join()).containsExactlyInAnyOrderElementsOf(pods);
         assertThat(bench.events.types()).doesNotContain("EniLost");
+    }
+
+    @Test
+    void twoWrongAnswersThatLieApartMakeNoLossThoughTheEniWasBusyBetweenThem() {
+        Bench bench = bench();
+        pods(bench);
+        bench.latency = Duration.ofSeconds(1);
+        bench.cloud.pull("eni-1");
+        var first = bench.factory().list().toCompletableFuture();
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.cloud.plug("eni-1", Bench.INSTANCE);
+        bench.time.advance(Pace.SETTLED);
+        bench.ask(1);
+        bench.time.advance(MINUTE);
+        assertThat(first).isCompleted();
+
+        bench.cloud.pull("eni-1");
+        bench.factory().list();
+        bench.time.advance(Duration.ofSeconds(2));
+        bench.cloud.plug("eni-1", Bench.INSTANCE);
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.events.types()).doesNotContain("EniLost");
+        assertThat(bench.states()).containsExactly("InUse");
+    }
+
+    /** Its detach had failed once, when no pod had an address of it. */
+    @Test
+    void anEniWhoseDetachDidNotReachTheCloudOnceIsAttachedAgainAsAnyOther() {
+        Bench bench = bench();
+        List<Resource> primary = bench.get(1);
+        bench.cloud.failNext(Call.DETACH, "SDK.ServerUnreachable", 0);
+        bench.cloud.failNext(Call.DESCRIBE, "SDK.ServerUnreachable", 0);
+        bench.giveBack(primary);
+        bench.time.advance(Duration.ofSeconds(5));
+        List<Resource> pods = bench.get(2);
+        assertThat(pods).allMatch(pod -> pod.parent().equals("eni-1"));
+        bench.time.advance(Duration.ofMinutes(5));
+        bench.cloud.pull("eni-1");
+        bench.list();
+        bench.time.advance(MINUTE);
+
+        assertThat(bench.list()).containsAll(pods);
+        assertThat(bench.cloud.calls(Call.DELETE)).isZero();
     }
 
     @Test

@@ -88,6 +88,17 @@ class SweepTest {
     }
 
     @Test
+    void anEniThatPodsHaveAddressesOfStaysThoughNoBookHasIt() {
+        String left = leftBehind();
+        bench.known = List.of(new KnownPairs.Pair("10.0.1.1", Optional.empty()));
+        bench.time.advance(OLD);
+
+        assertThat(sweep(false).candidates()).extracting(Candidate::taken).containsExactly(false);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(enis()).containsExactly(left);
+    }
+
+    @Test
     void whatThePoolHasIsNoCandidate() {
         bench.get(7);
         bench.time.advance(OLD);

@@ -116,7 +116,7 @@ public final class PodSync {
         Optional<Change.PutPod> copy = leasing.copies().seen(pod);
         List<Change> changes = new ArrayList<>(List.of(new Change.PutLease(next)));
         copy.ifPresent(changes::add);
-        return Stages.call(() -> leasing.db().commit(changes)).thenApply(done -> {
+        return ask(() -> leasing.db().commit(changes)).thenApply(done -> {
             leasing.book().put(next);
             copy.ifPresent(leasing.copies()::written);
             leasing.events()
@@ -131,7 +131,7 @@ public final class PodSync {
     }
 
     private CompletionStage<Void> limit(Lease lease, Pod pod) {
-        return Stages.call(() -> leasing.datapath().adjust(lease, pod.wishes())).thenAccept(changed -> {
+        return ask(() -> leasing.datapath().adjust(lease, pod.wishes())).thenAccept(changed -> {
             if (changed) {
                 leasing.events()
                         .info(

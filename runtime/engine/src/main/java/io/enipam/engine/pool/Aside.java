@@ -72,6 +72,11 @@ final class Aside {
         kept.keySet().removeAll(gone);
     }
 
+    /** All that one factory made is another's from now on. */
+    void reassign(String from, String to) {
+        kept.replaceAll((id, resource) -> resource.factory().equals(from) ? resource.madeBy(to) : resource);
+    }
+
     /** Takes out what meets a condition. */
     List<Resource> take(Predicate<Resource> condition) {
         List<Resource> taken =

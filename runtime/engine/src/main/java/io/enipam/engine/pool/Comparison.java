@@ -128,6 +128,7 @@ public final class Comparison {
             Set<ResourceId> gone = new HashSet<>(asideBefore);
             gone.removeAll(ids);
             core.aside.forget(gone);
+            core.drainedPerhaps(maker, after);
             Unknown unknown = new Unknown(after);
             // a factory that was done with meanwhile would have its resources taken for the active one's
             if (core.makers.knows(maker) && !core.closed) {

@@ -103,6 +103,7 @@ public final class Crew {
                     slot.resource = slot.resource.madeBy(to);
                 }
             }
+            core.aside.reassign(from, to);
             core.makers.merge(from, to);
             core.inventory.touched();
             core.drainedPerhaps(from, after);

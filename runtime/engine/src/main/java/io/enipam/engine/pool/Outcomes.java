@@ -73,12 +73,14 @@ final class Outcomes {
             if (core.aside.has(resource.id())) {
                 // a list was faster than the answer
                 core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
                 after.demand = true;
                 return Arrival.LISTED;
             }
-            if (rival != null && core.aside.keep(resource.madeBy(maker), rival.resource)) {
+            if (rival != null && core.aside.keep(core.makers.stamped(resource.madeBy(maker)), rival.resource)) {
                 core.blockade = null;
                 core.makers.unanswered(maker, -1);
+                core.drainedPerhaps(maker, after);
                 after.demand = true;
                 return PoolCore.isEnding(rival) ? Arrival.SUCCESSOR : Arrival.CLASH;
             }

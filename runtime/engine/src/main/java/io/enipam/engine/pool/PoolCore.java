@@ -143,6 +143,7 @@ final class PoolCore {
             if (room(maker, maker.equals(makers.active()) ? makers.activeCapacity() : Integer.MAX_VALUE) == 0) {
                 unwanted.add(resource.id());
                 after.unwanted.add(resource);
+                drainedPerhaps(maker, after);
                 continue;
             }
             Slot slot = inventory.add(resource, now);
@@ -236,7 +237,10 @@ final class PoolCore {
 
     /** Under the lock: after a leaving factory may have got rid of its last. */
     void drainedPerhaps(String maker, Aftermath after) {
-        if (aside.count(resource -> isOf(maker, resource)) == 0 && makers.drained(maker)) {
+        // what was made by one that was merged into another is the other one's
+        boolean keepsAside =
+                aside.count(resource -> makers.ownerOf(resource.factory()).equals(maker)) > 0;
+        if (!keepsAside && makers.drained(maker)) {
             after.drained.add(maker);
         }
     }
