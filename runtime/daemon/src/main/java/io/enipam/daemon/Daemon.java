@@ -271,7 +271,7 @@ public final class Daemon implements AutoCloseable {
         opened.push("engine", engine);
         compare.complete(again -> scheduler.execute(() -> {
             if (again) {
-                new KernelDesk(kernel, db).mendSoon(scheduler);
+                new KernelDesk(kernel, db, engine).mendSoon(scheduler);
             }
             // an engine that is not ready yet compares before it is
             engine.reconcile();
@@ -335,7 +335,8 @@ public final class Daemon implements AutoCloseable {
                 .open(opened, ownUid());
         new CniDoor(served, live, layout, kernel, meters).open(opened, scheduler);
         opened.push("event streams", events);
-        Readiness readiness = new Readiness(served.readiness(), socket::serving, events);
+        Readiness readiness =
+                new Readiness(served.readiness(), socket::serving, events, meters.failedAdds()::explained);
         opened.push("health", readiness::stop);
         db.watch(trouble -> readiness.look());
         blocking.scheduleWithFixedDelay(readiness::look, 0, 2, TimeUnit.SECONDS);

@@ -60,7 +60,7 @@ record DoctorsOffice(
     }
 
     private KernelDesk kernel() {
-        return new KernelDesk(desk.kernel(), desk.db());
+        return new KernelDesk(desk.kernel(), desk.db(), desk.engine());
     }
 
     private Probes probes(FileModes files) {

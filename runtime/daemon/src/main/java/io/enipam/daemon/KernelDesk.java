@@ -7,6 +7,8 @@ import io.enipam.daemon.doctor.fact.KernelFacts;
 import io.enipam.daemon.kernel.NodeKernel;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelFault;
+import io.enipam.engine.EngineStatus;
+import io.enipam.engine.IpamEngine;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
@@ -31,8 +33,12 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the doctor asks the kernel, and has mended in it. */
-record KernelDesk(NodeKernel kernel, ResourceDb db) {
+/**
+ * What the doctor asks the kernel, and has mended in it.
+ *
+ * @param engine nothing is mended before it serves: until then leases of connected sandboxes may be missing from the database
+ */
+record KernelDesk(NodeKernel kernel, ResourceDb db, IpamEngine engine) {
     /** Between two looks: an ADD or DEL under way is no fault. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -73,9 +79,16 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         return kernel.real().isEmpty() ? Optional.of("this daemon connects no pods in the kernel") : kernel.unusable();
     }
 
+    private Optional<String> notServing() {
+        EngineStatus.Phase phase = engine.status().phase();
+        return phase == EngineStatus.Phase.READY
+                ? Optional.empty()
+                : Optional.of("the daemon is " + phase + ": which sandboxes have a lease is not known for certain");
+    }
+
     private CompletionStage<List<String>> mended(boolean dryRun) {
         Optional<KernelDatapath> real = kernel.real();
-        Optional<String> unused = unused();
+        Optional<String> unused = unused().or(() -> dryRun ? Optional.empty() : notServing());
         if (unused.isPresent()) {
             return CompletableFuture.completedFuture(List.of(unused.get()));
         }
@@ -101,18 +114,28 @@ record KernelDesk(NodeKernel kernel, ResourceDb db) {
         if (real.isEmpty()) {
             return;
         }
-        real.get().mend().whenComplete((left, failure) -> {
-            boolean whole = failure == null && left.isEmpty();
-            if (whole) {
-                LOG.info("the pods of an ENI that was attached again are connected in the kernel as before");
-            } else if (tries > 1) {
-                scheduler.after(BETWEEN_MENDS, () -> mendSoon(scheduler, tries - 1));
-            } else {
-                LOG.warn(
-                        "an ENI was attached again, and a pod is not connected in the kernel as before: {}; see 'doctor'",
-                        failure == null ? told(left.get(0)) : String.valueOf(failure.getMessage()));
-            }
-        });
+        EngineStatus.Phase phase = engine.status().phase();
+        if (phase == EngineStatus.Phase.NEW || phase == EngineStatus.Phase.RECOVERING) {
+            scheduler.after(BETWEEN_MENDS, () -> mendSoon(scheduler, tries));
+            return;
+        }
+        unused().or(this::notServing)
+                .<CompletionStage<List<KernelFault>>>map(
+                        why -> CompletableFuture.failedStage(new IllegalStateException(why)))
+                .orElseGet(() -> real.get().mend())
+                .whenComplete((left, failure) -> {
+                    boolean whole = failure == null && left.isEmpty();
+                    if (whole) {
+                        LOG.info("the pods of an ENI that was attached again are connected in the kernel as before");
+                    } else if (tries > 1) {
+                        scheduler.after(BETWEEN_MENDS, () -> mendSoon(scheduler, tries - 1));
+                    } else {
+                        LOG.warn(
+                                "an ENI was attached again, and a pod is not connected in the kernel as before: {}; see"
+                                        + " 'doctor'",
+                                failure == null ? told(left.get(0)) : String.valueOf(failure.getMessage()));
+                    }
+                });
     }
 
     private static String told(KernelFault fault) {

@@ -24,9 +24,12 @@ final class Readiness {
     /** What {@code /readyz} is made of. A node whose addresses are all lent is as ready as it can be. */
     private static final List<Part> PARTS = List.of(Part.ENGINE, Part.DATABASE, Part.KERNEL, Part.ADDS);
 
+    private static final List<Part> EXPLAINING = List.of(Part.ENGINE, Part.DATABASE, Part.KERNEL);
+
     private final AddReadiness adds;
     private final Consumer<Boolean> health;
     private final EventSink events;
+    private final Runnable explained;
 
     @GuardedBy("this")
     private boolean stopped;
@@ -40,11 +43,15 @@ final class Readiness {
     @GuardedBy("this")
     private boolean addsTold;
 
-    /** @param health told of every change; not ready at first */
-    Readiness(AddReadiness adds, Consumer<Boolean> health, EventSink events) {
+    /**
+     * @param health told of every change; not ready at first
+     * @param explained run while engine, database or kernel keep ADDs from working: those ADDs do not count once that is over
+     */
+    Readiness(AddReadiness adds, Consumer<Boolean> health, EventSink events, Runnable explained) {
         this.adds = adds;
         this.health = health;
         this.events = events;
+        this.explained = explained;
     }
 
     /** Looks, and tells what is new; asked whenever something may have changed, and every few seconds. Never throws. */
@@ -58,6 +65,9 @@ final class Readiness {
 
     private synchronized void tell() {
         Verdict verdict = adds.look();
+        if (EXPLAINING.stream().anyMatch(part -> verdict.of(part).isPresent())) {
+            explained.run();
+        }
         boolean ready = !stopped && verdict.broken().isEmpty();
         if (ready != told) {
             told = ready;
@@ -75,7 +85,10 @@ final class Readiness {
             addsTold = failing.isPresent();
             failing.ifPresentOrElse(
                     why -> events.error("AddsFailing", "node", why),
-                    () -> events.info("AddsTried", "node", "ADDs work again, or none has failed for minutes"));
+                    () -> events.info(
+                            "AddsTried",
+                            "node",
+                            "ADDs work again, none has failed for minutes, or another fault explains why they fail"));
         }
     }
 

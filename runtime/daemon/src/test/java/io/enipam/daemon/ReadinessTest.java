@@ -11,11 +11,17 @@ import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.NodeSide;
 import io.enipam.datapath.iproute.Sysctls;
+import io.enipam.datapath.record.AttachmentRecord;
+import io.enipam.datapath.record.RecordFiles;
+import io.enipam.engine.model.OwnerKey;
+import io.enipam.engine.port.Scheduler;
 import io.enipam.sdk.Family;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,6 +38,7 @@ class ReadinessTest {
     private final List<String> events = new ArrayList<>();
     private Optional<String> obstacle = Optional.empty();
     private Optional<String> failing = Optional.empty();
+    private int explained;
     private NodeKernel kernel;
     private Readiness readiness;
 
@@ -45,7 +52,8 @@ class ReadinessTest {
         readiness = new Readiness(
                 new AddReadiness(engine, new FakeDb(), kernel, Optional::empty, () -> failing, false),
                 health::add,
-                (severity, type, subject, message, attributes) -> events.add(severity + " " + type + ": " + message));
+                (severity, type, subject, message, attributes) -> events.add(severity + " " + type + ": " + message),
+                () -> explained++);
         readiness.look();
         assertThat(health).as("the engine does not serve yet").isEmpty();
         engine.start().join();
@@ -89,11 +97,75 @@ class ReadinessTest {
     }
 
     @Test
+    void adds_that_failed_because_of_the_kernel_do_not_count_once_it_is_mended() {
+        int before = explained;
+        failing = Optional.of("every ADD of the last 70 s failed");
+        readiness.look();
+        assertThat(explained).isEqualTo(before);
+        obstacle = Optional.of("no iproute2");
+        readiness.look();
+        assertThat(explained).isEqualTo(before + 1);
+    }
+
+    @Test
     void a_daemon_that_stops_is_not_ready_any_more_whatever_else_is_well() {
         readiness.stop();
         readiness.look();
         assertThat(health).containsExactly(true, false);
         assertThat(failed()).containsExactly("shutdown: the daemon stops");
+    }
+
+    @Test
+    void the_connection_of_a_pod_whose_lease_is_not_recovered_yet_is_not_mended_away() {
+        OwnerKey owner = new OwnerKey("enipam", "c-1", "eth0");
+        new RecordFiles(directory.resolve("connected")).write(record(owner));
+        List<Runnable> later = new ArrayList<>();
+        try (NodeKernel connected = new NodeKernel(
+                directory.resolve("s"),
+                directory.resolve("c"),
+                KernelDatapath.open(new DatapathConfig(directory.resolve("connected"), new Nowhere(), Sysctls.USUAL)),
+                Optional::empty)) {
+            new KernelDesk(connected, new FakeDb(), new FakeEngine(3)).mendSoon(keeping(later));
+            assertThat(later).as("another look, once the engine serves").hasSize(1);
+            assertThat(connected.real().orElseThrow().hasConnected(owner)).isTrue();
+        }
+    }
+
+    private static Scheduler keeping(List<Runnable> later) {
+        return new Scheduler() {
+            @Override
+            public void execute(Runnable task) {
+                later.add(task);
+            }
+
+            @Override
+            public Cancellable after(Duration delay, Runnable task) {
+                later.add(task);
+                return () -> later.remove(task);
+            }
+        };
+    }
+
+    private static AttachmentRecord record(OwnerKey owner) {
+        return new AttachmentRecord(
+                owner.toString(),
+                "default",
+                "web-0",
+                "u-1",
+                "veth",
+                "/run/netns/enipam-no-such",
+                "calitest0",
+                "02:00:00:00:00:01",
+                "02:00:00:00:00:02",
+                1500,
+                List.of(new AttachmentRecord.PodAddress("10.0.0.7", 24, "10.0.0.1")),
+                "02:00:00:00:00:03",
+                1001,
+                0,
+                0,
+                new AttachmentRecord.Limits(0, 0),
+                List.of(),
+                Map.of());
     }
 
     private List<String> failed() {

@@ -120,14 +120,15 @@ public final class ConfigLoader {
         int groups = groups(values).size();
         if (groups > MOST_GROUPS) {
             problems.add(new Problem(
-                    values.source(Schema.SECURITY_GROUPS),
+                    values.source(CloudSettings.SECURITY_GROUPS),
                     "security_groups: with security_group there are " + groups + ", and an ENI may have "
                             + MOST_GROUPS));
         }
-        Map<String, String> tags = values.get(Schema.ENI_TAGS);
+        Map<String, String> tags = values.get(CloudSettings.ENI_TAGS);
         String cluster = values.get(Schema.CLUSTER_ID);
         EniTags.problems(tags, cluster)
-                .forEach(problem -> problems.add(new Problem(values.source(Schema.ENI_TAGS), "eni_tags: " + problem)));
+                .forEach(problem ->
+                        problems.add(new Problem(values.source(CloudSettings.ENI_TAGS), "eni_tags: " + problem)));
         EniTags.overridden(tags, cluster)
                 .forEach(tag -> warnings.add(
                         "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
@@ -136,11 +137,11 @@ public final class ConfigLoader {
     /** security_group and security_groups together, each once. */
     static List<String> groups(SettingValues values) {
         Set<String> groups = new LinkedHashSet<>();
-        String single = values.get(Schema.SECURITY_GROUP);
+        String single = values.get(CloudSettings.SECURITY_GROUP);
         if (!single.isEmpty()) {
             groups.add(single);
         }
-        groups.addAll(values.get(Schema.SECURITY_GROUPS));
+        groups.addAll(values.get(CloudSettings.SECURITY_GROUPS));
         return List.copyOf(groups);
     }
 
@@ -219,8 +220,8 @@ public final class ConfigLoader {
 
     /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
     private static void credentials(SettingValues values, List<Problem> problems) {
-        halfAKey(Schema.ACCESS_KEY, Schema.ACCESS_SECRET, values, problems);
-        halfAKey(Schema.ACCESS_SECRET, Schema.ACCESS_KEY, values, problems);
+        halfAKey(CloudSettings.ACCESS_KEY, CloudSettings.ACCESS_SECRET, values, problems);
+        halfAKey(CloudSettings.ACCESS_SECRET, CloudSettings.ACCESS_KEY, values, problems);
     }
 
     private static void halfAKey(
@@ -237,7 +238,7 @@ public final class ConfigLoader {
     private static void rateLimits(SettingValues values, List<String> warnings) {
         Set<String> called =
                 Arrays.stream(CloudApi.values()).map(CloudApi::wire).collect(Collectors.toSet());
-        values.get(Schema.RATE_LIMIT).keySet().stream()
+        values.get(CloudSettings.RATE_LIMIT).keySet().stream()
                 .filter(name -> !name.isEmpty() && !called.contains(name))
                 .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name
                         + NearestName.of(name, called)

@@ -202,16 +202,16 @@ public final class DaemonConfig {
     public AliyunConfig cloud() {
         return cloud(
                 CredentialChoice.of(
-                        values.get(Schema.ACCESS_KEY),
-                        values.get(Schema.ACCESS_SECRET),
-                        values.get(Schema.CREDENTIAL_PATH)),
+                        values.get(CloudSettings.ACCESS_KEY),
+                        values.get(CloudSettings.ACCESS_SECRET),
+                        values.get(CloudSettings.CREDENTIAL_PATH)),
                 values.get(Schema.ENDPOINT),
                 values.get(Schema.METADATA).orElseThrow());
     }
 
     /** How often the cloud may be asked, and how patiently. */
     public CallSettings calls() {
-        return new CallSettings(values.get(Schema.RATE_LIMIT), values.get(Schema.BACKOFF_OVERRIDE));
+        return new CallSettings(values.get(CloudSettings.RATE_LIMIT), values.get(CloudSettings.BACKOFF_OVERRIDE));
     }
 
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
@@ -228,26 +228,26 @@ public final class DaemonConfig {
 
     /** The ENIs this node makes. */
     public EniConfig enis() {
-        Map<String, List<String>> vswitches = values.get(Schema.VSWITCHES);
+        Map<String, List<String>> vswitches = values.get(CloudSettings.VSWITCHES);
         if (vswitches.isEmpty() && emulated()) {
             vswitches = Map.of(
                     EMULATED_ZONE,
                     List.copyOf(values.get(Schema.EMULATED_VSWITCHES).keySet()));
         }
-        int most = values.get(Schema.MAX_ENI);
-        double ratio = values.get(Schema.ENI_CAP_RATIO);
+        int most = values.get(CloudSettings.MAX_ENI);
+        double ratio = values.get(CloudSettings.ENI_CAP_RATIO);
         EniConfig enis = new EniConfig(
                 vswitches,
-                VSwitchPolicy.valueOf(values.get(Schema.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
+                VSwitchPolicy.valueOf(values.get(CloudSettings.VSWITCH_POLICY).toUpperCase(Locale.ROOT)),
                 ConfigLoader.groups(values),
-                values.get(Schema.ENI_TAGS),
+                values.get(CloudSettings.ENI_TAGS),
                 values.get(Schema.CLUSTER_ID),
                 new EniBounds(
                         most == 0 ? EniBounds.UNBOUNDED : most,
-                        values.get(Schema.MIN_ENI),
+                        values.get(CloudSettings.MIN_ENI),
                         // as terway, whose own default is the 0 of a key that is not there
                         ratio == 0 ? 1 : ratio,
-                        values.get(Schema.ENI_CAP_SHIFT)));
+                        values.get(CloudSettings.ENI_CAP_SHIFT)));
         return enis.dual(IpStack.dual(values))
                 .losing(LostEni.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }

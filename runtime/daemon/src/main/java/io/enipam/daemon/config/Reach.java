@@ -29,9 +29,9 @@ enum Reach {
             Schema.SYNC_INTERVAL,
             Schema.GC_INTERVAL,
             Schema.ALLOCATION_TIMEOUT,
-            Schema.VSWITCHES,
-            Schema.VSWITCH_POLICY,
-            Schema.RATE_LIMIT,
+            CloudSettings.VSWITCHES,
+            CloudSettings.VSWITCH_POLICY,
+            CloudSettings.RATE_LIMIT,
             Schema.RECLAIM_AFTER,
             Schema.RECLAIM_INTERVAL,
             Schema.RECLAIM_BATCH,
@@ -42,9 +42,9 @@ enum Reach {
             Schema.CONFIG_INTERVAL);
 
     private static final Map<Setting<?>, String> NEVER = Map.ofEntries(
-            entry(Schema.ACCESS_KEY, SECRET),
-            entry(Schema.ACCESS_SECRET, SECRET),
-            entry(Schema.CREDENTIAL_PATH, SECRET),
+            entry(CloudSettings.ACCESS_KEY, SECRET),
+            entry(CloudSettings.ACCESS_SECRET, SECRET),
+            entry(CloudSettings.CREDENTIAL_PATH, SECRET),
             entry(Schema.ENDPOINT, CONNECTION),
             entry(Schema.METADATA, CONNECTION),
             entry(Schema.NODE_NAME, CONNECTION),

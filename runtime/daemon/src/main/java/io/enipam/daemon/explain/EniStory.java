@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
 
 /** Why an ENI is as it is. */
 final class EniStory {
-    /** When an ENI on its way is called stuck, and how often it is looked at then: see the factory's pace. */
     /** What follows for an ENI that was taken off the instance. */
     static final String LOST_NEXT =
             "enipam attaches it again, unless 'cloud.lost_eni' is 'release' or EniFailed was told of it: see 'events'";
 
+    /** When an ENI on its way is called stuck, and how often it is looked at then: see the factory's pace. */
     private static final Duration STUCK_AFTER = Duration.ofSeconds(60);
 
     private static final Duration STUCK_LOOK = Duration.ofSeconds(30);

@@ -83,6 +83,11 @@ public final class FailedAdds {
                 new Failure(time.nanoTime(), connector, command.pod(), code, String.valueOf(cause.getMessage())));
     }
 
+    /** What failed until now had a cause of its own, which is reported and ends by itself. */
+    public synchronized void explained() {
+        failures.clear();
+    }
+
     /** Failures that were followed by none for long are no row any more. */
     @GuardedBy("this")
     private void forget() {

@@ -7,10 +7,10 @@ import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.store.Disk;
 import io.enipam.store.DiskFile;
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -170,10 +170,13 @@ public final class AuditLog implements AutoCloseable {
             throw new IOException("the audit log is closed");
         }
         requireRoom();
+        if (!file.isLinked()) { // who removed it shall not have removed what follows as well
+            reopen();
+        }
+        // another program may have cut the file, to which nothing but this class appends
+        size = Math.min(size, Files.size(path));
         if (size > 0 && size + line.length() > bytesPerFile) {
             rotate();
-        } else if (!file.isLinked()) { // who removed it shall not have removed what follows as well
-            reopen();
         }
         ByteBuffer bytes = ByteBuffer.wrap(((cut ? "\n" : "") + line).getBytes(StandardCharsets.UTF_8));
         try {
@@ -188,9 +191,10 @@ public final class AuditLog implements AutoCloseable {
     }
 
     private void requireRoom() throws IOException {
-        FileStore store = Files.getFileStore(path.toAbsolutePath().getParent());
-        long kept = Math.min(MOST_KEPT_FREE, store.getTotalSpace() / KEPT_FREE_SHARE);
-        if (store.getUsableSpace() < kept) {
+        // statvfs(3) alone: a FileStore reads the table of mounts, and fails where that does not have the file system
+        File place = path.toAbsolutePath().getParent().toFile();
+        long kept = Math.min(MOST_KEPT_FREE, place.getTotalSpace() / KEPT_FREE_SHARE);
+        if (place.getUsableSpace() < kept) {
             throw new IOException("No space left on device but " + (kept >> 10) + " KiB, which are the database's");
         }
     }
@@ -203,18 +207,16 @@ public final class AuditLog implements AutoCloseable {
                 disk.rename(younger, path.resolveSibling(path.getFileName() + "." + i));
             }
         }
-        if (Files.exists(path)) {
-            disk.rename(path, path.resolveSibling(path.getFileName() + ".1"));
-        }
+        disk.rename(path, path.resolveSibling(path.getFileName() + ".1"));
         reopen();
     }
 
     private void reopen() throws IOException {
         DiskFile former = file;
         file = opened();
+        former.close();
         size = Files.size(path);
         cut = false;
-        former.close();
     }
 
     @Override

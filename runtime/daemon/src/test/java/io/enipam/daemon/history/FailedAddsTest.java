@@ -92,6 +92,17 @@ class FailedAddsTest {
         }
     }
 
+    @Test
+    void adds_that_failed_while_the_database_was_full_do_not_keep_the_node_unready_once_it_is_not() {
+        for (int i = 0; i < 10; i++) {
+            fail("web-" + i, ErrorCode.STORE_FAILED, "no");
+            pass(10);
+        }
+        assertThat(adds.lasting()).isPresent();
+        adds.explained();
+        assertThat(adds.lasting()).isEmpty();
+    }
+
     private void fail(String pod, ErrorCode code, String message) {
         adds.ended(
                 command(pod, REAL), Optional.of(new CompletionException(new IpamException(code, message, "do this"))));

@@ -174,4 +174,41 @@ class AuditLogTest {
         }
         assertThat(Files.readAllLines(file)).singleElement().asString().contains("CniDel");
     }
+
+    @Test
+    void linesAfterTheFileWasCutByAnotherProgramBeginWhereItEnds() throws IOException {
+        Path file = directory.resolve("audit.log");
+        try (AuditLog audit = AuditLog.open(file, 1 << 20, time)) {
+            audit.record(new Peer(0, 1, 0), "", "CniAdd", "default/a", "c", "", false, "OK");
+            Files.write(file, new byte[0]);
+            audit.record(new Peer(0, 1, 0), "", "CniDel", "default/a", "c", "", false, "OK");
+        }
+        assertThat(Files.readAllLines(file))
+                .singleElement()
+                .asString()
+                .startsWith("{")
+                .contains("CniDel");
+    }
+
+    @Test
+    void aRotationThatCannotMakeTheNewFileCostsNoOlderOne() throws IOException {
+        Path file = directory.resolve("audit.log");
+        try (AuditLog audit = AuditLog.open(file, 4 << 10, time)) {
+            // until the next line needs a rotation
+            for (int i = 0; !Files.exists(directory.resolve("audit.log.3")) || Files.size(file) < 900; i++) {
+                audit.record(new Peer(0, 1, 0), "", "CniAdd", "default/pod-" + i, "c", "", false, "OK");
+            }
+            String oldest = Files.readString(directory.resolve("audit.log.3"));
+            Path elsewhere = directory.resolve("elsewhere");
+            Files.move(file, elsewhere);
+            Files.createSymbolicLink(file, directory.resolve("missing").resolve("x"));
+            for (int i = 0; i < 50; i++) {
+                audit.record(new Peer(0, 1, 0), "", "CniDel", "default/b", "c", "", false, "OK");
+            }
+            assertThat(directory.resolve("audit.log.3")).hasContent(oldest);
+            Files.delete(file);
+            audit.record(new Peer(0, 1, 0), "", "CniGc", "", "", "", false, "OK");
+        }
+        assertThat(Files.readAllLines(file)).last().asString().contains("CniGc");
+    }
 }
