@@ -114,13 +114,7 @@ record KernelDesk(NodeKernel kernel, ResourceDb db, IpamEngine engine) {
         if (real.isEmpty()) {
             return;
         }
-        EngineStatus.Phase phase = engine.status().phase();
-        if (phase == EngineStatus.Phase.NEW || phase == EngineStatus.Phase.RECOVERING) {
-            scheduler.after(BETWEEN_MENDS, () -> mendSoon(scheduler, tries));
-            return;
-        }
-        unused().or(this::notServing)
-                .<CompletionStage<List<KernelFault>>>map(
+        unused().<CompletionStage<List<KernelFault>>>map(
                         why -> CompletableFuture.failedStage(new IllegalStateException(why)))
                 .orElseGet(() -> real.get().mend())
                 .whenComplete((left, failure) -> {
