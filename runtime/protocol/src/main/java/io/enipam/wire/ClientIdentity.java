@@ -20,8 +20,10 @@ import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -29,14 +31,14 @@ import javax.net.ssl.X509ExtendedKeyManager;
 /**
  * The client certificate and the private key of a kubeconfig, in all forms that kubectl takes: RSA, EC and Ed25519 in PKCS#8 ({@code
  * PRIVATE KEY}), RSA in PKCS#1 ({@code RSA PRIVATE KEY}, RFC 8017 A.1.2) and EC in SEC 1 ({@code EC PRIVATE KEY}, RFC 5915). As in
- * Go's {@code tls.X509KeyPair}, what is in a block counts and not what the block is called, and blocks of other kinds before it, such
- * as {@code EC PARAMETERS}, are passed over.
+ * Go's {@code tls.X509KeyPair}, what is in a block counts and not what the block is called, and blocks of other kinds, such as {@code
+ * EC PARAMETERS} before a key, are passed over: certificate and key may be in one file, as a kubelet's are.
  *
  * <p>No message has anything out of the key.
  */
 public final class ClientIdentity {
     private static final Pattern BLOCK =
-            Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,60})-----([^-]*)-----END \\1-----", Pattern.DOTALL);
+            Pattern.compile("-----BEGIN ([A-Z0-9 ]{1,60})-----(.*?)-----END \\1-----", Pattern.DOTALL);
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA");
     private static final String NOT_SAME = "the client key does not belong to the client certificate";
     private static final char[] NO_PASSWORD = "none".toCharArray();
@@ -86,8 +88,8 @@ public final class ClientIdentity {
 
     private static Collection<? extends Certificate> chain(byte[] pem) throws KeyException {
         try {
-            Collection<? extends Certificate> chain =
-                    CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem));
+            Collection<? extends Certificate> chain = CertificateFactory.getInstance("X.509")
+                    .generateCertificates(new ByteArrayInputStream(certificatesAlone(pem)));
             if (chain.isEmpty()) {
                 throw new KeyException("the client certificate is none; it begins with -----BEGIN CERTIFICATE-----");
             }
@@ -96,6 +98,16 @@ public final class ClientIdentity {
             // its words may repeat what was read
             throw new KeyException("the client certificate cannot be read; is it whole, and in PEM?");
         }
+    }
+
+    /** A kubelet keeps certificate and key in one file, and the JDK takes each block of a file for a certificate. */
+    private static byte[] certificatesAlone(byte[] pem) {
+        String blocks = BLOCK.matcher(new String(pem, StandardCharsets.ISO_8859_1))
+                .results()
+                .filter(block -> block.group(1).equals("CERTIFICATE"))
+                .map(MatchResult::group)
+                .collect(Collectors.joining("\n"));
+        return blocks.isEmpty() ? pem : blocks.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     private static PrivateKey key(byte[] pem) throws KeyException {

@@ -6,6 +6,8 @@ import java.io.IOException;
 /** One process at a time: the lock of a database's directory, on the file {@code lock} in it. */
 final class DirectoryLock implements Closeable {
     private final LockFile file;
+    /** Whether no file in the directory can be another process's. */
+    private volatile boolean settled = true;
 
     private DirectoryLock(LockFile file) {
         this.file = file;
@@ -32,14 +34,27 @@ final class DirectoryLock implements Closeable {
         }
     }
 
-    /** See {@link LockFile#isLinked}. */
+    /** See {@link LockFile#isLinked}; false from {@link #renew} until {@link #settled} as well. */
     boolean isLinked() throws IOException {
-        return file.isLinked();
+        return settled && file.isLinked();
     }
 
-    /** See {@link LockFile#renew}. */
+    /**
+     * Takes the lock of the file that has the name now, see {@link LockFile#renew}.
+     *
+     * @return whether no other process can have written to the directory: it is false from the moment another file was locked until
+     *     {@link #settled}
+     */
     boolean renew() throws IOException {
-        return file.renew();
+        if (!file.renew()) {
+            settled = false;
+        }
+        return settled;
+    }
+
+    /** All files in the directory are this process's now. */
+    void settled() {
+        settled = true;
     }
 
     @Override

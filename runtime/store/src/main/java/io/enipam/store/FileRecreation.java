@@ -25,7 +25,12 @@ record FileRecreation(
 
     /** Whether the next process to open the database would not find a file, or could open it now. */
     boolean isNeeded(Segment segment) throws IOException {
-        return !segment.isLinked() || !lock.isLinked();
+        return !segment.isLinked() || !isLocked();
+    }
+
+    /** Whether no other process can open the database: the file of the lock has its name. */
+    boolean isLocked() throws IOException {
+        return lock.isLinked();
     }
 
     /**
@@ -61,6 +66,7 @@ record FileRecreation(
                 disk.rename(other, StoreDirectory.replaced(other, when));
             }
         }
+        lock.settled();
         Segment begun = Segment.finish(disk, directory, header);
         LOG.warn(
                 "the files of the database in {} were removed or replaced while it was in use; all records up to commit {} are"

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * <p>A file is left when an eighth of it is free. If the next one cannot be made, the disk being full, that eighth still takes
  * commits, and what is left to do for those who want to give something back gets done.
  *
- * <p>Every group is forced on a file that still has its name; else it is refused, and {@link FileRecreation} begins the files
- * anew. One look at the name costs less than a hundredth of a force.
+ * <p>Every group is written under a lock whose file still has its name, and forced on a file that still has its name; else it is
+ * refused, and {@link FileRecreation} begins the files anew. One look at a name costs less than a hundredth of a force.
  *
  * <p>New files that could not be made are tried again with the next commit or {@link #heal}, in the pace of {@link HealingPace}.
  */
@@ -121,7 +121,9 @@ final class Journal implements Closeable {
             throw new IOException(end.get().getMessage(), end.get());
         }
         int size = size(group);
-        if (doubt.isPresent()) {
+        if (doubt.isEmpty()) {
+            requireLock();
+        } else {
             if (!pace.isDue()) {
                 throw new IOException(trouble().orElseThrow() + "; this is tried again all the time", doubt.get());
             }
@@ -217,7 +219,23 @@ final class Journal implements Closeable {
 
     private IOException removed() {
         return new IOException("journal file " + segment.path().getFileName()
-                + " or its directory was removed or replaced while the database was in use");
+                + ", the lock or their directory was removed or replaced while the database was in use");
+    }
+
+    /** Nothing is written where another process may write: it can lock a new file of the lock's name, and open the database. */
+    private void requireLock() throws IOException {
+        try {
+            if (recreation.isLocked()) {
+                return;
+            }
+            distrust(removed());
+        } catch (IOException e) {
+            distrust(e);
+        }
+        throw new IOException(
+                trouble().orElseThrow()
+                        + "; nothing is acknowledged until that works again, which is tried all the time",
+                doubt.orElseThrow());
     }
 
     /** Makes sure that the files are where they were, so that {@link #heal} begins them anew if they are not. */

@@ -13,6 +13,7 @@ import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.Fate;
 import io.enipam.engine.testing.Fate.Point;
+import io.enipam.store.FaultyDisk.Operation;
 import io.enipam.store.testing.SimulatedDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -159,6 +161,54 @@ class RemovedFilesTest {
             assertThat(live).isDirectoryContaining("glob:**/journal-*.log.replaced-*");
         }
         assertThat(afterKill()).hasSize(150);
+    }
+
+    @Test
+    void files_of_another_origin_are_kept_aside_though_the_first_try_to_begin_anew_found_no_room() throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        try (ResourceDb db = JournaledResourceDb.open(live, SMALL, disk)) {
+            fill(db, 0, 5);
+            Path next = temp.resolve("next");
+            try (ResourceDb other = JournaledResourceDb.open(next, SMALL)) {
+                fill(other, 100, 200);
+            }
+            AtomicInteger tries = new AtomicInteger();
+            disk.trap = (operation, file, done) -> {
+                if (operation == Operation.CREATE && file.startsWith(live) && tries.getAndIncrement() < 3) {
+                    throw new IOException("No space left on device");
+                }
+            };
+            Files.move(live, temp.resolve("away"));
+            Files.move(next, live);
+
+            insist(db, 5);
+
+            assertThat(tries).hasValueGreaterThan(3);
+            assertThat(afterKill()).containsExactlyInAnyOrder(sandboxes(0, 6));
+        }
+    }
+
+    @Test
+    void a_lock_that_was_removed_is_noticed_under_load_and_no_commit_is_written_before_it_is_taken_again()
+            throws Exception {
+        FaultyDisk disk = new FaultyDisk();
+        try (ResourceDb db = JournaledResourceDb.open(live, SMALL, disk)) {
+            fill(db, 0, 5);
+            Path journal = Directories.last(live, "journal-");
+            disk.failCreates = true;
+            List<Path> written = new CopyOnWriteArrayList<>();
+            disk.trap = (operation, file, done) -> {
+                if (operation == Operation.WRITE) {
+                    written.add(file);
+                }
+            };
+            Files.delete(live.resolve("lock"));
+            assertThatThrownBy(() -> commit(db, put(5))).hasMessageContaining("was removed or replaced");
+            assertThat(written).doesNotContain(journal);
+            disk.failCreates = false;
+            insist(db, 5);
+            assertThat(afterKill()).containsExactlyInAnyOrder(sandboxes(0, 6));
+        }
     }
 
     @Test

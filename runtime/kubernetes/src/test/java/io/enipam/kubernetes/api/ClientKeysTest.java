@@ -66,12 +66,26 @@ class ClientKeysTest {
     }
 
     @Test
+    void one_file_with_certificate_and_key_logs_in_as_the_kubelets_does() throws Exception {
+        Client ec = TlsApiServer.ecInPkcs8();
+        Client same = new Client(ec.name(), ec.certificate() + ec.key(), ec.certificate() + ec.key());
+        a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(same);
+        Client keyFirst = new Client(ec.name(), ec.key() + ec.certificate(), ec.key() + ec.certificate());
+        a_key_that_kubectl_takes_logs_in_from_a_file_and_from_the_kubeconfig(keyFirst);
+    }
+
+    @Test
     void a_key_that_is_of_no_use_is_refused_in_words_and_without_what_is_in_it() throws Exception {
         Client good = TlsApiServer.ecInPkcs8();
         String body = good.key().lines().skip(1).findFirst().orElseThrow();
         refused(good.certificate(), "nothing", "the client key is none");
         refused(good.certificate(), good.key().replace(body, ""), "neither RSA nor EC nor Ed25519");
         refused(good.certificate(), good.key().replace("PRIVATE", "ENCRYPTED PRIVATE"), "decrypt it: openssl pkey");
+        refused(
+                good.certificate(),
+                "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0011\n\nMIG=\n"
+                        + "-----END RSA PRIVATE KEY-----\n",
+                "decrypt it: openssl pkey");
         refused("nothing", good.key(), "the client certificate");
         refused(good.certificate(), other().key(), "does not belong to the client certificate");
     }

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -213,11 +214,22 @@ class PodWatchTest {
         server.settle();
     }
 
+    /** Until the pods are listed again: a client that gave up before it heard so would miss what the mock does not repeat. */
     private void forgetHistoryOnce() {
-        AtomicInteger gone = new AtomicInteger();
-        server.answers(request -> request.contains("watch=true") && gone.getAndIncrement() == 0
-                ? Optional.of(ApiServer.watchError(410, "Expired", "too old resource version"))
-                : Optional.empty());
+        AtomicBoolean gone = new AtomicBoolean();
+        AtomicBoolean listed = new AtomicBoolean();
+        server.answers(request -> {
+            if (request.contains("watch=true")) {
+                gone.set(true);
+                return listed.get()
+                        ? Optional.empty()
+                        : Optional.of(ApiServer.watchError(410, "Expired", "too old resource version"));
+            }
+            if (gone.get() && request.contains("/pods?")) {
+                listed.set(true);
+            }
+            return Optional.empty();
+        });
     }
 
     /** A client that waits in vain asks again, and is told then that it has made the pod already. */
