@@ -1,6 +1,7 @@
 package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.cni.AddReadiness;
 import io.enipam.daemon.kernel.NodeKernel;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -119,14 +121,14 @@ class ReadinessTest {
     void the_connection_of_a_pod_whose_lease_is_not_recovered_yet_is_not_mended_away() {
         OwnerKey owner = new OwnerKey("enipam", "c-1", "eth0");
         new RecordFiles(directory.resolve("connected")).write(record(owner));
-        List<Runnable> later = new ArrayList<>();
+        List<Runnable> later = new CopyOnWriteArrayList<>();
         try (NodeKernel connected = new NodeKernel(
                 directory.resolve("s"),
                 directory.resolve("c"),
                 KernelDatapath.open(new DatapathConfig(directory.resolve("connected"), new Nowhere(), Sysctls.USUAL)),
                 Optional::empty)) {
             new KernelDesk(connected, new FakeDb(), new FakeEngine(3)).mendSoon(keeping(later));
-            assertThat(later).as("another look, once the engine serves").hasSize(1);
+            await().untilAsserted(() -> assertThat(later).as("another look").hasSize(1));
             assertThat(connected.real().orElseThrow().hasConnected(owner)).isTrue();
         }
     }
