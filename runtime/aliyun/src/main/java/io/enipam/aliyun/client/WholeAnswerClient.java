@@ -1,15 +1,18 @@
 package io.enipam.aliyun.client;
 
-import com.aliyuncs.AcsRequest;
-import com.aliyuncs.AcsResponse;
 import com.aliyuncs.DefaultAcsClient;
 import com.aliyuncs.auth.AlibabaCloudCredentialsProvider;
 import com.aliyuncs.exceptions.ClientException;
+import com.aliyuncs.http.CallBack;
 import com.aliyuncs.http.FormatType;
+import com.aliyuncs.http.HttpClientConfig;
+import com.aliyuncs.http.HttpRequest;
 import com.aliyuncs.http.HttpResponse;
+import com.aliyuncs.http.IHttpClient;
 import com.aliyuncs.profile.IClientProfile;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,10 +20,12 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
+import java.util.concurrent.Future;
 
 /**
- * The SDK's client, which reads an answer only if it is a whole JSON object. The SDK's own reader, given a body that ends
- * inside a string, appends to a buffer until the heap is full, and would take the whole process with it.
+ * The SDK's client, which reads an answer only if it is a whole JSON object, also that of a refusal. The SDK's own reader, given a
+ * body that ends inside a string, appends to a buffer until the heap is full, and given one that ends between two members, it loops
+ * for ever: the first would end the process, the second keeps a thread of the client and the ENI that it works for.
  */
 final class WholeAnswerClient extends DefaultAcsClient {
     private final InstantSource clock = InstantSource.system();
@@ -28,21 +33,12 @@ final class WholeAnswerClient extends DefaultAcsClient {
 
     WholeAnswerClient(IClientProfile profile, AlibabaCloudCredentialsProvider keys) {
         super(profile, keys);
+        setHttpClient(new WholeAnswers(getHttpClient()));
     }
 
     /** How far the other side's clock is ahead, by the last answer with a date. */
     Optional<Duration> clockAhead() {
         return ahead;
-    }
-
-    @Override
-    public <T extends AcsResponse> HttpResponse doAction(AcsRequest<T> request) throws ClientException {
-        HttpResponse answer = super.doAction(request);
-        date(answer).ifPresent(date -> ahead = Optional.of(Duration.between(clock.instant(), date)));
-        if (answer.getHttpContentType() == FormatType.JSON && !isObject(answer.getHttpContentString())) {
-            throw new ClientException("SDK.TornAnswer", "the answer is not a whole JSON object");
-        }
-        return answer;
     }
 
     private static Optional<Instant> date(HttpResponse answer) {
@@ -66,6 +62,53 @@ final class WholeAnswerClient extends DefaultAcsClient {
             return JsonParser.parseString(body).isJsonObject();
         } catch (JsonParseException e) {
             return false;
+        }
+    }
+
+    /** Looks at each answer before the SDK reads it. */
+    private final class WholeAnswers extends IHttpClient {
+        private final IHttpClient http;
+
+        WholeAnswers(IHttpClient http) {
+            this.http = http;
+        }
+
+        @Override
+        protected void init(HttpClientConfig config) {}
+
+        @Override
+        public HttpResponse syncInvoke(HttpRequest request) throws IOException, ClientException {
+            HttpResponse answer = http.syncInvoke(request);
+            date(answer).ifPresent(date -> ahead = Optional.of(Duration.between(clock.instant(), date)));
+            if (answer.getHttpContentType() == FormatType.JSON && !isObject(answer.getHttpContentString())) {
+                throw new ClientException("SDK.TornAnswer", "the answer is not a whole JSON object");
+            }
+            return answer;
+        }
+
+        @Override
+        public Future<HttpResponse> asyncInvoke(HttpRequest request, CallBack callback) throws IOException {
+            return http.asyncInvoke(request, callback);
+        }
+
+        @Override
+        public void ignoreSSLCertificate() {
+            http.ignoreSSLCertificate();
+        }
+
+        @Override
+        public void restoreSSLCertificate() {
+            http.restoreSSLCertificate();
+        }
+
+        @Override
+        public boolean isSingleton() {
+            return http.isSingleton();
+        }
+
+        @Override
+        public void close() throws IOException {
+            http.close();
         }
     }
 }

@@ -79,6 +79,21 @@ class SdkEcsApiTest {
     }
 
     @Test
+    void aRefusalTornAnywhereEndsTheCallAndKeepsNoThread() {
+        String whole = "{\"RequestId\":\"req-1\",\"Code\":\"InvalidEniId.NotFound\",\"Message\":\"none\"}";
+        status = 404;
+        for (int length = 1; length < whole.length(); length++) {
+            body = whole.substring(0, length);
+
+            assertThatThrownBy(() -> api.deleteNetworkInterface("eni-1"))
+                    .as(body)
+                    .isInstanceOfSatisfying(
+                            EcsFailure.class,
+                            failure -> assertThat(failure.code()).isEqualTo("SDK.TornAnswer"));
+        }
+    }
+
+    @Test
     void aRefusalCarriesCodeAndRequest() {
         status = 403;
         body = "{\"RequestId\":\"req-1\",\"Code\":\"EniPerInstanceLimitExceeded\",\"Message\":\"too\\nmany\"}";

@@ -101,12 +101,21 @@ final class Campaign {
         } catch (RuntimeException | Error wrong) {
             throw new AssertionError(
                     "seed " + seed + ": " + wrong.getMessage()
-                            + campaign.story.about(String.valueOf(wrong.getMessage())) + threads(),
+                            + campaign.story.about(String.valueOf(wrong.getMessage())) + campaign.enis() + threads(),
                     wrong);
         } finally {
             campaign.life.end();
             campaign.emulator.close();
         }
+    }
+
+    /** What the node and the cloud say of the ENIs, and what the node has begun and not ended. */
+    private String enis() {
+        String node = life.enis().stream().map(eni -> "\n  node: " + eni).collect(Collectors.joining());
+        String cloud = emulator.books().enis().stream()
+                .map(eni -> "\n  cloud: " + eni)
+                .collect(Collectors.joining());
+        return node + cloud + "\n  open: " + life.openOperations();
     }
 
     /** What the threads of all nodes do now: who hangs, hangs here. */

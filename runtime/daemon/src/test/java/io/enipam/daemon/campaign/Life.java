@@ -3,6 +3,7 @@ package io.enipam.daemon.campaign;
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.eni.CloudFactory;
 import io.enipam.daemon.platform.SimulatedDatapath;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
@@ -14,6 +15,7 @@ import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.policy.DirectPolicy;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.CloudJournal;
+import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PodDirectory;
@@ -128,6 +130,11 @@ final class Life {
         });
         death.whenComplete((never, died) -> heard.completeExceptionally(died));
         return heard;
+    }
+
+    /** The ENIs that the node knows. */
+    List<EniDirectory.Eni> enis() {
+        return ((CloudFactory) cloud.eniIpFactory()).directory().enis();
     }
 
     /** Operations of the cloud that are begun and not known to be over. */
