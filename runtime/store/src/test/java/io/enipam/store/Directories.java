@@ -3,6 +3,7 @@ package io.enipam.store;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,17 +12,34 @@ import java.util.stream.Stream;
 final class Directories {
     private Directories() {}
 
-    /** What a killed process leaves: every file as it is now, and no lock held. */
+    /**
+     * What a killed process leaves: every file as it is now, and no lock held. A process that lives may finish a checkpoint
+     * meanwhile, and remove what it replaces: then all is copied once more, since a kill leaves one moment.
+     */
     static Path copy(Path from, Path to) {
-        try (Stream<Path> files = Files.list(from)) {
+        try {
             Files.createDirectories(to);
-            for (Path file : files.toList()) {
-                Files.copy(file, to.resolve(file.getFileName()));
+            while (!isCopied(from, to)) {
+                for (Path file : files(to, "")) {
+                    Files.delete(file);
+                }
             }
             return to;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static boolean isCopied(Path from, Path to) throws IOException {
+        List<Path> files = files(from, "");
+        try {
+            for (Path file : files) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+        return files(from, "").equals(files);
     }
 
     static List<Path> files(Path directory, String prefix) {
