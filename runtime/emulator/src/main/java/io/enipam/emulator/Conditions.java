@@ -45,7 +45,7 @@ public record Conditions(
             if (address instanceof InetSocketAddress inet
                     && (inet.isUnresolved() || !inet.getAddress().isLoopbackAddress())) {
                 throw new IllegalArgumentException("the control API listens on loopback addresses alone, not on "
-                        + inet.getHostString() + ": whoever reaches it can break the cloud");
+                        + inet.getHostString() + ": every client that reaches it can break the cloud");
             }
         });
     }

@@ -118,7 +118,7 @@ public final class ClientIdentity {
             }
             if (block.group(1).startsWith("ENCRYPTED") || block.group(2).contains("ENCRYPTED")) {
                 throw new KeyException(
-                        "the client key is encrypted, and nobody is asked for its password; decrypt it: openssl pkey -in KEY -out NEW");
+                        "the client key is encrypted, which is not supported; decrypt it: openssl pkey -in KEY -out NEW");
             }
             byte[] der;
             try {

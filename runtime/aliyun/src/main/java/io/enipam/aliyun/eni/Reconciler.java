@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  *
  * <p>Two lists are asked for, by tag and by instance: one knows the ENIs on their way, the other those whose tags somebody took
  * off, and which of the instance's ENIs are not this factory's ({@link AttachedEnis}). Nothing is declared lost on the word of a
- * list: an ENI that is missing, elsewhere or short of addresses is looked up by its id first, and whoever has its addresses now is
+ * list: an ENI that is missing, elsewhere or short of addresses is looked up by its id first, and the owner of its addresses now is
  * searched for. Nor on the word of one moment: what is missing has to be missing in a later reading, too, after the time by which
  * the cloud's descriptions lag ({@link Lag}). If any of these calls fails, the whole reading does, and changes nothing. The metadata
  * service is never asked.

@@ -48,11 +48,11 @@ final class NodeWitness {
     @GuardedBy("this")
     private Optional<NodeReport> word = Optional.empty();
 
-    /** When the condition is told again though nothing is new, in nanoseconds of the clock that never jumps. */
+    /** When the condition is reported again though nothing is new, in nanoseconds of the clock that never jumps. */
     @GuardedBy("this")
     private long heartbeat;
 
-    /** Nothing is told before, by the same clock. */
+    /** Nothing is reported before, by the same clock. */
     @GuardedBy("this")
     private long notBefore;
 

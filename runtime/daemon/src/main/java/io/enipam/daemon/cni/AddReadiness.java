@@ -84,7 +84,7 @@ public record AddReadiness(
         }
     }
 
-    /** Looks, whoever connects the pods. */
+    /** The verdict for all callers but a container runtime. */
     public Verdict look() {
         return look(kernel.unusable());
     }

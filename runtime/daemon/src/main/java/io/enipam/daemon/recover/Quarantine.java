@@ -42,7 +42,7 @@ final class Quarantine {
      * @param winners what is lent
      * @param whole whether no commit is missing
      * @param now the date of what is decided
-     * @param coolDown how long an address that was given back is lent to nobody, if the kernel tells who has what
+     * @param coolDown how long an address that was given back is not lent, if the kernel shows who has what
      * @param decisions takes what is decided
      * @param changes takes what the new database holds
      */

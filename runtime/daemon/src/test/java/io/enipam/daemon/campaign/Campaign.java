@@ -112,9 +112,8 @@ final class Campaign {
     /** What the node and the cloud say of the ENIs, and what the node has begun and not ended. */
     private String enis() {
         String node = life.enis().stream().map(eni -> "\n  node: " + eni).collect(Collectors.joining());
-        String cloud = emulator.books().enis().stream()
-                .map(eni -> "\n  cloud: " + eni)
-                .collect(Collectors.joining());
+        String cloud =
+                emulator.books().enis().stream().map(eni -> "\n  cloud: " + eni).collect(Collectors.joining());
         return node + cloud + "\n  open: " + life.openOperations();
     }
 

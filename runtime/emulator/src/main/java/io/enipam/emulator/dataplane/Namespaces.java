@@ -85,7 +85,7 @@ final class Namespaces {
         }
     }
 
-    /** Removes all that are written down, by whoever made them; what cannot be removed is told and stays written down. */
+    /** Removes all that are written down, also those of another process; what cannot be removed is reported and stays written down. */
     List<String> removeRecorded() {
         made.clear();
         try {

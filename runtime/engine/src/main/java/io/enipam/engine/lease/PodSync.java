@@ -29,7 +29,7 @@ import java.util.stream.Collectors;
  * UID is written to the lease, if the API server, asked uncached, has it on this node and one of two things holds:
  *
  * <ul>
- *   <li>It has an address of the lease. The address was lent to nobody else since the lease was made, so the pod got it by this
+ *   <li>It has an address of the lease. The address was lent to no other pod since the lease was made, so the pod got it by this
  *       lease or had it before; and as it exists still, no other pod has borne its name since.
  *   <li>The node knew this very pod, by its UID, when the lease was made: it had the name before and after.
  * </ul>

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 /**
  * Resources that are kept aside, since another resource of the pool has their address: the cloud gives the address of an ENI that
  * another actor has deleted to the next one that asks, and the pods of the old ENI may still be there. Such a resource takes room
- * and is lent to nobody; it joins the pool as soon as the other one has left it. As long as it is kept, the cloud gives its address
+ * and is not lent; it joins the pool as soon as the other one has left it. As long as it is kept, the cloud gives its address
  * to no other node either. Guarded by the pool's lock.
  *
  * <p>Each address is kept aside once: so there can be no more resources here than the pool has addresses.

@@ -230,7 +230,7 @@ final class PoolCore {
         comparisons.forEach(comparison -> comparison.gone(id));
     }
 
-    /** Under the lock: whether a slot ends by itself, and nobody has or gets what it stands for. */
+    /** Under the lock: whether a slot ends by itself, and no pod has or gets its address. */
     static boolean isEnding(Slot slot) {
         return slot.owner == null && (slot.state == DISPOSING || slot.lost);
     }

@@ -20,7 +20,7 @@ public interface PodDirectory {
                 .thenApply(found -> found.<Sighting>map(Sighting.Here::new).orElseGet(Sighting.Nowhere::new));
     }
 
-    /** A pod as it was heard of last, however long ago; asks nobody. Empty if none of the name was heard of, or it is gone. */
+    /** A pod as it was heard of last, however long ago; makes no request. Empty if none of the name was heard of, or it is gone. */
     default Optional<Pod> remembered(PodRef pod) {
         return Optional.empty();
     }

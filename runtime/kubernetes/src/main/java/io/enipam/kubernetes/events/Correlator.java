@@ -59,7 +59,7 @@ final class Correlator {
      *
      * @param now the date
      * @param nanos the same by the clock that never jumps
-     * @return empty if nobody is to be told now
+     * @return empty if nothing is to be reported now
      */
     Optional<Decision> decide(Notice told, Instant now, long nanos, Supplier<String> newName) {
         Notice notice = told.lasting();

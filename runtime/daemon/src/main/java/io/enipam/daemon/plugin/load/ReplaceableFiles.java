@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Trusted are root, the daemon's user, and the owner of the daemon's own program, who could replace that as well.
  *
- * <p>The jars are opened by their real paths afterwards. Nobody but trusted users can change what those lead to, so what is opened is
+ * <p>The jars are opened by their real paths afterwards. Only trusted users can change what those lead to, so what is opened is
  * what was looked at.
  */
 public final class ReplaceableFiles {
