@@ -32,20 +32,35 @@ record Finished(int status, String output) {
             throw failed(argv, "cannot be started: " + e.getMessage());
         }
         try (Watchdog.Watch watch = watchdog.over(process)) {
-            String output = talk(process, input, most);
-            int status = process.waitFor();
-            if (watch.bit()) {
-                throw failed(argv, "had not ended after " + watchdog.limit() + " and was killed");
-            }
-            return new Finished(status, output);
-        } catch (IOException e) {
-            throw failed(argv, e.getMessage());
+            return ended(argv, process, input, most, watch, watchdog);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw failed(argv, "was interrupted");
         } finally {
             Watchdog.kill(process);
         }
+    }
+
+    private static Finished ended(
+            List<String> argv, Process process, String input, int most, Watchdog.Watch watch, Watchdog watchdog)
+            throws InterruptedException {
+        String trouble = "";
+        String output = "";
+        try {
+            output = talk(process, input, most);
+        } catch (IOException e) {
+            // later JDKs close the streams of a process that is killed: then that is the reason
+            trouble = String.valueOf(e.getMessage());
+            Watchdog.kill(process);
+        }
+        int status = process.waitFor();
+        if (watch.bit()) {
+            throw failed(argv, "had not ended after " + watchdog.limit() + " and was killed");
+        }
+        if (!trouble.isEmpty()) {
+            throw failed(argv, trouble);
+        }
+        return new Finished(status, output);
     }
 
     private static String talk(Process process, String input, int most) throws IOException {
