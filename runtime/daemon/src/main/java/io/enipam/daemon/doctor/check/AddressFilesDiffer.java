@@ -20,7 +20,7 @@ final class AddressFilesDiffer implements Check {
                             + " routes of the node: files that name no owner, or another than the lease's, those of enipam"
                             + " without a lease, and those of host-local whose address no route leads to.",
                     "The address is lost for pods as long as the file is there, or a pod may lose it to another.",
-                    "pool sync mends enipam's own; remove a file of host-local when 'crictl pods' has no sandbox of its id")
+                    "pool sync writes enipam's own again; remove a file of host-local when 'crictl pods' has no sandbox of its id")
             .mendedBy(Repair.SYNC);
 
     @Override
