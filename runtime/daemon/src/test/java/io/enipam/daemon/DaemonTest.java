@@ -53,7 +53,7 @@ class DaemonTest {
         try (SocketClient client = new SocketClient(layout.controlSocket())) {
             awaitReady(client);
             GetStatusReply status = status(client);
-            assertThat(status.getRoot()).isEqualTo(layout.shown().toString());
+            assertThat(status.getRoot()).isEqualTo(layout.displayPath().toString());
             assertThat(status.getCloud()).isEqualTo("emulator");
             assertThat(status.getSandbox()).isFalse();
             assertThat(health(client)).isEqualTo(ServingStatus.SERVING);

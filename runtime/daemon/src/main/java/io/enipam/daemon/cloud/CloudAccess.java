@@ -5,7 +5,7 @@ import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.EventSink;
@@ -27,11 +27,11 @@ import java.util.stream.Stream;
  * closed. A node whose addresses come from elsewhere never calls the cloud. Thread-safe.
  */
 public final class CloudAccess implements EniDirectory, EniSweeper {
-    private final Function<EniUse, CloudLink> links;
-    private final List<CloudLink> made = new CopyOnWriteArrayList<>();
+    private final Function<EniUse, DeferredCloudFactory> links;
+    private final List<DeferredCloudFactory> made = new CopyOnWriteArrayList<>();
 
     /** @param links begins to open the cloud for a use */
-    public CloudAccess(Function<EniUse, CloudLink> links) {
+    public CloudAccess(Function<EniUse, DeferredCloudFactory> links) {
         this.links = links;
     }
 
@@ -42,18 +42,18 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
      * @param opened told of each use, once its session is open
      */
     public static CloudAccess over(
-            SharedSession shared,
+            SharedCloudSession shared,
             ScheduledExecutorService threads,
             EventSink events,
             BiConsumer<EniUse, CloudSession> opened) {
-        return new CloudAccess(use -> new CloudLink(
+        return new CloudAccess(use -> new DeferredCloudFactory(
                 use.kind(), () -> shared.open(use), threads, events, session -> opened.accept(use, session)));
     }
 
     /** The cloud's factory of a use; who asked for it closes it. */
     public ResourceFactory open(EniUse use) {
-        CloudLink opened = links.apply(use);
-        made.removeIf(CloudLink::closed);
+        DeferredCloudFactory opened = links.apply(use);
+        made.removeIf(DeferredCloudFactory::closed);
         made.add(opened);
         return opened;
     }
@@ -71,7 +71,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     /** The ENIs of all uses: the links share one session, so each tells of all. */
     @Override
     public List<Eni> enis() {
-        return inUse().map(CloudLink::enis)
+        return inUse().map(DeferredCloudFactory::enis)
                 .filter(enis -> !enis.isEmpty())
                 .findFirst()
                 .orElse(List.of());
@@ -79,7 +79,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
 
     @Override
     public Duration lag() {
-        return inUse().map(CloudLink::lag).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+        return inUse().map(DeferredCloudFactory::lag).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
     }
 
     /** Whether an address of this node may come from the cloud. */
@@ -88,7 +88,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     }
 
     /** Who tells what the cloud itself says; empty if nobody uses it, or it has not answered yet. */
-    public Optional<CloudWitness> witness() {
+    public Optional<CloudInspector> witness() {
         return inUse().flatMap(link -> link.witness().stream()).findFirst();
     }
 
@@ -96,7 +96,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
     @Override
     public CompletionStage<Report> sweep(boolean dryRun) {
         // the links share one session, which sweeps for all of them
-        Optional<CloudLink> cloud = inUse().findFirst();
+        Optional<DeferredCloudFactory> cloud = inUse().findFirst();
         if (cloud.isEmpty()) {
             return CompletableFuture.failedStage(new IpamException(
                     ErrorCode.TRY_AGAIN,
@@ -113,7 +113,7 @@ public final class CloudAccess implements EniDirectory, EniSweeper {
         });
     }
 
-    private Stream<CloudLink> inUse() {
+    private Stream<DeferredCloudFactory> inUse() {
         return made.stream().filter(link -> !link.closed());
     }
 }

@@ -4,7 +4,7 @@ import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.CloudProbe;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.engine.model.NodeIdentity;
-import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.sdk.ResourceFactory;
@@ -31,9 +31,9 @@ public record CloudSession(
         Consumer<EniUse> leave,
         EniDirectory enis,
         EniSweeper sweeper,
-        Optional<CloudWitness> witness,
+        Optional<CloudInspector> witness,
         Optional<CloudProbe> probe,
-        EniPlaces places,
+        EniPlacement places,
         Runnable closer) {
     /** A session with one factory, whatever the use. */
     public CloudSession(
@@ -46,7 +46,7 @@ public record CloudSession(
                 sweeper,
                 Optional.empty(),
                 Optional.empty(),
-                EniPlaces.NONE,
+                EniPlacement.NONE,
                 closer);
     }
 
@@ -60,12 +60,12 @@ public record CloudSession(
         return new CloudSession(
                 new NodeIdentity(cloud.instanceId(), cloud.regionId()),
                 cloud::factory,
-                cloud::leave,
+                cloud::drain,
                 cloud.enis(),
                 cloud.sweeper(),
-                Optional.of(cloud.witness()),
+                Optional.of(cloud.stateReader()),
                 Optional.of(cloud.probe()),
-                EniPlaces.of(cloud),
+                EniPlacement.of(cloud),
                 cloud::close);
     }
 

@@ -3,9 +3,9 @@ package io.enipam.daemon.cluster;
 import io.enipam.daemon.config.ClusterConfig;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.kubernetes.api.ApiAccess;
-import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.ApiServerClient;
 import io.enipam.kubernetes.api.ApiLimits;
-import io.enipam.kubernetes.api.RequestBook;
+import io.enipam.kubernetes.api.RequestStats;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param calls asks
  * @param book what was asked
  */
-public record ClusterAccess(ApiAccess way, ApiCalls calls, RequestBook book) implements AutoCloseable {
+public record ClusterAccess(ApiAccess way, ApiServerClient calls, RequestStats book) implements AutoCloseable {
     /**
      * Finds the way to the cluster, and connects to nothing yet.
      *
@@ -38,8 +38,8 @@ public record ClusterAccess(ApiAccess way, ApiCalls calls, RequestBook book) imp
         if (way.isEmpty()) {
             return Optional.empty();
         }
-        RequestBook book = new RequestBook(time);
-        ApiCalls calls = ApiCalls.open(way.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
+        RequestStats book = new RequestStats(time);
+        ApiServerClient calls = ApiServerClient.open(way.get(), ApiLimits.usual().perSecond(config.perSecond()), book);
         return Optional.of(new ClusterAccess(way.get(), calls, book));
     }
 

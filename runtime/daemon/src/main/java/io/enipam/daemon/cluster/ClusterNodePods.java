@@ -4,8 +4,8 @@ import io.enipam.daemon.pods.NodePods;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.Sighting;
-import io.enipam.kubernetes.pods.ClusterPods;
+import io.enipam.engine.model.PodLookupResult;
+import io.enipam.kubernetes.pods.ApiServerPodDirectory;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import java.util.function.Function;
  * @param trustsCalls whether an ADD goes on by its own parameters when the API server does not answer
  * @param refusals why a pod gets nothing on this node
  */
-record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Optional<String>> refusals)
+record ClusterNodePods(ApiServerPodDirectory pods, boolean trustsCalls, Function<Pod, Optional<String>> refusals)
         implements NodePods {
     @Override
     public void admit(PodRef pod, String leaseUid) {
@@ -40,8 +40,8 @@ record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Opti
     }
 
     @Override
-    public Optional<Pod> remembered(PodRef pod) {
-        return pods.remembered(pod);
+    public Optional<Pod> lastKnown(PodRef pod) {
+        return pods.lastKnown(pod);
     }
 
     @Override
@@ -50,7 +50,7 @@ record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Opti
     }
 
     @Override
-    public CompletionStage<Sighting> locate(PodRef pod) {
+    public CompletionStage<PodLookupResult> locate(PodRef pod) {
         return pods.locate(pod);
     }
 
@@ -60,13 +60,13 @@ record ClusterNodePods(ClusterPods pods, boolean trustsCalls, Function<Pod, Opti
     }
 
     @Override
-    public CompletionStage<Void> vouch() {
-        return pods.vouch();
+    public CompletionStage<Void> verifyIdentity() {
+        return pods.verifyIdentity();
     }
 
     @Override
-    public Duration secondLook() {
-        return pods.secondLook();
+    public Duration recheckDelay() {
+        return pods.recheckDelay();
     }
 
     @Override

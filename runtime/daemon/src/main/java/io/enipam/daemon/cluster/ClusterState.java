@@ -1,7 +1,7 @@
 package io.enipam.daemon.cluster;
 
-import io.enipam.kubernetes.api.RequestBook;
-import io.enipam.kubernetes.events.Losses;
+import io.enipam.kubernetes.api.RequestStats;
+import io.enipam.kubernetes.events.DroppedEvents;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -24,10 +24,10 @@ public record ClusterState(
         String credentials,
         String node,
         WatchState watch,
-        List<RequestBook.Count> requests,
+        List<RequestStats.Count> requests,
         int lastMinute,
         int perSecond,
-        Losses.Lost events,
+        DroppedEvents.Lost events,
         Optional<Duration> clockAhead,
         boolean trustsCalls) {
     public ClusterState {
@@ -38,7 +38,7 @@ public record ClusterState(
     public long answered(int code) {
         return requests.stream()
                 .filter(count -> count.code() == code)
-                .mapToLong(RequestBook.Count::times)
+                .mapToLong(RequestStats.Count::times)
                 .sum();
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.daemon.cni;
 
-import io.enipam.daemon.cni.spec.CniCode;
-import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.daemon.cni.spec.CniErrorCode;
+import io.enipam.daemon.kernel.NodeDatapath;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.IpamEngine;
@@ -24,12 +24,12 @@ import java.util.function.Supplier;
 public record AddReadiness(
         IpamEngine engine,
         ResourceDb db,
-        NodeKernel kernel,
+        NodeDatapath kernel,
         Supplier<Optional<String>> trouble,
         Supplier<Optional<String>> failing,
         boolean simulates) {
     /** What an ADD needs, in the order in which faults are told. */
-    public enum Part {
+    public enum Requirement {
         /** It has recovered. */
         ENGINE,
         /** It can be written. */
@@ -47,7 +47,7 @@ public record AddReadiness(
      *
      * @param reason why, one line for a person
      */
-    public record Fault(Part part, String reason) {}
+    public record Fault(Requirement part, String reason) {}
 
     /**
      * What was found.
@@ -55,14 +55,14 @@ public record AddReadiness(
      * @param faults none if an ADD can be served
      * @param lost whether, besides, sandboxes that are there may be without their network
      */
-    public record Verdict(List<Fault> faults, boolean lost) {
-        public Verdict {
+    public record Result(List<Fault> faults, boolean lost) {
+        public Result {
             faults = List.copyOf(faults);
         }
 
         /** What STATUS (specification 1.1.0) answers: 0; 50 if no ADD can be served; 51 if, besides, addresses were lost. */
         public int code() {
-            return faults.isEmpty() ? CniCode.NONE : lost ? CniCode.LIMITED : CniCode.NOT_AVAILABLE;
+            return faults.isEmpty() ? CniErrorCode.NONE : lost ? CniErrorCode.LIMITED : CniErrorCode.NOT_AVAILABLE;
         }
 
         /** Why no ADD can be served; empty if one can. */
@@ -71,7 +71,7 @@ public record AddReadiness(
         }
 
         /** What is wrong with one part; empty if nothing is. */
-        public Optional<String> of(Part part) {
+        public Optional<String> of(Requirement part) {
             return faults.stream()
                     .filter(fault -> fault.part() == part)
                     .map(Fault::reason)
@@ -80,18 +80,18 @@ public record AddReadiness(
 
         /** What is wrong with this node, be its addresses all lent or not; empty if nothing is. */
         public Optional<Fault> broken() {
-            return faults.stream().filter(fault -> fault.part() != Part.SUPPLY).findFirst();
+            return faults.stream().filter(fault -> fault.part() != Requirement.SUPPLY).findFirst();
         }
     }
 
     /** The verdict for all callers but a container runtime. */
-    public Verdict look() {
-        return look(kernel.unusable());
+    public Result evaluate() {
+        return evaluate(kernel.unusable());
     }
 
     /** Looks in the place of a runtime that calls by the CNI, and whose pods this daemon has to connect. */
-    public Verdict lookForRuntime() {
-        return look(obstacle());
+    public Result evaluateForRuntime() {
+        return evaluate(obstacle());
     }
 
     /** Why no pod of a runtime can be connected from here, whatever the pool has; empty if one can. */
@@ -99,24 +99,24 @@ public record AddReadiness(
         return simulates ? Optional.empty() : kernel.obstacle();
     }
 
-    private Verdict look(Optional<String> obstacle) {
+    private Result evaluate(Optional<String> obstacle) {
         EngineStatus status = engine.status();
         PoolView pool = engine.pool();
         List<Fault> faults = new ArrayList<>();
         boolean serves = status.phase() == Phase.READY;
         if (!serves) {
-            faults.add(new Fault(Part.ENGINE, notServing(status)));
+            faults.add(new Fault(Requirement.ENGINE, notServing(status)));
         }
         db.trouble()
                 .ifPresent(found ->
-                        faults.add(new Fault(Part.DATABASE, "the database cannot be written: " + found.cause())));
-        obstacle.ifPresent(why -> faults.add(new Fault(Part.KERNEL, why)));
+                        faults.add(new Fault(Requirement.DATABASE, "the database cannot be written: " + found.cause())));
+        obstacle.ifPresent(why -> faults.add(new Fault(Requirement.KERNEL, why)));
         Optional<String> supply = serves ? supply(pool) : Optional.empty();
         if (!full(pool)) {
-            failing.get().ifPresent(why -> faults.add(new Fault(Part.ADDS, why)));
+            failing.get().ifPresent(why -> faults.add(new Fault(Requirement.ADDS, why)));
         }
-        supply.ifPresent(why -> faults.add(new Fault(Part.SUPPLY, why)));
-        return new Verdict(faults, pool.count(ResourceState.INVALID) > 0);
+        supply.ifPresent(why -> faults.add(new Fault(Requirement.SUPPLY, why)));
+        return new Result(faults, pool.count(ResourceState.INVALID) > 0);
     }
 
     private String notServing(EngineStatus status) {
@@ -137,7 +137,7 @@ public record AddReadiness(
                 ? Optional.empty()
                 : trouble.get()
                         .map(why -> "no address is idle, and none can be made: " + why)
-                        .or(() -> SupplyTrouble.of(engine.agenda(), pool));
+                        .or(() -> SupplyShortage.of(engine.pendingWork(), pool));
     }
 
     private static boolean full(PoolView pool) {

@@ -1,9 +1,9 @@
 package io.enipam.daemon.cni;
 
-import io.enipam.cni.CniAnswer;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
 import io.enipam.daemon.platform.SocketFile;
-import io.enipam.daemon.platform.SummedReports;
+import io.enipam.daemon.platform.ReportRateLimiter;
 import io.enipam.engine.port.EventSink;
 import io.enipam.engine.port.Scheduler;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class CniSocket implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private final Path path;
-    private final Conversation conversation;
+    private final CniConnection conversation;
     private final Duration patience;
     private final ServerSocketChannel server;
     private final Semaphore room;
@@ -65,7 +65,7 @@ public final class CniSocket implements AutoCloseable {
 
     private volatile boolean closed;
 
-    private CniSocket(Path path, Conversation conversation, Duration patience, int most) throws IOException {
+    private CniSocket(Path path, CniConnection conversation, Duration patience, int most) throws IOException {
         this.path = path;
         this.conversation = conversation;
         this.patience = patience;
@@ -79,25 +79,25 @@ public final class CniSocket implements AutoCloseable {
      * @param desk answers calls; called on many threads, and may take its time
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
-    public static CniSocket open(Path path, Function<CniRequest, CniAnswer> desk, EventSink events, Scheduler scheduler)
+    public static CniSocket open(Path path, Function<CniRequest, CniResponse> desk, EventSink events, Scheduler scheduler)
             throws IOException {
-        return open(path, Peers.rootAndSelf(), desk, events, scheduler, PEERS_PATIENCE, MOST_CALLS);
+        return open(path, AllowedPeers.rootAndSelf(), desk, events, scheduler, PEERS_PATIENCE, MOST_CALLS);
     }
 
     static CniSocket open(
             Path path,
-            Peers peers,
-            Function<CniRequest, CniAnswer> desk,
+            AllowedPeers peers,
+            Function<CniRequest, CniResponse> desk,
             EventSink events,
             Scheduler scheduler,
             Duration patience,
             int most)
             throws IOException {
-        SocketFile.makeRoom(path);
-        FrameMemory memory = new FrameMemory(3 * patience.toMillis());
-        SummedReports<String> refusals = new SummedReports<>(Conversation.REFUSALS_INTERVAL, System::nanoTime);
+        SocketFile.removeStale(path);
+        FrameMemoryLimiter memory = new FrameMemoryLimiter(3 * patience.toMillis());
+        ReportRateLimiter<String> refusals = new ReportRateLimiter<>(CniConnection.REFUSALS_INTERVAL, System::nanoTime);
         CniSocket socket = new CniSocket(
-                path, new Conversation(peers, desk, events, scheduler, patience, memory, refusals), patience, most);
+                path, new CniConnection(peers, desk, events, scheduler, patience, memory, refusals), patience, most);
         try {
             socket.server.bind(UnixDomainSocketAddress.of(path), BACKLOG);
             SocketFile.keepToOwner(path);

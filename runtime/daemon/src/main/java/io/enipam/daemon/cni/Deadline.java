@@ -1,6 +1,6 @@
 package io.enipam.daemon.cni;
 
-import io.enipam.daemon.cni.spec.CniCode;
+import io.enipam.daemon.cni.spec.CniErrorCode;
 import io.enipam.daemon.cni.spec.CniException;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.EngineStatus.Phase;
@@ -55,7 +55,7 @@ final class Deadline {
             boolean ends = status.phase() == Phase.STOPPING || status.phase() == Phase.STOPPED;
             if (ends || isOver()) {
                 throw new CniException(
-                        CniCode.TRY_AGAIN,
+                        CniErrorCode.TRY_AGAIN,
                         "the daemon does not serve " + (ends ? "any more" : "yet") + ": it is " + status.phase()
                                 + (status.detail().isEmpty() ? "" : ", " + status.detail()),
                         "try again; 'enipam status' says what it waits for"
@@ -91,7 +91,7 @@ final class Deadline {
             throw new IllegalStateException(what + " failed: " + cause, cause);
         } catch (TimeoutException e) {
             throw new CniException(
-                    CniCode.TRY_AGAIN,
+                    CniErrorCode.TRY_AGAIN,
                     "the " + whole.toMillis() + " ms of this call were over before " + what + " was done",
                     "try again; what was begun goes on, and 'enipam trace' tells how it ended");
         } catch (InterruptedException e) {
@@ -101,7 +101,7 @@ final class Deadline {
 
     /** The interrupt is taken note of: it would cut the answer off. */
     static CniException stops(InterruptedException cause) {
-        CniException told = new CniException(CniCode.TRY_AGAIN, "the daemon stops", "try again when it is back");
+        CniException told = new CniException(CniErrorCode.TRY_AGAIN, "the daemon stops", "try again when it is back");
         told.initCause(cause);
         return told;
     }

@@ -1,6 +1,6 @@
 package io.enipam.daemon.cni;
 
-import io.enipam.daemon.cni.spec.CniCode;
+import io.enipam.daemon.cni.spec.CniErrorCode;
 import io.enipam.daemon.cni.spec.CniException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -30,18 +30,18 @@ public final class NetnsGuard {
             Map<String, Object> theirs = identity(Path.of(netns));
             if (!any && theirs.equals(identity(OWN))) {
                 throw new CniException(
-                        CniCode.INVALID_NETNS,
+                        CniErrorCode.INVALID_NETNS,
                         "CNI_NETNS " + netns + " is the network namespace of the daemon itself, and no pod's",
                         "CNI_NETNS_OVERRIDE=1 allows it");
             }
         } catch (NoSuchFileException | InvalidPathException e) {
             throw new CniException(
-                    CniCode.INVALID_NETNS,
+                    CniErrorCode.INVALID_NETNS,
                     "CNI_NETNS " + netns + " does not exist here",
                     "if a runtime made it, the daemon sees another file system: mount the runtime's directory into it");
         } catch (IOException e) {
             throw new CniException(
-                    CniCode.IO_FAILURE,
+                    CniErrorCode.IO_FAILURE,
                     "CNI_NETNS " + netns + " cannot be looked at: " + reason(e),
                     "the daemon needs root and the node's process and mount namespaces: see its DaemonSet or unit");
         }
@@ -58,7 +58,7 @@ public final class NetnsGuard {
         try {
             if (connected.isPresent() && !identity(Path.of(connected.get())).equals(identity(Path.of(netns)))) {
                 throw new CniException(
-                        CniCode.INVALID_ENVIRONMENT,
+                        CniErrorCode.INVALID_ENVIRONMENT,
                         "CNI_NETNS is " + netns + ", and container " + container + " is connected to network namespace "
                                 + connected.get(),
                         "a container has one namespace: DEL it before it is added to another");

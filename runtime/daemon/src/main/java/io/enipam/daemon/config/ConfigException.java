@@ -7,15 +7,15 @@ import java.util.stream.Collectors;
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final transient List<Problem> problems;
+    private final transient List<ConfigProblem> problems;
 
-    ConfigException(List<Problem> problems) {
-        super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+    ConfigException(List<ConfigProblem> problems) {
+        super(problems.stream().map(ConfigProblem::toString).collect(Collectors.joining("\n")));
         this.problems = List.copyOf(problems);
     }
 
     /** At least one. */
-    public List<Problem> problems() {
+    public List<ConfigProblem> problems() {
         return problems;
     }
 }

@@ -11,16 +11,16 @@ import java.util.Optional;
 /** Reads one file, collecting problems. */
 final class ConfigFileReader {
     private final ConfigFile file;
-    private final List<Problem> problems;
+    private final List<ConfigProblem> problems;
 
-    ConfigFileReader(ConfigFile file, List<Problem> problems) {
+    ConfigFileReader(ConfigFile file, List<ConfigProblem> problems) {
         this.file = file;
         this.problems = problems;
     }
 
     /** What it says; empty if there is none, it says nothing, or it is wrong. */
     Optional<JsonNode> read() {
-        return bytes().flatMap(bytes -> ConfigText.parse(file.kind(), bytes, this::problem));
+        return bytes().flatMap(bytes -> ConfigParser.parse(file.kind(), bytes, this::problem));
     }
 
     private static boolean belowAFile(Path path) {
@@ -42,7 +42,7 @@ final class ConfigFileReader {
                 return Optional.empty();
             }
             try (var in = Files.newInputStream(file.path())) {
-                return Optional.of(in.readNBytes(ConfigText.LONGEST + 1));
+                return Optional.of(in.readNBytes(ConfigParser.LONGEST + 1));
             }
         } catch (NoSuchFileException e) {
             if (file.required()) {
@@ -55,6 +55,6 @@ final class ConfigFileReader {
     }
 
     private void problem(String message) {
-        problems.add(new Problem(file.path().toString(), message));
+        problems.add(new ConfigProblem(file.path().toString(), message));
     }
 }

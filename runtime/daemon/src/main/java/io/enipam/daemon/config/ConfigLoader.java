@@ -34,8 +34,8 @@ public final class ConfigLoader {
      */
     public static DaemonConfig load(
             List<ConfigFile> files, boolean sandbox, Map<String, String> overrides, KnownPlugins known) {
-        List<Problem> problems = new ArrayList<>();
-        return assemble(Layers.read(files, sandbox, overrides, known, problems), Outside.silent(), problems);
+        List<ConfigProblem> problems = new ArrayList<>();
+        return assemble(ConfigLayers.read(files, sandbox, overrides, known, problems), RemoteConfig.none(), problems);
     }
 
     /**
@@ -44,12 +44,12 @@ public final class ConfigLoader {
      * @param problems of before; those that are found are added
      * @throws ConfigException with every problem, if there is one
      */
-    static DaemonConfig assemble(Layers layers, Outside outside, List<Problem> problems) {
+    static DaemonConfig assemble(ConfigLayers layers, RemoteConfig outside, List<ConfigProblem> problems) {
         boolean sandbox = layers.sandbox();
         KnownPlugins known = layers.known();
         SettingValues values = new SettingValues(sandbox);
         PluginSections plugins = new PluginSections(known);
-        layers.into(values, plugins, problems);
+        layers.readInto(values, plugins, problems);
         outside.overlay().ifPresent(overlay -> OverlayReader.read(overlay, values, plugins, problems));
         layers.overrides().forEach((key, text) -> override(key, text, values, problems));
         places(layers.places(), values);
@@ -65,7 +65,7 @@ public final class ConfigLoader {
         }
         if (values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())
                 && values.get(Schema.CLUSTER_USE).equals("off")) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     values.source(Schema.FACTORY),
                     "pool.factory: '" + DaemonMode.VPC.factory()
                             + "' (daemon.mode VPC) gives addresses of the CIDR that the"
@@ -73,7 +73,7 @@ public final class ConfigLoader {
                             + " mode"));
         }
         if (values.get(Schema.METADATA).isEmpty()) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     values.source(Schema.METADATA),
                     "cloud.metadata: '' is not allowed; allowed is " + Schema.METADATA.allowed()));
         }
@@ -101,9 +101,9 @@ public final class ConfigLoader {
         }
         String written = String.join(",", cidrs);
         try {
-            values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), Outside.KUBEADM);
+            values.set(Schema.SERVICE_CIDR, Subnets.ofServices(written), RemoteConfig.KUBEADM);
         } catch (IllegalArgumentException e) {
-            warnings.add(Outside.KUBEADM + ": serviceSubnet '" + Printable.abbreviated(written)
+            warnings.add(RemoteConfig.KUBEADM + ": serviceSubnet '" + Printable.abbreviated(written)
                     + "' is not a subnet of each family at most; set service_cidr");
         }
     }
@@ -116,10 +116,10 @@ public final class ConfigLoader {
     }
 
     /** What is put on every ENI, as far as it can be judged without asking the cloud. */
-    private static void enis(SettingValues values, List<Problem> problems, List<String> warnings) {
+    private static void enis(SettingValues values, List<ConfigProblem> problems, List<String> warnings) {
         int groups = groups(values).size();
         if (groups > MOST_GROUPS) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     values.source(CloudSettings.SECURITY_GROUPS),
                     "security_groups: with security_group there are " + groups + ", and an ENI may have "
                             + MOST_GROUPS));
@@ -128,7 +128,7 @@ public final class ConfigLoader {
         String cluster = values.get(Schema.CLUSTER_ID);
         EniTags.problems(tags, cluster)
                 .forEach(problem ->
-                        problems.add(new Problem(values.source(CloudSettings.ENI_TAGS), "eni_tags: " + problem)));
+                        problems.add(new ConfigProblem(values.source(CloudSettings.ENI_TAGS), "eni_tags: " + problem)));
         EniTags.overridden(tags, cluster)
                 .forEach(tag -> warnings.add(
                         "eni_tags: the tag '" + tag + "' is enipam's own, by which it knows its ENIs: its value wins"));
@@ -145,22 +145,22 @@ public final class ConfigLoader {
         return List.copyOf(groups);
     }
 
-    private static void override(String key, String text, SettingValues values, List<Problem> problems) {
+    private static void override(String key, String text, SettingValues values, List<ConfigProblem> problems) {
         Optional<Setting<?>> setting =
                 Schema.ALL.stream().filter(s -> s.key().equals(key)).findFirst();
         if (setting.isEmpty()) {
-            problems.add(new Problem(COMMAND_LINE, key + ": unknown key"));
+            problems.add(new ConfigProblem(COMMAND_LINE, key + ": unknown key"));
             return;
         }
         put(setting.get(), text, values, problems);
     }
 
-    private static <T> void put(Setting<T> setting, String text, SettingValues values, List<Problem> problems) {
+    private static <T> void put(Setting<T> setting, String text, SettingValues values, List<ConfigProblem> problems) {
         try {
             values.set(setting, setting.type().read(TextNode.valueOf(text)), COMMAND_LINE);
         } catch (IllegalArgumentException e) {
             // the table says what is allowed, better than the reader does
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     COMMAND_LINE, setting.key() + ": '" + text + "' is not allowed; allowed is " + setting.allowed()));
         }
     }
@@ -172,14 +172,14 @@ public final class ConfigLoader {
             String what,
             SettingValues values,
             KnownPlugins known,
-            List<Problem> problems,
+            List<ConfigProblem> problems,
             List<String> warnings) {
         String name = values.get(setting);
         if (offered.contains(name)) {
             return;
         }
         if (known.rejected().isEmpty()) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     values.source(setting),
                     setting.key() + ": no plugin brings a " + what + " '" + name + "'"
                             + NearestName.of(name, offered)
@@ -219,15 +219,15 @@ public final class ConfigLoader {
     }
 
     /** A key is of no use without its secret. With neither, the credentials come from a file or the instance's role. */
-    private static void credentials(SettingValues values, List<Problem> problems) {
+    private static void credentials(SettingValues values, List<ConfigProblem> problems) {
         halfAKey(CloudSettings.ACCESS_KEY, CloudSettings.ACCESS_SECRET, values, problems);
         halfAKey(CloudSettings.ACCESS_SECRET, CloudSettings.ACCESS_KEY, values, problems);
     }
 
     private static void halfAKey(
-            Setting<String> one, Setting<String> other, SettingValues values, List<Problem> problems) {
+            Setting<String> one, Setting<String> other, SettingValues values, List<ConfigProblem> problems) {
         if (values.get(one).isEmpty() && !values.get(other).isEmpty()) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     values.source(other),
                     one.key() + ": not set, but " + other.key() + " is; set both, or neither for credential_path or the"
                             + " instance's RAM role"));
@@ -237,7 +237,7 @@ public final class ConfigLoader {
     /** A limit of an API that nobody calls limits nothing. */
     private static void rateLimits(SettingValues values, List<String> warnings) {
         Set<String> called =
-                Arrays.stream(CloudApi.values()).map(CloudApi::wire).collect(Collectors.toSet());
+                Arrays.stream(CloudApi.values()).map(CloudApi::wireName).collect(Collectors.toSet());
         values.get(CloudSettings.RATE_LIMIT).keySet().stream()
                 .filter(name -> !name.isEmpty() && !called.contains(name))
                 .forEach(name -> warnings.add("rate_limit: this daemon does not call " + name

@@ -2,10 +2,10 @@ package io.enipam.daemon.config;
 
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
-import io.enipam.aliyun.eni.LostEni;
+import io.enipam.aliyun.eni.LostEniPolicy;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.daemon.trace.Bounds;
 import io.enipam.emulator.EmulatorConfig;
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 
 /**
  * The configuration, checked as a whole and sealed. When the cluster says something else, another one takes its place ({@link
- * #over}, {@link #turn}). Thread-safe.
+ * #withRemote}, {@link #applyLiveChanges}). Thread-safe.
  */
 public final class DaemonConfig {
     private static final String EMULATED_REGION = "cn-hangzhou";
@@ -38,23 +38,23 @@ public final class DaemonConfig {
     private final SettingValues values;
     private final PluginSections plugins;
     private final List<String> warnings;
-    private final Layers layers;
-    private final Outside outside;
+    private final ConfigLayers layers;
+    private final RemoteConfig remote;
     private final List<Pending> pending;
 
-    DaemonConfig(Layers layers, Outside outside, SettingValues values, PluginSections plugins, List<String> warnings) {
+    DaemonConfig(ConfigLayers layers, RemoteConfig outside, SettingValues values, PluginSections plugins, List<String> warnings) {
         this(layers, outside, values, plugins, warnings, List.of());
     }
 
     private DaemonConfig(
-            Layers layers,
-            Outside outside,
+            ConfigLayers layers,
+            RemoteConfig outside,
             SettingValues values,
             PluginSections plugins,
             List<String> warnings,
             List<Pending> pending) {
         this.layers = layers;
-        this.outside = outside;
+        this.remote = outside;
         this.values = values;
         this.plugins = plugins;
         this.warnings = List.copyOf(warnings);
@@ -74,31 +74,31 @@ public final class DaemonConfig {
      *
      * @throws ConfigException with every problem, if there is one
      */
-    public DaemonConfig over(Outside other) {
+    public DaemonConfig withRemote(RemoteConfig other) {
         return ConfigLoader.assemble(layers, other, new ArrayList<>());
     }
 
     /** What the cluster says of it. */
-    public Outside outside() {
-        return outside;
+    public RemoteConfig remote() {
+        return remote;
     }
 
     /**
      * This configuration, of a daemon that runs, with all of the next that can be had without a restart; what cannot is {@link
      * #pending}.
      */
-    public DaemonConfig turn(DaemonConfig next) {
+    public DaemonConfig applyLiveChanges(DaemonConfig next) {
         List<Pending> waiting = new ArrayList<>();
         Schema.ALL.stream()
                 .filter(setting ->
-                        Reach.of(setting) != Reach.LIVE && !values.get(setting).equals(next.values.get(setting)))
+                        ReloadScope.of(setting) != ReloadScope.LIVE && !values.get(setting).equals(next.values.get(setting)))
                 .forEach(setting -> waiting.add(
                         new Pending(setting.key(), next.values.show(setting), next.values.source(setting))));
         waiting.addAll(plugins.pending(next.plugins));
         return new DaemonConfig(
                 layers,
-                next.outside,
-                values.with(next.values, setting -> Reach.of(setting) == Reach.LIVE),
+                next.remote,
+                values.with(next.values, setting -> ReloadScope.of(setting) == ReloadScope.LIVE),
                 plugins,
                 next.warnings,
                 waiting);
@@ -148,8 +148,8 @@ public final class DaemonConfig {
      *
      * @param places paths by key: {@code sockets.control}, {@code sockets.cni}, {@code sockets.terway}, {@code vpc.address_dir}
      */
-    public DaemonConfig at(Map<String, String> places) {
-        return ConfigLoader.assemble(layers.at(places), outside, new ArrayList<>());
+    public DaemonConfig withDefaultPaths(Map<String, String> places) {
+        return ConfigLoader.assemble(layers.withDefaultPaths(places), remote, new ArrayList<>());
     }
 
     /** Every setting with the value in force. */
@@ -167,7 +167,7 @@ public final class DaemonConfig {
     }
 
     /** Settings that a file sets and nothing here acts on, as {@code KEY of FILE}. */
-    public List<String> unobeyed() {
+    public List<String> ignoredSettings() {
         return Schema.ALL.stream()
                 .filter(s -> !s.obeyed() && !values.source(s).equals("default") && !Schema.asItIsDone(s, values))
                 .map(s -> s.key() + " of " + values.source(s))
@@ -201,7 +201,7 @@ public final class DaemonConfig {
     /** The cloud as the files describe it. */
     public AliyunConfig cloud() {
         return cloud(
-                CredentialChoice.of(
+                CredentialsConfig.of(
                         values.get(CloudSettings.ACCESS_KEY),
                         values.get(CloudSettings.ACCESS_SECRET),
                         values.get(CloudSettings.CREDENTIAL_PATH)),
@@ -210,19 +210,19 @@ public final class DaemonConfig {
     }
 
     /** How often the cloud may be asked, and how patiently. */
-    public CallSettings calls() {
-        return new CallSettings(values.get(CloudSettings.RATE_LIMIT), values.get(CloudSettings.BACKOFF_OVERRIDE));
+    public CallConfig calls() {
+        return new CallConfig(values.get(CloudSettings.RATE_LIMIT), values.get(CloudSettings.BACKOFF_OVERRIDE));
     }
 
     /** The cloud as the files describe it, but for an emulator: its addresses, its account, and its vSwitches where the files name none. */
     public AliyunConfig cloud(EmulatorConfig emulator, URI endpoint, URI metadata) {
         return cloud(
-                new CredentialChoice.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
+                new CredentialsConfig.Fixed(emulator.accessKeyId(), emulator.accessKeySecret()),
                 Optional.of(endpoint),
                 metadata);
     }
 
-    private AliyunConfig cloud(CredentialChoice credentials, Optional<URI> endpoint, URI metadata) {
+    private AliyunConfig cloud(CredentialsConfig credentials, Optional<URI> endpoint, URI metadata) {
         return new AliyunConfig(credentials, calls(), endpoint, metadata, enis());
     }
 
@@ -249,7 +249,7 @@ public final class DaemonConfig {
                         ratio == 0 ? 1 : ratio,
                         values.get(CloudSettings.ENI_CAP_SHIFT)));
         return enis.dual(IpStack.dual(values))
-                .losing(LostEni.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
+                .withLostEniPolicy(LostEniPolicy.valueOf(values.get(Schema.LOST_ENI).toUpperCase(Locale.ROOT)));
     }
 
     /**

@@ -21,15 +21,15 @@ final class IpStack {
     }
 
     /** What is asked for, and is not there. Nobody shall find out by a pod without the address that it was to have. */
-    static void check(SettingValues values, List<Problem> problems) {
+    static void check(SettingValues values, List<ConfigProblem> problems) {
         String source = values.source(Schema.IP_STACK);
         if (values.get(Schema.IP_STACK).equals(IPV6)) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     source,
                     "ip_stack: 'ipv6' is not done by this daemon: an ENI has an IPv4 address all the same, and so has the pod;"
                             + " set 'dual' for pods with both, or 'ipv4'"));
         } else if (dual(values) && values.get(Schema.FACTORY).equals(DaemonMode.VPC.factory())) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     source,
                     "ip_stack: 'dual' and pool.factory '" + DaemonMode.VPC.factory() + "' (daemon.mode VPC) do not go"
                             + " together: that factory gives addresses of the node's IPv4 CIDR alone; set 'ipv4', or choose"

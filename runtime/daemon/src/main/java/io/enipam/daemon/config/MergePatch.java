@@ -14,7 +14,7 @@ final class MergePatch {
     private MergePatch() {}
 
     /** @return a value of its own; neither of the two is changed */
-    static JsonNode over(JsonNode base, JsonNode patch) {
+    static JsonNode apply(JsonNode base, JsonNode patch) {
         if (!patch.isObject()) {
             return patch.deepCopy();
         }
@@ -23,7 +23,7 @@ final class MergePatch {
             if (field.getValue().isNull()) {
                 merged.remove(field.getKey());
             } else {
-                merged.set(field.getKey(), over(merged.path(field.getKey()), field.getValue()));
+                merged.set(field.getKey(), apply(merged.path(field.getKey()), field.getValue()));
             }
         });
         return merged;

@@ -15,13 +15,13 @@ final class OverlayReader extends SettingsReader {
             Overlay overlay,
             SettingValues values,
             PluginSections plugins,
-            List<Problem> problems) {
+            List<ConfigProblem> problems) {
         super(kind, overlay.source(), overlay.source() + " key " + key, values, plugins, problems);
     }
 
-    static void read(Overlay overlay, SettingValues values, PluginSections plugins, List<Problem> problems) {
+    static void read(Overlay overlay, SettingValues values, PluginSections plugins, List<ConfigProblem> problems) {
         if (overlay.eniConf().isEmpty() && overlay.enipamYaml().isEmpty()) {
-            problems.add(new Problem(
+            problems.add(new ConfigProblem(
                     overlay.source(),
                     "has neither the key " + Overlay.ENI_CONF + " nor " + Overlay.ENIPAM_YAML
                             + ", so it says nothing"));
@@ -37,15 +37,15 @@ final class OverlayReader extends SettingsReader {
     }
 
     private void read(SettingsFile kind, String text) {
-        ConfigText.parse(kind, text.getBytes(java.nio.charset.StandardCharsets.UTF_8), this::problem)
+        ConfigParser.parse(kind, text.getBytes(java.nio.charset.StandardCharsets.UTF_8), this::problem)
                 .ifPresent(this::read);
     }
 
     @Override
     <T> void value(Setting<T> setting, JsonNode node) {
         JsonNode before = values().written(setting);
-        JsonNode merged = node.isNull() ? node : MergePatch.over(before, node);
-        Optional<String> objection = Reach.objection(setting);
+        JsonNode merged = node.isNull() ? node : MergePatch.apply(before, node);
+        Optional<String> objection = ReloadScope.objection(setting);
         if (objection.isPresent()) {
             boolean same = node.isNull() ? before.isMissingNode() : merged.equals(before);
             if (!same) {

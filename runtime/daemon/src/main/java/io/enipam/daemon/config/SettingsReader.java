@@ -12,7 +12,7 @@ class SettingsReader {
     private final String place;
     private final SettingValues values;
     private final PluginSections plugins;
-    private final List<Problem> problems;
+    private final List<ConfigProblem> problems;
 
     /**
      * @param kind what it speaks
@@ -25,7 +25,7 @@ class SettingsReader {
             String place,
             SettingValues values,
             PluginSections plugins,
-            List<Problem> problems) {
+            List<ConfigProblem> problems) {
         this.kind = kind;
         this.source = source;
         this.place = place;
@@ -96,7 +96,7 @@ class SettingsReader {
     }
 
     final void problem(String message) {
-        problems.add(new Problem(place, message));
+        problems.add(new ConfigProblem(place, message));
     }
 
     final String source() {

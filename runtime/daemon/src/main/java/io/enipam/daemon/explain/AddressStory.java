@@ -3,12 +3,12 @@ package io.enipam.daemon.explain;
 import io.enipam.daemon.sources.CloudWord;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.compare.Difference;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Setback;
-import io.enipam.engine.pool.StandingOrder;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.PodRef;
 import java.util.List;
@@ -25,7 +25,7 @@ final class AddressStory {
     }
 
     /** @param elsewhere ENIs of the cloud that have it and are not this node's */
-    Optional<Explanation.Story> tell(List<SeenEni> elsewhere) {
+    Optional<Explanation.Story> tell(List<ObservedEni> elsewhere) {
         List<PoolView.Entry> entries = scene.entries(address).toList();
         if (!entries.isEmpty()) {
             return Optional.of(pooled(entries.get(0)));
@@ -41,7 +41,7 @@ final class AddressStory {
         if (booked.isPresent()) {
             return Optional.of(spare(booked.get()));
         }
-        Optional<SeenEni> seen =
+        Optional<ObservedEni> seen =
                 scene.cloud().flatMap(word -> word.holders(address).findFirst());
         if (seen.isPresent()) {
             return Optional.of(untracked(seen.get(), scene.cloud().orElseThrow()));
@@ -81,7 +81,7 @@ final class AddressStory {
     }
 
     private String whenIdle() {
-        return scene.order().kind() == StandingOrder.Kind.DRAINED
+        return scene.order().kind() == CapacityOverride.Kind.DRAINED
                 ? "it goes back to where it came from, for the pool is drained"
                 : "it is idle, and the next pod may get it";
     }
@@ -119,11 +119,11 @@ final class AddressStory {
         telling.next(entry.until(), "the reservation ends: " + whenIdle());
         entry.pod()
                 .flatMap(pod -> scene.leases(pod).findFirst())
-                .ifPresent(lease -> telling.why("the pod has " + Hosts.of(lease.resource()) + " at the moment"));
+                .ifPresent(lease -> telling.why("the pod has " + AddressFormat.of(lease.resource()) + " at the moment"));
     }
 
     private void disposing(PoolView.Entry entry, Telling telling) {
-        Optional<Setback> setback = Optional.ofNullable(
+        Optional<RetryState> setback = Optional.ofNullable(
                 scene.agenda().disposals().get(entry.resource().id()));
         if (setback.isEmpty()) {
             telling.why("on its way back to where it came from: its factory is being asked");
@@ -191,7 +191,7 @@ final class AddressStory {
         return telling.told();
     }
 
-    private Explanation.Story untracked(SeenEni eni, CloudWord cloud) {
+    private Explanation.Story untracked(ObservedEni eni, CloudWord cloud) {
         Telling telling = new Telling().eni(eni.id(), 0);
         boolean here = eni.instance().equals(cloud.testimony().instance());
         if (!eni.secondary()) {
@@ -218,7 +218,7 @@ final class AddressStory {
         return telling.told();
     }
 
-    private Explanation.Story elsewhere(SeenEni eni) {
+    private Explanation.Story elsewhere(ObservedEni eni) {
         String where = eni.instance().isEmpty() ? "hangs on nothing" : "hangs on " + eni.instance();
         return new Telling()
                 .state("ELSEWHERE", Optional.empty())
@@ -243,7 +243,7 @@ final class AddressStory {
     private Optional<Explanation.Story> connectedOnly() {
         return scene.sandboxes()
                 .filter(sandbox -> sandbox.addresses().stream()
-                        .anyMatch(ip -> Hosts.text(ip).equals(address)))
+                        .anyMatch(ip -> AddressFormat.text(ip).equals(address)))
                 .findFirst()
                 .map(sandbox -> new Telling()
                         .state("UNTRACKED", Optional.empty())

@@ -2,7 +2,7 @@ package io.enipam.daemon.explain;
 
 import io.enipam.daemon.explain.Explanation.Holding;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import java.time.Duration;
 import java.util.List;
@@ -98,7 +98,7 @@ final class EniStory {
                 "it is looked at again within " + STUCK_LOOK.toSeconds() + " s, and asked for again if that helps");
     }
 
-    private Explanation.Story seenOnly(SeenEni seen) {
+    private Explanation.Story seenOnly(ObservedEni seen) {
         Telling telling = new Telling().state(seen.status(), Optional.empty()).eni(seen.id(), 0);
         seen.addresses()
                 .forEach(ip -> telling.holding(new Holding(ip, ip.equals(seen.primaryIp()), "", Optional.empty())));

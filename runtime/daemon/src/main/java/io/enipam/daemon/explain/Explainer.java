@@ -1,6 +1,6 @@
 package io.enipam.daemon.explain;
 
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.daemon.config.NearestName;
 import io.enipam.daemon.events.EventRing;
@@ -18,8 +18,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.CloudWitness;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,10 +44,10 @@ public final class Explainer {
     private static final Duration HOLDERS = Duration.ofSeconds(4);
 
     private final Comparing comparing;
-    private final Supplier<Optional<CloudWitness>> cloud;
+    private final Supplier<Optional<CloudInspector>> cloud;
     private final Holders holders;
     private final EventRing events;
-    private final CallBook calls;
+    private final ApiCallLog calls;
     private final Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide;
 
     /**
@@ -57,10 +57,10 @@ public final class Explainer {
      */
     public Explainer(
             Comparing comparing,
-            Supplier<Optional<CloudWitness>> cloud,
+            Supplier<Optional<CloudInspector>> cloud,
             PeoplesShare share,
             EventRing events,
-            CallBook calls,
+            ApiCallLog calls,
             TimeSource time,
             Function<OwnerKey, CompletableFuture<Optional<OrphanDecision>>> decide) {
         this.holders = new Holders(share, time);
@@ -159,7 +159,7 @@ public final class Explainer {
      *
      * @param silence why it says nothing, if it does not
      */
-    private record Elsewhere(List<SeenEni> holders, Optional<String> silence) {
+    private record Elsewhere(List<ObservedEni> holders, Optional<String> silence) {
         static final Elsewhere NOBODY = new Elsewhere(List.of(), Optional.empty());
 
         static Elsewhere silent(Throwable failure) {
@@ -179,9 +179,9 @@ public final class Explainer {
                 || scene.seen().anyMatch(eni -> eni.addresses().contains(subject.name()));
         Optional<String> vswitch = scene.vswitches()
                 .filter(range -> Ranges.contains(range.cidr(), subject.name()))
-                .map(CloudWitness.SeenVSwitch::id)
+                .map(CloudInspector.ObservedVSwitch::id)
                 .findFirst();
-        Optional<CloudWitness> witness = cloud.get();
+        Optional<CloudInspector> witness = cloud.get();
         if (here || vswitch.isEmpty() || witness.isEmpty()) {
             return CompletableFuture.completedFuture(Elsewhere.NOBODY);
         }
@@ -191,7 +191,7 @@ public final class Explainer {
                 .exceptionally(Elsewhere::silent);
     }
 
-    private static Optional<Explanation.Story> story(Subject subject, Scene scene, List<SeenEni> holders) {
+    private static Optional<Explanation.Story> story(Subject subject, Scene scene, List<ObservedEni> holders) {
         return switch (subject.kind()) {
             case ADDRESS -> new AddressStory(scene, subject.name()).tell(holders);
             case POD -> Optional.of(new PodStory(scene, subject.pod().orElseThrow(), Optional.empty()).tell());

@@ -6,8 +6,8 @@ import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.engine.concurrent.Stages;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
-import io.enipam.engine.port.CloudWitness;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -35,18 +35,18 @@ final class Holders {
     private final Map<String, Question> questions = new LinkedHashMap<>();
 
     @GuardedBy("this")
-    private Optional<CompletableFuture<List<SeenEni>>> underWay = Optional.empty();
+    private Optional<CompletableFuture<List<ObservedEni>>> underWay = Optional.empty();
 
     Holders(PeoplesShare share, TimeSource time) {
         this.share = share;
         this.time = time;
     }
 
-    private record Question(long asked, CompletableFuture<List<SeenEni>> answer) {}
+    private record Question(long asked, CompletableFuture<List<ObservedEni>> answer) {}
 
     /** Fails with TRY_AGAIN if nobody may ask now, and as the cloud does; may take as long as the cloud. */
-    CompletableFuture<List<SeenEni>> of(CloudWitness witness, String vswitch, String address) {
-        CompletableFuture<List<SeenEni>> answer = new CompletableFuture<>();
+    CompletableFuture<List<ObservedEni>> of(CloudInspector witness, String vswitch, String address) {
+        CompletableFuture<List<ObservedEni>> answer = new CompletableFuture<>();
         synchronized (this) {
             long now = time.nanoTime();
             questions

@@ -1,7 +1,7 @@
 package io.enipam.daemon.explain;
 
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.sdk.ResourceState;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,7 +17,7 @@ final class IdleStory {
     }
 
     void tell(Telling telling) {
-        StandingOrder order = scene.order();
+        CapacityOverride order = scene.order();
         switch (order.kind()) {
             case NONE -> {
                 telling.why("idle: nobody has it, and the next pod may get it");
@@ -44,7 +44,7 @@ final class IdleStory {
         }
     }
 
-    private void warm(PoolView pool, StandingOrder order, Telling telling) {
+    private void warm(PoolView pool, CapacityOverride order, Telling telling) {
         telling.why("'pool warm " + order.idle() + "' keeps as many idle until "
                 + order.until().map(Instant::toString).orElse("it ends")
                 + (order.met() ? "; they were made, and what pods take is not made again" : ""));
@@ -57,7 +57,7 @@ final class IdleStory {
                         : "the order ends: policy '" + pool.policy() + "' alone decides again");
     }
 
-    private void drained(StandingOrder order, Telling telling) {
+    private void drained(CapacityOverride order, Telling telling) {
         telling.why("idle, and the pool was told at " + order.since()
                 + " to give back what is idle: 'pool drain' is in force");
         if (scene.agenda().queue().isEmpty() && goesLast()) {

@@ -5,7 +5,7 @@ import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.pool.PoolView;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -42,7 +42,7 @@ final class Names {
         this.scene = scene;
         scene.sandboxes()
                 .forEach(sandbox ->
-                        owners.put(sandbox.owner(), sandbox.pod().orElseGet(() -> StandIn.podOf(sandbox.owner()))));
+                        owners.put(sandbox.owner(), sandbox.pod().orElseGet(() -> PlaceholderPod.podOf(sandbox.owner()))));
         scene.agenda().queue().forEach(waiter -> owners.put(waiter.owner(), waiter.pod()));
         scene.entries()
                 .forEach(entry ->

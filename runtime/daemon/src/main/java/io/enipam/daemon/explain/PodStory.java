@@ -3,15 +3,15 @@ package io.enipam.daemon.explain;
 import io.enipam.daemon.explain.Explanation.Holding;
 import io.enipam.daemon.sources.KnownPods;
 import io.enipam.daemon.sources.compare.Difference;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Waiting;
+import io.enipam.engine.pool.WaiterView;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
 import java.util.Comparator;
@@ -36,8 +36,8 @@ final class PodStory {
         Telling telling = new Telling().pod(Optional.of(pod)).owner(container);
         List<Lease> leases =
                 scene.leases(pod).filter(lease -> ours(lease.owner())).toList();
-        List<Waiting> queue = scene.agenda().queue();
-        Optional<Waiting> waiting = queue.stream()
+        List<WaiterView> queue = scene.agenda().queue();
+        Optional<WaiterView> waiting = queue.stream()
                 .filter(waiter -> waiter.pod().equals(pod) && ours(waiter.owner()))
                 .findFirst();
         if (!leases.isEmpty()) {
@@ -86,7 +86,7 @@ final class PodStory {
         String has = String.join(
                 " and ",
                 leases.stream()
-                        .map(lease -> Hosts.of(lease.resource()) + " in container "
+                        .map(lease -> AddressFormat.of(lease.resource()) + " in container "
                                 + lease.owner().containerId())
                         .toList());
         telling.state(lost ? "LOST_ADDRESS" : "HAS_ADDRESS", Optional.of(first.since()))
@@ -118,8 +118,8 @@ final class PodStory {
         }
     }
 
-    private void waiting(Waiting waiter, int place, Telling telling) {
-        Agenda agenda = scene.agenda();
+    private void waiting(WaiterView waiter, int place, Telling telling) {
+        PendingWork agenda = scene.agenda();
         telling.state("WAITING", Optional.of(waiter.since()))
                 .owner(Optional.of(waiter.owner()))
                 .until(Optional.of(waiter.until()))
@@ -194,7 +194,7 @@ final class PodStory {
         if (!hold.until().isAfter(scene.snapshot().at())) {
             return;
         }
-        String address = Hosts.of(hold.resource());
+        String address = AddressFormat.of(hold.resource());
         if (hold.purpose() == Hold.Purpose.RESERVED) {
             telling.why("address " + address + " is reserved for it")
                     .next(Optional.of(hold.until()), "the reservation of " + address + " ends");

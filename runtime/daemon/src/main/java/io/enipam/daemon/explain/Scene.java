@@ -9,7 +9,7 @@ import io.enipam.daemon.sources.Sandboxes;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
@@ -17,11 +17,11 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudJournal;
-import io.enipam.engine.port.CloudWitness.SeenEni;
-import io.enipam.engine.port.CloudWitness.SeenVSwitch;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
+import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.PodRef;
@@ -64,12 +64,12 @@ record Scene(
     }
 
     /** What the pool was told over what its policy wants. */
-    StandingOrder order() {
-        return snapshot.told(PoolWord.class).map(PoolWord::order).orElseGet(() -> StandingOrder.none(snapshot.at()));
+    CapacityOverride order() {
+        return snapshot.told(PoolWord.class).map(PoolWord::order).orElseGet(() -> CapacityOverride.none(snapshot.at()));
     }
 
-    Agenda agenda() {
-        return snapshot.told(PoolWord.class).map(PoolWord::agenda).orElseGet(() -> Agenda.empty(snapshot.at()));
+    PendingWork agenda() {
+        return snapshot.told(PoolWord.class).map(PoolWord::agenda).orElseGet(() -> PendingWork.empty(snapshot.at()));
     }
 
     Stream<Lease> leases() {
@@ -106,15 +106,15 @@ record Scene(
         return snapshot.told(CloudWord.class);
     }
 
-    Stream<SeenEni> seen() {
+    Stream<ObservedEni> seen() {
         return cloud().stream().flatMap(word -> word.testimony().enis().stream());
     }
 
-    Optional<SeenEni> seen(String eni) {
+    Optional<ObservedEni> seen(String eni) {
         return seen().filter(known -> known.id().equals(eni)).findFirst();
     }
 
-    Stream<SeenVSwitch> vswitches() {
+    Stream<ObservedVSwitch> vswitches() {
         return cloud().stream().flatMap(word -> word.testimony().vswitches().stream());
     }
 

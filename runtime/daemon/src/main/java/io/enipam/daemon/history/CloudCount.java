@@ -1,7 +1,7 @@
 package io.enipam.daemon.history;
 
-import io.enipam.aliyun.calls.ApiBudget;
-import io.enipam.aliyun.calls.Buckets;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.HistogramBuckets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,30 +54,30 @@ public record CloudCount(Optional<Duration> p50, Optional<Duration> p99, List<Ap
     }
 
     /** What came between two readings of the call book, whose numbers only grow; the earlier one may be empty. */
-    static CloudCount between(List<ApiBudget> earlier, List<ApiBudget> later) {
-        Map<String, ApiBudget> before = earlier.stream().collect(Collectors.toMap(ApiBudget::api, Function.identity()));
+    static CloudCount between(List<ApiQuotaStatus> earlier, List<ApiQuotaStatus> later) {
+        Map<String, ApiQuotaStatus> before = earlier.stream().collect(Collectors.toMap(ApiQuotaStatus::api, Function.identity()));
         List<Api> apis = new ArrayList<>();
-        List<ApiBudget.Bucket> buckets = List.of();
-        for (ApiBudget now : later) {
-            Optional<ApiBudget> then = Optional.ofNullable(before.get(now.api()));
+        List<ApiQuotaStatus.Bucket> buckets = List.of();
+        for (ApiQuotaStatus now : later) {
+            Optional<ApiQuotaStatus> then = Optional.ofNullable(before.get(now.api()));
             apis.add(new Api(
                     now.api(),
-                    now.calls() - then.map(ApiBudget::calls).orElse(0L),
+                    now.calls() - then.map(ApiQuotaStatus::calls).orElse(0L),
                     failures(now) - then.map(CloudCount::failures).orElse(0L),
-                    now.throttles() - then.map(ApiBudget::throttles).orElse(0L),
+                    now.throttles() - then.map(ApiQuotaStatus::throttles).orElse(0L),
                     now.used(),
                     now.allowed(),
                     now.limit(),
                     now.inhibitedUntil().isPresent()));
-            buckets = Buckets.sum(buckets, Buckets.since(now.latencies(), then.map(ApiBudget::latencies)));
+            buckets = HistogramBuckets.sum(buckets, HistogramBuckets.since(now.latencies(), then.map(ApiQuotaStatus::latencies)));
         }
         return new CloudCount(
-                Buckets.quantile(buckets, 0.5, Optional.empty()),
-                Buckets.quantile(buckets, 0.99, Optional.empty()),
+                HistogramBuckets.quantile(buckets, 0.5, Optional.empty()),
+                HistogramBuckets.quantile(buckets, 0.99, Optional.empty()),
                 apis.stream().filter(Api::matters).toList());
     }
 
-    private static long failures(ApiBudget api) {
+    private static long failures(ApiQuotaStatus api) {
         return api.errors().values().stream().mapToLong(Long::longValue).sum();
     }
 }

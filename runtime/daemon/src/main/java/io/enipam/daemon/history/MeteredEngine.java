@@ -1,6 +1,6 @@
 package io.enipam.daemon.history;
 
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
@@ -13,8 +13,8 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Prospect;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -74,18 +74,18 @@ public final class MeteredEngine implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
-        engine.order(order, changes);
+    public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
+        engine.capacityOverride(order, changes);
     }
 
     @Override
-    public StandingOrder order() {
-        return engine.order();
+    public CapacityOverride capacityOverride() {
+        return engine.capacityOverride();
     }
 
     @Override
-    public Prospect prospect(StandingOrder order) {
-        return engine.prospect(order);
+    public OverridePreview previewOverride(CapacityOverride order) {
+        return engine.previewOverride(order);
     }
 
     @Override
@@ -99,8 +99,8 @@ public final class MeteredEngine implements IpamEngine {
     }
 
     @Override
-    public Agenda agenda() {
-        return engine.agenda();
+    public PendingWork pendingWork() {
+        return engine.pendingWork();
     }
 
     @Override
@@ -134,8 +134,8 @@ public final class MeteredEngine implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<Void> swap(NamedFactory next) {
-        return engine.swap(next);
+    public CompletableFuture<Void> switchFactory(NamedFactory next) {
+        return engine.switchFactory(next);
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.enipam.daemon.history;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.aliyun.calls.ApiBudget;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.ErrorCode;
@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public final class Meters {
     private final TimeSource time;
-    private final CallBook cloud;
+    private final ApiCallLog cloud;
     private final CallMeter add;
     private final CallMeter del;
     private final CallMeter commits;
@@ -34,7 +34,7 @@ public final class Meters {
     private long lastNanos;
 
     @GuardedBy("this")
-    private List<ApiBudget> lastCloud = List.of();
+    private List<ApiQuotaStatus> lastCloud = List.of();
 
     @GuardedBy("this")
     private Duration lastCpu;
@@ -51,7 +51,7 @@ public final class Meters {
     @GuardedBy("this")
     private long samples;
 
-    public Meters(TimeSource time, CallBook cloud) {
+    public Meters(TimeSource time, ApiCallLog cloud) {
         this.time = time;
         this.cloud = cloud;
         this.add = new CallMeter(time, Meters::engineCode);
@@ -118,7 +118,7 @@ public final class Meters {
     /** Ends the interval. */
     synchronized Sample sample(PoolGauge pool, EngineStatus status, ProcessGauge process) {
         long now = time.nanoTime();
-        List<ApiBudget> nowCloud = cloud.budget();
+        List<ApiQuotaStatus> nowCloud = cloud.quotaStatus();
         GcCount gc = collected(status.lastGc());
         reconciles = reconciles.with(status.lastReconcile());
         samples++;
@@ -157,7 +157,7 @@ public final class Meters {
                 Duration.ofNanos(time.nanoTime() - startedNanos),
                 add.total(),
                 del.total(),
-                CloudCount.between(List.of(), cloud.budget()),
+                CloudCount.between(List.of(), cloud.quotaStatus()),
                 commits.total(),
                 collections,
                 ProcessGauge.read());

@@ -1,7 +1,7 @@
 package io.enipam.daemon.history;
 
-import io.enipam.aliyun.calls.ApiBudget.Bucket;
-import io.enipam.aliyun.calls.Timing;
+import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class TimingRecorder {
     }
 
     /** What was counted so far. */
-    public Timing timing() {
+    public LatencySnapshot timing() {
         List<Bucket> buckets = new ArrayList<>(counts.length());
         for (int i = 0; i < counts.length(); i++) {
             buckets.add(new Bucket(
@@ -60,6 +60,6 @@ public final class TimingRecorder {
                             : Optional.of(Duration.ofNanos(BOUNDS_MICROS[i] * NANOS_IN_MICRO)),
                     counts.get(i)));
         }
-        return new Timing(buckets, Duration.ofNanos(sumNanos.sum()));
+        return new LatencySnapshot(buckets, Duration.ofNanos(sumNanos.sum()));
     }
 }

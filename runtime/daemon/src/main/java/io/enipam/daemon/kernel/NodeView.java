@@ -1,12 +1,12 @@
 package io.enipam.daemon.kernel;
 
-import io.enipam.datapath.NodeSide;
+import io.enipam.datapath.NodeNetwork;
 import java.io.IOException;
 import java.util.Map;
 import java.util.OptionalInt;
 
 /** The node as those see it who tell others how to connect a pod. Thread-safe. */
-public interface NodeView extends NodeSide {
+public interface NodeView extends NodeNetwork {
     /**
      * The link with a hardware address, in this process's network namespace.
      *

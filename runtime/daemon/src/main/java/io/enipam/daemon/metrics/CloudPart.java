@@ -1,8 +1,8 @@
 package io.enipam.daemon.metrics;
 
-import io.enipam.aliyun.calls.ApiBudget;
-import io.enipam.aliyun.calls.ApiTimes;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
+import io.enipam.aliyun.calls.ApiLatencies;
+import io.enipam.aliyun.calls.ApiCallLog;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
  *
  * @param usable whether the cloud can be used now, or nobody needs it
  */
-record CloudPart(CallBook book, BooleanSupplier usable) implements Part {
+record CloudPart(ApiCallLog book, BooleanSupplier usable) implements Part {
     private static final Metric USABLE =
             Metric.gauge("enipam_cloud_usable", "1 while the cloud can be used or no address comes from it, else 0.");
     private static final Metric CALLS =
@@ -48,7 +48,7 @@ record CloudPart(CallBook book, BooleanSupplier usable) implements Part {
     @Override
     public void collect(Sheet sheet, Moment moment) {
         sheet.put(USABLE, usable.getAsBoolean());
-        for (ApiBudget budget : book.budget()) {
+        for (ApiQuotaStatus budget : book.quotaStatus()) {
             String api = budget.api();
             long failed =
                     budget.errors().values().stream().mapToLong(Long::longValue).sum();
@@ -61,7 +61,7 @@ record CloudPart(CallBook book, BooleanSupplier usable) implements Part {
             sheet.put(LEFT, budget.left(), api);
             sheet.put(INHIBITED, budget.inhibitedUntil().isPresent(), api);
         }
-        for (ApiTimes times : book.times()) {
+        for (ApiLatencies times : book.latencies()) {
             // what was never called has no buckets yet: most nodes call half of the APIs
             if (times.worked().count() > 0) {
                 sheet.put(DURATION, times.worked(), Sheet.Unit.SECONDS, times.api(), "ok");

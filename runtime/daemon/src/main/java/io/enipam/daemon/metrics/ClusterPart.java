@@ -1,16 +1,16 @@
 package io.enipam.daemon.metrics;
 
-import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cluster.ClusterInspector;
 import io.enipam.daemon.cluster.ClusterState;
 import io.enipam.daemon.cluster.WatchState;
 import io.enipam.engine.port.TimeSource;
-import io.enipam.kubernetes.api.RequestBook;
+import io.enipam.kubernetes.api.RequestStats;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /** The API server, where it is asked; else nothing but that it is not. */
-record ClusterPart(Optional<ClusterSight> cluster, TimeSource time) implements Part {
+record ClusterPart(Optional<ClusterInspector> cluster, TimeSource time) implements Part {
     private static final Metric ASKED =
             Metric.gauge("enipam_apiserver_used", "1 if the API server is asked for pods, else 0.");
     private static final Metric UP =
@@ -42,7 +42,7 @@ record ClusterPart(Optional<ClusterSight> cluster, TimeSource time) implements P
     @Override
     public void collect(Sheet sheet, Moment moment) {
         sheet.put(ASKED, cluster.isPresent());
-        cluster.map(ClusterSight::state).ifPresent(state -> told(sheet, state));
+        cluster.map(ClusterInspector::state).ifPresent(state -> told(sheet, state));
     }
 
     private void told(Sheet sheet, ClusterState state) {
@@ -53,7 +53,7 @@ record ClusterPart(Optional<ClusterSight> cluster, TimeSource time) implements P
         watch.last()
                 .ifPresent(at -> sheet.put(
                         AGE, Math.max(0, Duration.between(at, time.now()).toMillis()) / 1e3));
-        for (RequestBook.Count count : state.requests()) {
+        for (RequestStats.Count count : state.requests()) {
             // verb and resource, or one word for all the rest
             String[] request = count.request().split(" ", 2);
             sheet.put(

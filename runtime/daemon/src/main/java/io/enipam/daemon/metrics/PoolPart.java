@@ -2,7 +2,7 @@ package io.enipam.daemon.metrics;
 
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.sdk.ResourceState;
 import java.util.List;
 
@@ -62,11 +62,11 @@ record PoolPart(IpamEngine engine) implements Part {
                         .filter(entry -> entry.owner().isPresent())
                         .count());
         sheet.put(RESERVATIONS, pool.count(ResourceState.RESERVED));
-        var agenda = engine.agenda();
+        var agenda = engine.pendingWork();
         sheet.put(CREATE_FAILING, agenda.createTrouble().isPresent());
         sheet.put(DISPOSE_FAILING, agenda.disposals().size());
-        StandingOrder.Kind order = engine.order().kind();
-        for (StandingOrder.Kind kind : StandingOrder.Kind.values()) {
+        CapacityOverride.Kind order = engine.capacityOverride().kind();
+        for (CapacityOverride.Kind kind : CapacityOverride.Kind.values()) {
             sheet.put(ORDER, kind == order, Words.lower(kind));
         }
     }

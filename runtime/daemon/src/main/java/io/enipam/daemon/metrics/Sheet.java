@@ -1,7 +1,7 @@
 package io.enipam.daemon.metrics;
 
-import io.enipam.aliyun.calls.ApiBudget.Bucket;
-import io.enipam.aliyun.calls.Timing;
+import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.DataPointSnapshot;
@@ -84,7 +84,7 @@ final class Sheet {
     }
 
     /** A histogram. */
-    void put(Metric metric, Timing timing, Unit unit, String... labels) {
+    void put(Metric metric, LatencySnapshot timing, Unit unit, String... labels) {
         if (metric.kind() != Metric.Kind.HISTOGRAM) {
             throw new IllegalArgumentException(metric.name() + " is no histogram");
         }

@@ -1,7 +1,7 @@
 package io.enipam.daemon.metrics;
 
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.daemon.cluster.ClusterInspector;
 import io.enipam.daemon.events.EventCounts;
 import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.plugin.BuiltIns;
@@ -33,10 +33,10 @@ public record Sources(
         Path database,
         DatabaseSize databaseSize,
         Meters meters,
-        CallBook calls,
+        ApiCallLog calls,
         EniDirectory enis,
         BooleanSupplier cloudUsable,
-        Optional<ClusterSight> cluster,
+        Optional<ClusterInspector> cluster,
         Supplier<List<PluginReport>> plugins,
         EventCounts events,
         BooleanSupplier ready) {

@@ -1,9 +1,9 @@
 package io.enipam.daemon.metrics;
 
-import io.enipam.aliyun.calls.ApiTimes;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.calls.MetadataBook;
-import io.enipam.aliyun.calls.Timing;
+import io.enipam.aliyun.calls.ApiLatencies;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.MetadataCallStats;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.daemon.events.EventCounts;
 import io.enipam.daemon.history.CallTiming;
 import io.enipam.daemon.history.Meters;
@@ -16,7 +16,7 @@ import java.util.List;
  * The same numbers under terway's names, in its units (milliseconds) and with its labels, so that a dashboard made for terway goes
  * on to work. Buckets are this daemon's own, which a quantile does not mind.
  */
-record TerwayPart(Meters meters, CallBook book, EventCounts events) implements Part {
+record TerwayPart(Meters meters, ApiCallLog book, EventCounts events) implements Part {
     private static final Metric RPC = Metric.histogram(
             "terway_rpc_latency", "Terway's name of how long ADD and DEL took, in ms.", "rpc_api", "error");
     private static final Metric OPENAPI = Metric.histogram(
@@ -68,8 +68,8 @@ record TerwayPart(Meters meters, CallBook book, EventCounts events) implements P
     public void collect(Sheet sheet, Moment moment) {
         rpc(sheet, "AllocIP", meters.timingOfAdd());
         rpc(sheet, "ReleaseIP", meters.timingOfDel());
-        book.times().forEach(times -> cloud(sheet, times));
-        for (MetadataBook.Path path : book.metadata().paths()) {
+        book.latencies().forEach(times -> cloud(sheet, times));
+        for (MetadataCallStats.Path path : book.metadata().paths()) {
             told(sheet, METADATA, path.worked(), path.path(), "false");
             told(sheet, METADATA, path.failed(), path.path(), "true");
         }
@@ -92,7 +92,7 @@ record TerwayPart(Meters meters, CallBook book, EventCounts events) implements P
         sheet.put(RPC, timing.failed(), Sheet.Unit.MILLISECONDS, api, "true");
     }
 
-    private static void cloud(Sheet sheet, ApiTimes times) {
+    private static void cloud(Sheet sheet, ApiLatencies times) {
         told(sheet, OPENAPI, times.worked(), times.api(), "false");
         told(sheet, OPENAPI, times.failed(), times.api(), "true");
         told(sheet, LIMITER, times.waited(), times.api());
@@ -103,7 +103,7 @@ record TerwayPart(Meters meters, CallBook book, EventCounts events) implements P
     }
 
     /** What never happened has no buckets yet. */
-    private static void told(Sheet sheet, Metric metric, Timing timing, String... labels) {
+    private static void told(Sheet sheet, Metric metric, LatencySnapshot timing, String... labels) {
         if (timing.count() > 0) {
             sheet.put(metric, timing, Sheet.Unit.MILLISECONDS, labels);
         }

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>While a plugin keeps one of the threads, there is one more: the engine always has as many as it was built with.
  */
-public final class ExecutorScheduler implements Scheduler, Executor, StuckThreads, AutoCloseable {
+public final class ExecutorScheduler implements Scheduler, Executor, StuckThreadListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);
     private static final int THREADS = 2;
 

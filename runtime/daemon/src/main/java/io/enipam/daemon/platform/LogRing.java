@@ -6,7 +6,7 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.StackTraceElementProxy;
 import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.wire.SecretPatterns;
+import io.enipam.security.SecretRedactor;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -100,7 +100,7 @@ public final class LogRing extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     /** Cut first: who logs waits for the masking. A secret at the cut may lose its end, and is masked all the same. */
     private static String masked(String text, int most) {
-        return SecretPatterns.masked(text.length() <= most ? text : text.substring(0, most) + "...");
+        return SecretRedactor.redact(text.length() <= most ? text : text.substring(0, most) + "...");
     }
 
     /** What is kept, the oldest first. */

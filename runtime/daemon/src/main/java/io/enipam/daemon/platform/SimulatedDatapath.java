@@ -1,13 +1,13 @@
 package io.enipam.daemon.platform;
 
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Connector;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import io.enipam.engine.port.Span;
@@ -23,15 +23,15 @@ import java.util.concurrent.CompletionStage;
  * outlives the daemon as a kernel's links do. Thread-safe.
  */
 public final class SimulatedDatapath implements Datapath {
-    private final AttachmentFiles files;
+    private final AttachmentStore files;
 
     /** @param directory where the attachments are; made when the first is set up */
     public SimulatedDatapath(Path directory) {
-        this.files = new AttachmentFiles(directory);
+        this.files = new AttachmentStore(directory);
     }
 
     @Override
-    public CompletionStage<Wiring> setUp(Connection connection) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection) {
         if (connection.link().connector() == Connector.DAEMON) {
             return CompletableFuture.failedStage(new IpamException(
                     ErrorCode.DATAPATH_FAILED,
@@ -41,7 +41,7 @@ public final class SimulatedDatapath implements Datapath {
         }
         return staged(() -> {
             write(connection.lease());
-            return Wiring.NONE;
+            return DatapathResult.NONE;
         });
     }
 
@@ -58,7 +58,7 @@ public final class SimulatedDatapath implements Datapath {
     }
 
     @Override
-    public CompletionStage<Wiring> setUp(Connection connection, Span span) {
+    public CompletionStage<DatapathResult> setUp(DatapathRequest connection, Span span) {
         return told(span.step("WRITE").with("file", "simulated attachment"), setUp(connection));
     }
 
@@ -68,7 +68,7 @@ public final class SimulatedDatapath implements Datapath {
     }
 
     private static <T> CompletionStage<T> told(Span step, CompletionStage<T> stage) {
-        return Stages.told(step, stage.toCompletableFuture());
+        return Stages.traced(step, stage.toCompletableFuture());
     }
 
     @Override

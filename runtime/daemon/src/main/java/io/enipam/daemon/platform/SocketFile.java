@@ -31,7 +31,7 @@ public final class SocketFile {
      *
      * @throws IOException if a live process serves it, something else is there, or the path is too long
      */
-    public static void makeRoom(Path path) throws IOException {
+    public static void removeStale(Path path) throws IOException {
         int bytes = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (bytes > LONGEST) {
             throw new IOException("the socket's path " + path + " has " + bytes + " bytes, and " + LONGEST

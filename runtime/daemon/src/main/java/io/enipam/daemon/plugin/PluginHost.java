@@ -2,9 +2,9 @@ package io.enipam.daemon.plugin;
 
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.KnownPlugins;
-import io.enipam.daemon.platform.StuckThreads;
+import io.enipam.daemon.platform.StuckThreadListener;
 import io.enipam.daemon.plugin.guard.GuardLimits;
-import io.enipam.daemon.plugin.guard.Health;
+import io.enipam.daemon.plugin.guard.PluginHealth;
 import io.enipam.daemon.plugin.guard.PluginGuard;
 import io.enipam.daemon.plugin.load.LoadedPlugin;
 import io.enipam.daemon.plugin.load.PluginCatalog;
@@ -52,8 +52,8 @@ public final class PluginHost implements AutoCloseable {
     private final Path data;
     private final TimeSource time;
     private final EventSink events;
-    private final List<PluginUnit> units;
-    private final Factories factories;
+    private final List<GuardedPlugin> units;
+    private final SharedFactories factories;
 
     /**
      * @param data where plugins have their directories
@@ -66,7 +66,7 @@ public final class PluginHost implements AutoCloseable {
             Path data,
             TimeSource time,
             Scheduler scheduler,
-            StuckThreads stuck,
+            StuckThreadListener stuck,
             EventSink events) {
         this.catalog = catalog;
         this.builtIns = builtIns;
@@ -75,9 +75,9 @@ public final class PluginHost implements AutoCloseable {
         this.time = time;
         this.events = events;
         this.units = catalog.plugins().stream()
-                .map(plugin -> new PluginUnit(plugin, guard(plugin, scheduler, stuck), time.now()))
+                .map(plugin -> new GuardedPlugin(plugin, guard(plugin, scheduler, stuck), time.now()))
                 .toList();
-        this.factories = new Factories(openers());
+        this.factories = new SharedFactories(openers());
         catalog.rejected()
                 .forEach(plugin -> events.error(
                         "PluginRejected",
@@ -86,7 +86,7 @@ public final class PluginHost implements AutoCloseable {
     }
 
     /** What configuration has to know to check what it says about plugins. */
-    public static KnownPlugins known(PluginCatalog catalog, BuiltIns builtIns) {
+    public static KnownPlugins knownPlugins(PluginCatalog catalog, BuiltIns builtIns) {
         return new KnownPlugins(
                 catalog.plugins().stream()
                         .map(plugin -> new KnownPlugins.Plugin(
@@ -104,14 +104,14 @@ public final class PluginHost implements AutoCloseable {
         return parts.stream().map(name).collect(Collectors.toSet());
     }
 
-    private PluginGuard guard(LoadedPlugin plugin, Scheduler scheduler, StuckThreads stuck) {
+    private PluginGuard guard(LoadedPlugin plugin, Scheduler scheduler, StuckThreadListener stuck) {
         String id = plugin.manifest().id();
         return new PluginGuard(
                 id, plugin.loader(), GuardLimits.DEFAULT, time, scheduler, stuck, health -> told(id, health));
     }
 
-    private void told(String id, Health health) {
-        if (health.state() == Health.State.HEALTHY) {
+    private void told(String id, PluginHealth health) {
+        if (health.state() == PluginHealth.State.HEALTHY) {
             events.info("PluginRecovered", id, "plugin " + id + " answers again");
         } else {
             events.warning("PluginDegraded", id, "plugin " + id + ": " + health.cause());
@@ -130,7 +130,7 @@ public final class PluginHost implements AutoCloseable {
         return factories.names();
     }
 
-    List<PluginUnit> units() {
+    List<GuardedPlugin> units() {
         return units;
     }
 
@@ -153,14 +153,14 @@ public final class PluginHost implements AutoCloseable {
         if (builtIn.isPresent()) {
             return new DirectPolicy(builtIn.get().get(), events);
         }
-        PluginUnit unit = units.stream()
+        GuardedPlugin unit = units.stream()
                 .filter(candidate -> candidate.policy(name).isPresent())
                 .findFirst()
                 .orElseThrow(() -> new FactoryException(
                         ErrorKind.MISCONFIGURED,
                         "there is no policy '" + name + "'; there is " + String.join(", ", policies())));
         PoolPolicyProvider provider = unit.policy(name).orElseThrow();
-        HostContext context = context(unit, chained -> factories.open(chained));
+        HostPluginContext context = context(unit, chained -> factories.open(chained));
         PoolPolicy policy;
         try {
             policy = opened(unit, name, "policy", () -> provider.open(context), abandoned -> {});
@@ -196,21 +196,21 @@ public final class PluginHost implements AutoCloseable {
         return factories.open(name);
     }
 
-    private Map<String, Factories.Opener> openers() {
-        Map<String, Factories.Opener> openers = new HashMap<>();
-        for (PluginUnit unit : units) {
+    private Map<String, SharedFactories.Opener> openers() {
+        Map<String, SharedFactories.Opener> openers = new HashMap<>();
+        for (GuardedPlugin unit : units) {
             for (ResourceFactoryProvider provider : unit.loaded().factories()) {
                 String name = provider.name();
                 openers.put(name, chain -> open(unit, name, provider, chain));
             }
         }
         builtIns.factories()
-                .forEach((name, factory) -> openers.put(name, chain -> new Factories.Opening(factory.get(), name)));
+                .forEach((name, factory) -> openers.put(name, chain -> new SharedFactories.OpenedFactory(factory.get(), name)));
         return openers;
     }
 
-    private Factories.Opening open(PluginUnit unit, String name, ResourceFactoryProvider provider, List<String> chain) {
-        HostContext context = context(unit, wrapped -> factories.open(wrapped, chain));
+    private SharedFactories.OpenedFactory open(GuardedPlugin unit, String name, ResourceFactoryProvider provider, List<String> chain) {
+        HostPluginContext context = context(unit, wrapped -> factories.open(wrapped, chain));
         ResourceFactory raw;
         try {
             raw = opened(unit, name, "factory", () -> provider.open(context), ResourceFactory::close);
@@ -227,29 +227,29 @@ public final class PluginHost implements AutoCloseable {
             closeUnused(unit, name, raw);
             throw e;
         }
-        ResourceFactory told = new OpenFactory(guarded, () -> {
+        ResourceFactory told = new FactoryHandle(guarded, () -> {
             guarded.close();
             unit.closed(name, time.now());
         });
-        return new Factories.Opening(told, context.provider().orElse(name));
+        return new SharedFactories.OpenedFactory(told, context.provider().orElse(name));
     }
 
     /** Nobody waits for the end of one that nobody uses. */
-    private static void closeUnused(PluginUnit unit, String name, ResourceFactory raw) {
+    private static void closeUnused(GuardedPlugin unit, String name, ResourceFactory raw) {
         unit.guard().call("closing factory " + name, GuardLimits.DEFAULT.factoryClose(), () -> {
             raw.close();
             return true;
         });
     }
 
-    private HostContext context(PluginUnit unit, Function<String, NamedFactory> wrapped) {
+    private HostPluginContext context(GuardedPlugin unit, Function<String, NamedFactory> wrapped) {
         String id = unit.loaded().manifest().id();
-        return new HostContext(config.pluginSettings(id), new DaemonClock(time), data.resolve(id), wrapped);
+        return new HostPluginContext(config.pluginSettings(id), new DaemonClock(time), data.resolve(id), wrapped);
     }
 
     /** Opens a part of a plugin on a thread of the plugin's; one that comes too late is given back. */
-    private <T> T opened(PluginUnit unit, String name, String what, Callable<T> open, Consumer<T> giveBack) {
-        Delivery<T> delivery = new Delivery<>(giveBack);
+    private <T> T opened(GuardedPlugin unit, String name, String what, Callable<T> open, Consumer<T> giveBack) {
+        Handoff<T> delivery = new Handoff<>(giveBack);
         try {
             T part = unit.guard()
                     .call("opening " + what + " " + name, OPEN, () -> delivery.deliver(open.call()))

@@ -1,6 +1,6 @@
 package io.enipam.daemon.recover;
 
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import java.util.Comparator;
 
@@ -40,7 +40,7 @@ record Claim(
     }
 
     String address() {
-        return Hosts.of(lease.resource());
+        return AddressFormat.of(lease.resource());
     }
 
     String of() {

@@ -3,7 +3,7 @@ package io.enipam.daemon.recover;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.enipam.store.Salvaged;
+import io.enipam.store.SalvageResult;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -19,7 +19,7 @@ public final class JsonReport implements RecoverReport {
     }
 
     @Override
-    public void salvaged(Path database, Salvaged salvaged) {
+    public void salvaged(Path database, SalvageResult salvaged) {
         ObjectNode line = line("database")
                 .put("path", database.toString())
                 .put("state", name(salvaged.state()))

@@ -1,18 +1,18 @@
 package io.enipam.daemon.recover;
 
 import io.enipam.daemon.recover.Decision.Action;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.NodeRecord;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.Found;
-import io.enipam.store.Salvaged;
+import io.enipam.store.SalvagedRecord;
+import io.enipam.store.SalvageResult;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +45,7 @@ import java.util.Optional;
  */
 public final class Judgement {
 
-    private final Salvaged salvaged;
+    private final SalvageResult salvaged;
     private final View view;
     private final Instant now;
     private final Quarantine quarantine;
@@ -65,7 +65,7 @@ public final class Judgement {
     private final List<Change> changes = new ArrayList<>();
     private boolean unresolved;
 
-    private Judgement(Salvaged salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
+    private Judgement(SalvageResult salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
         this.salvaged = salvaged;
         this.view = new View(witnesses);
         this.now = now;
@@ -76,7 +76,7 @@ public final class Judgement {
      * @param now the date of what is decided
      * @param coolDown how long an address that was given back is lent to nobody
      */
-    public static Outcome decide(Salvaged salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
+    public static Outcome decide(SalvageResult salvaged, Witnesses witnesses, Instant now, Duration coolDown) {
         return new Judgement(salvaged, witnesses, now, coolDown).decide();
     }
 
@@ -119,7 +119,7 @@ public final class Judgement {
 
     // ---- claims
 
-    private void claimOfLease(Found<Lease> found) {
+    private void claimOfLease(SalvagedRecord<Lease> found) {
         Lease lease = found.value();
         KernelView kernel = view.kernel(lease.owner(), lease.resource());
         PodView pod = view.pod(lease.pod(), lease.podUid());
@@ -192,7 +192,7 @@ public final class Judgement {
 
     private Optional<Resource> resourceOf(Attachment sandbox) {
         return sandbox.addresses().stream()
-                .sorted(Comparator.comparing(Hosts::text))
+                .sorted(Comparator.comparing(AddressFormat::text))
                 .flatMap(address -> Optional.ofNullable(byAddress.get(address)).stream())
                 .findFirst();
     }
@@ -203,7 +203,7 @@ public final class Judgement {
             return view.running().stream()
                     .filter(pod -> pod.addresses().stream().anyMatch(sandbox.addresses()::contains))
                     .findFirst()
-                    .orElseGet(() -> new Pod(StandIn.podOf(sandbox.owner()), "", false, Duration.ZERO));
+                    .orElseGet(() -> new Pod(PlaceholderPod.podOf(sandbox.owner()), "", false, Duration.ZERO));
         }
         PodRef ref = sandbox.pod().get();
         return view.running(ref, sandbox.podUid())
@@ -236,7 +236,7 @@ public final class Judgement {
                                 && hold.value().pod().equals(pod.ref())))
                 .findFirst()
                 .ifPresent(resource -> winners.put(new Claim(
-                        new Lease(StandIn.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
+                        new Lease(PlaceholderPod.of(pod), pod.ref(), pod.uid(), resource, pod.stick(), now),
                         false,
                         false,
                         0,
@@ -256,7 +256,7 @@ public final class Judgement {
     private void leave(Attachment sandbox) {
         unresolved = true;
         String addresses = String.join(
-                ", ", sandbox.addresses().stream().map(Hosts::text).sorted().toList());
+                ", ", sandbox.addresses().stream().map(AddressFormat::text).sorted().toList());
         decisions.add(new Decision(
                 Action.LEAVE,
                 addresses,

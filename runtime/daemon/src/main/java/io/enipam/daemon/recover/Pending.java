@@ -7,7 +7,7 @@ import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.Intent;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.Found;
+import io.enipam.store.SalvagedRecord;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -55,7 +55,7 @@ final class Pending {
         return disposing.contains(id);
     }
 
-    void intent(Found<Intent> found) {
+    void intent(SalvagedRecord<Intent> found) {
         Intent intent = found.value();
         String subject = intent.action().name().toLowerCase(Locale.ROOT) + " " + intent.token();
         if (intent.action() == Intent.Action.CREATE) {
@@ -80,7 +80,7 @@ final class Pending {
         }
     }
 
-    void operation(Found<CloudJournal.Entry> found) {
+    void operation(SalvagedRecord<CloudJournal.Entry> found) {
         CloudOperation operation = found.value().operation();
         String subject = operation instanceof CloudOperation.Unassign unassign
                 ? "unassign " + String.join(", ", unassign.ips()) + " from " + unassign.eni()
@@ -117,16 +117,16 @@ final class Pending {
         return onIt;
     }
 
-    private void keep(String subject, Found<?> found, String why, Change change) {
+    private void keep(String subject, SalvagedRecord<?> found, String why, Change change) {
         changes.add(change);
         decisions.add(decision(Action.KEEP_PENDING, subject, found, why));
     }
 
-    private void drop(String subject, Found<?> found, String why) {
+    private void drop(String subject, SalvagedRecord<?> found, String why) {
         decisions.add(decision(Action.DROP_PENDING, subject, found, why));
     }
 
-    private static Decision decision(Action action, String subject, Found<?> found, String why) {
+    private static Decision decision(Action action, String subject, SalvagedRecord<?> found, String why) {
         return new Decision(action, subject, "-", found.certain() ? "certain" : "may be stale", "-", "-", "-", why);
     }
 }

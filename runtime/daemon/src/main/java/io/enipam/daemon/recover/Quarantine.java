@@ -2,13 +2,13 @@ package io.enipam.daemon.recover;
 
 import io.enipam.daemon.recover.Decision.Action;
 import io.enipam.engine.model.Hold;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.port.Change;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
-import io.enipam.store.Found;
+import io.enipam.store.SalvagedRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ final class Quarantine {
     }
 
     /** What the database keeps from being lent stays so, unless somebody has it. */
-    void hold(Found<Hold> found) {
+    void hold(SalvagedRecord<Hold> found) {
         Hold hold = found.value();
         Optional<Claim> lent = winners.at(hold.resource());
         if (lent.isPresent()) {
@@ -85,11 +85,11 @@ final class Quarantine {
                         + kept.until()));
     }
 
-    private Decision decision(Action action, Found<Hold> found, String why) {
+    private Decision decision(Action action, SalvagedRecord<Hold> found, String why) {
         Hold hold = found.value();
         return new Decision(
                 action,
-                Hosts.of(hold.resource()),
+                AddressFormat.of(hold.resource()),
                 hold.pod().toString(),
                 found.certain() ? "certain" : "may be stale",
                 "-",
@@ -121,7 +121,7 @@ final class Quarantine {
                             ? "a commit that is missing may have begun its cool-down"
                             : "a commit that is missing may have lent it, and " + view.kernelSilence());
             if (!view.kernelTells()) {
-                doubtful.add(Hosts.of(resource));
+                doubtful.add(AddressFormat.of(resource));
             }
         }
     }
@@ -141,7 +141,7 @@ final class Quarantine {
         put(hold);
         decisions.accept(new Decision(
                 Action.QUARANTINE,
-                Hosts.of(resource),
+                AddressFormat.of(resource),
                 last.equals(NOBODY) ? "-" : last.toString(),
                 "nothing",
                 view.kernelKnown() ? KernelView.ABSENT.words() : KernelView.UNKNOWN.words(),

@@ -1,13 +1,13 @@
 package io.enipam.daemon.recover;
 
-import io.enipam.store.Salvaged;
+import io.enipam.store.SalvageResult;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Where a recovery tells what it does, in the order of these methods. */
 public interface RecoverReport {
     /** What is left of the database. */
-    void salvaged(Path database, Salvaged salvaged);
+    void salvaged(Path database, SalvageResult salvaged);
 
     /** What the witnesses say, or that they say nothing. */
     void witnesses(Witnesses witnesses);

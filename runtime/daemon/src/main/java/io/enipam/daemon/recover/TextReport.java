@@ -1,6 +1,6 @@
 package io.enipam.daemon.recover;
 
-import io.enipam.store.Salvaged;
+import io.enipam.store.SalvageResult;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,8 +20,8 @@ public final class TextReport implements RecoverReport {
     }
 
     @Override
-    public void salvaged(Path database, Salvaged salvaged) {
-        if (salvaged.state() == Salvaged.State.MISSING) {
+    public void salvaged(Path database, SalvageResult salvaged) {
+        if (salvaged.state() == SalvageResult.State.MISSING) {
             out.println("There is no database in " + database + ".");
             return;
         }
@@ -33,7 +33,7 @@ public final class TextReport implements RecoverReport {
         }
     }
 
-    private static String missing(Salvaged salvaged) {
+    private static String missing(SalvageResult salvaged) {
         String known = "of the " + salvaged.last() + " commits that are known to have been made";
         return salvaged.gaps().isEmpty()
                 ? known + " none is missing"

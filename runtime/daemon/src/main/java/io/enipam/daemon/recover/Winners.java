@@ -1,6 +1,6 @@
 package io.enipam.daemon.recover;
 
-import io.enipam.engine.startup.Places;
+import io.enipam.engine.startup.AddressIndex;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import java.util.Collection;
@@ -12,7 +12,7 @@ import java.util.Optional;
 /** The claims that won, each with its place. */
 final class Winners {
     private final Map<ResourceId, Claim> byId = new LinkedHashMap<>();
-    private final Places<Claim> places = new Places<>();
+    private final AddressIndex<Claim> places = new AddressIndex<>();
 
     void put(Claim claim) {
         Resource resource = claim.lease().resource();

@@ -2,7 +2,7 @@ package io.enipam.daemon.rpc;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.daemon.platform.SummedReports;
+import io.enipam.daemon.platform.ReportRateLimiter;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.store.Disk;
@@ -43,21 +43,21 @@ public final class AuditLog implements AutoCloseable {
     private final Disk disk = Disk.local();
     private final Path path;
     private final long bytesPerFile;
-    private final SummedReports<Long> refusals;
+    private final ReportRateLimiter<Long> refusals;
     private DiskFile file; // by this
     private long size; // by this
     private boolean closed; // by this
     /** Whether the file ends with a part of a line, for which the disk had room. By this. */
     private boolean cut;
     /** By this. */
-    private final RefusedLines refused;
+    private final FailedAuditLines refused;
 
     private AuditLog(Path path, long bytes, TimeSource time) throws IOException {
         this.time = time;
         this.path = path;
         this.bytesPerFile = bytes / FILES;
-        this.refusals = new SummedReports<>(REFUSALS_INTERVAL, time::nanoTime);
-        this.refused = new RefusedLines(LOG, time);
+        this.refusals = new ReportRateLimiter<>(REFUSALS_INTERVAL, time::nanoTime);
+        this.refused = new FailedAuditLines(LOG, time);
         this.file = opened();
         this.size = Files.size(path);
     }

@@ -45,12 +45,12 @@ final class ChunkedReply<T, R> {
         try {
             items = asked.get();
         } catch (RuntimeException e) {
-            Answers.tolerateCancellation(server);
-            server.onError(Failures.of(e));
+            UnaryReplies.tolerateCancellation(server);
+            server.onError(GrpcFailures.of(e));
             return;
         }
         ChunkedReply<T, R> stream = new ChunkedReply<>(server, items, reply, chunk);
-        Answers.tolerateCancellation(server);
+        UnaryReplies.tolerateCancellation(server);
         server.setOnReadyHandler(stream::pump);
     }
 

@@ -60,30 +60,30 @@ import java.util.concurrent.CompletionStage;
 
 /** {@code enipam.v1.Control}: changes things. Who may call it is checked before. Thread-safe. */
 public final class ControlService extends ControlGrpc.ControlImplBase {
-    private final Served served;
-    private final CniCalls calls;
-    private final CloudCalls cloud;
-    private final DbCalls db;
-    private final OrderCalls orders;
-    private final DoctorCalls doctor;
+    private final ServiceContext served;
+    private final CniRequestReader calls;
+    private final EmulatedCloudHandler cloud;
+    private final DatabaseChangeHandler db;
+    private final OverrideHandler orders;
+    private final DoctorHandler doctor;
 
-    public ControlService(Served served) {
+    public ControlService(ServiceContext served) {
         this.served = served;
-        this.calls = new CniCalls(served);
-        this.cloud = new CloudCalls(served.emulated());
-        this.orders = new OrderCalls(served.orders());
-        this.db = new DbCalls(served.database(), served.facts().time());
-        this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
+        this.calls = new CniRequestReader(served);
+        this.cloud = new EmulatedCloudHandler(served.emulated());
+        this.orders = new OverrideHandler(served.orders());
+        this.db = new DatabaseChangeHandler(served.database(), served.facts().time());
+        this.doctor = new DoctorHandler(served.doctor(), served.facts().version());
     }
 
     @Override
     public void cniAdd(CniAddRequest request, StreamObserver<CniAddReply> observer) {
         long begun = now();
-        Answers.later(
+        UnaryReplies.async(
                 observer,
                 () -> add(calls.add(request)),
                 outcome -> CniAddReply.newBuilder()
-                        .setLease(LeaseWire.lease(outcome.lease()))
+                        .setLease(LeaseMapper.lease(outcome.lease()))
                         .setRepeated(outcome.repeated())
                         .setTook(ProtoTime.duration(since(begun)))
                         .build());
@@ -99,20 +99,20 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
     @Override
     public void cniDel(CniDelRequest request, StreamObserver<CniDelReply> observer) {
         long begun = now();
-        Answers.later(observer, () -> del(request), outcome -> deleted(outcome, since(begun)));
+        UnaryReplies.async(observer, () -> del(request), outcome -> deleted(outcome, since(begun)));
     }
 
     private CompletionStage<Optional<DelOutcome>> del(CniDelRequest request) {
         Optional<OwnerKey> owner = calls.ownerToEnd(request);
         return owner.isEmpty()
                 ? CompletableFuture.completedStage(Optional.empty())
-                : served.engine().del(owner.get(), CniCalls.by()).thenApply(Optional::of);
+                : served.engine().del(owner.get(), CniRequestReader.by()).thenApply(Optional::of);
     }
 
     private static CniDelReply deleted(Optional<DelOutcome> outcome, Duration took) {
         CniDelReply.Builder reply = CniDelReply.newBuilder().setTook(ProtoTime.duration(took));
         outcome.flatMap(DelOutcome::released).ifPresent(lease -> {
-            reply.setReleased(LeaseWire.lease(lease));
+            reply.setReleased(LeaseMapper.lease(lease));
             reply.setState(outcome.flatMap(DelOutcome::state)
                     .orElse(ResourceState.IDLE)
                     .name());
@@ -123,46 +123,46 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
 
     @Override
     public void cniGc(CniGcRequest request, StreamObserver<CniGcReply> observer) {
-        Answers.later(observer, () -> calls.gc(request, served.facts().time()), reply -> reply);
+        UnaryReplies.async(observer, () -> calls.gc(request, served.facts().time()), reply -> reply);
     }
 
     @Override
     public void runGc(RunGcRequest request, StreamObserver<RunGcReply> observer) {
-        Answers.later(
+        UnaryReplies.async(
                 observer,
                 () -> served.engine().collect(request.getDryRun()),
                 report -> RunGcReply.newBuilder()
-                        .setReport(LeaseWire.report(report))
+                        .setReport(LeaseMapper.report(report))
                         .build());
     }
 
     @Override
     public void syncPool(SyncPoolRequest request, StreamObserver<SyncPoolReply> observer) {
-        Answers.later(
+        UnaryReplies.async(
                 observer,
                 () -> served.engine().reconcile(),
                 report -> SyncPoolReply.newBuilder()
-                        .setReport(SyncWire.report(report))
+                        .setReport(ReconcileMapper.report(report))
                         .build());
     }
 
     @Override
     public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> observer) {
-        Answers.now(observer, () -> orders.warm(request));
+        UnaryReplies.sync(observer, () -> orders.warm(request));
     }
 
     @Override
     public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> observer) {
-        Answers.now(observer, () -> orders.drain(request));
+        UnaryReplies.sync(observer, () -> orders.drain(request));
     }
 
     @Override
     public void sweepEnis(SweepEnisRequest request, StreamObserver<SweepEnisReply> observer) {
-        Answers.later(
+        UnaryReplies.async(
                 observer,
                 () -> served.sweeper().sweep(request.getDryRun()),
                 report -> SweepEnisReply.newBuilder()
-                        .setReport(SweepWire.report(report))
+                        .setReport(SweepMapper.report(report))
                         .build());
     }
 
@@ -193,13 +193,13 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
 
     @Override
     public void deletePod(DeletePodRequest request, StreamObserver<DeletePodReply> observer) {
-        Answers.now(observer, () -> {
-            PodRef pod = Answers.pod(request.getPod());
+        UnaryReplies.sync(observer, () -> {
+            PodRef pod = UnaryReplies.pod(request.getPod());
             served.pods().delete(pod);
             return DeletePodReply.newBuilder()
                     .setPod(pod.toString())
                     .addAllLeases(served.engine().leasesOf(pod).stream()
-                            .map(LeaseWire::lease)
+                            .map(LeaseMapper::lease)
                             .toList())
                     .build();
         });
@@ -207,50 +207,50 @@ public final class ControlService extends ControlGrpc.ControlImplBase {
 
     @Override
     public void addCloudFault(AddCloudFaultRequest request, StreamObserver<AddCloudFaultReply> observer) {
-        Answers.now(observer, () -> cloud.add(request));
+        UnaryReplies.sync(observer, () -> cloud.add(request));
     }
 
     @Override
     public void removeCloudFault(RemoveCloudFaultRequest request, StreamObserver<RemoveCloudFaultReply> observer) {
-        Answers.now(observer, () -> cloud.remove(request));
+        UnaryReplies.sync(observer, () -> cloud.remove(request));
     }
 
     @Override
     public void setCloudLatency(SetCloudLatencyRequest request, StreamObserver<SetCloudLatencyReply> observer) {
-        Answers.now(observer, () -> cloud.latency(request));
+        UnaryReplies.sync(observer, () -> cloud.latency(request));
     }
 
     @Override
     public void setCloudThrottle(SetCloudThrottleRequest request, StreamObserver<SetCloudThrottleReply> observer) {
-        Answers.now(observer, () -> cloud.throttle(request));
+        UnaryReplies.sync(observer, () -> cloud.throttle(request));
     }
 
     @Override
     public void resetCloud(ResetCloudRequest request, StreamObserver<ResetCloudReply> observer) {
-        Answers.now(observer, cloud::reset);
+        UnaryReplies.sync(observer, cloud::reset);
     }
 
     @Override
     public void actOnCloud(ActOnCloudRequest request, StreamObserver<ActOnCloudReply> observer) {
-        Answers.now(observer, () -> cloud.act(request));
+        UnaryReplies.sync(observer, () -> cloud.act(request));
     }
 
     @Override
     public void swapPolicy(SwapPolicyRequest request, StreamObserver<SwapPolicyReply> observer) {
         long begun = now();
-        Answers.later(
+        UnaryReplies.async(
                 observer,
                 () -> served.plugins().swaps().policy(request.getName(), request.getDryRun()),
-                swap -> PluginWire.swap(swap, since(begun)));
+                swap -> PluginMapper.swap(swap, since(begun)));
     }
 
     @Override
     public void swapFactory(SwapFactoryRequest request, StreamObserver<SwapFactoryReply> observer) {
         long begun = now();
-        Answers.later(
+        UnaryReplies.async(
                 observer,
                 () -> served.plugins().swaps().factory(request.getName(), request.getDryRun()),
-                swap -> PluginWire.swap(swap, since(begun)));
+                swap -> PluginMapper.swap(swap, since(begun)));
     }
 
     private long now() {

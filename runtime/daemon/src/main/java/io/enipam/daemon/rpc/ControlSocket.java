@@ -25,7 +25,7 @@ public final class ControlSocket implements AutoCloseable {
 
     private static ServerServiceDefinition guarded(BindableService service, AccessRules rules, AuditLog audit) {
         // the last interceptor is the first to see a call: audit sees the refusals, too
-        return ServerInterceptors.intercept(service, new AccessControl(rules), new Auditing(audit));
+        return ServerInterceptors.intercept(service, new AccessInterceptor(rules), new AuditInterceptor(audit));
     }
 
     /**

@@ -39,7 +39,7 @@ final class EventStream {
         while (!done && observer.isReady() && !observer.isCancelled()) {
             List<Event> events = follower.take(ChunkedReply.CHUNK);
             if (!events.isEmpty()) {
-                observer.onNext(EventWire.reply(events, run));
+                observer.onNext(EventMapper.reply(events, run));
             } else {
                 if (follower.finished()) {
                     done = true;

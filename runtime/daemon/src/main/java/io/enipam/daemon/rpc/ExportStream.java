@@ -23,11 +23,11 @@ final class ExportStream {
     /** Must be called before the service method returns: gRPC accepts handlers only until then. */
     static void send(StreamObserver<ExportDbReply> observer, Supplier<Iterator<byte[]>> export) {
         ServerCallStreamObserver<ExportDbReply> server = (ServerCallStreamObserver<ExportDbReply>) observer;
-        Answers.tolerateCancellation(server);
+        UnaryReplies.tolerateCancellation(server);
         try {
             server.setOnReadyHandler(new ExportStream(server, export.get())::pump);
         } catch (RuntimeException e) {
-            observer.onError(Failures.of(e));
+            observer.onError(GrpcFailures.of(e));
         }
     }
 

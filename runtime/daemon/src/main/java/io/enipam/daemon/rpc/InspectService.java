@@ -75,44 +75,44 @@ import io.grpc.stub.StreamObserver;
 /** {@code enipam.v1.Inspect}: looks at the daemon, changes nothing. Thread-safe. */
 public final class InspectService extends InspectGrpc.InspectImplBase {
     private final EventRing events;
-    private final StatusCalls status;
-    private final HoldingCalls holdings;
-    private final RecordCalls records;
-    private final PluginCalls plugins;
-    private final CallBookCalls callBook;
-    private final CloudCalls cloud;
-    private final ExplainCalls explain;
-    private final HistoryCalls history;
-    private final CheckCalls checks;
-    private final TraceCalls traces;
-    private final DoctorCalls doctor;
-    private final ClusterCalls cluster;
+    private final StatusHandler status;
+    private final InventoryHandler holdings;
+    private final DatabaseQueryHandler records;
+    private final PluginHandler plugins;
+    private final ApiCallHandler callBook;
+    private final EmulatedCloudHandler cloud;
+    private final ExplainHandler explain;
+    private final HistoryHandler history;
+    private final CniCheckHandler checks;
+    private final TraceHandler traces;
+    private final DoctorHandler doctor;
+    private final ClusterHandler cluster;
 
-    public InspectService(Served served) {
+    public InspectService(ServiceContext served) {
         TimeSource time = served.facts().time();
         this.events = served.events();
-        this.status = new StatusCalls(served);
-        this.cluster = new ClusterCalls(served);
-        this.holdings = new HoldingCalls(served);
-        this.records = new RecordCalls(served.database(), time);
-        this.plugins = new PluginCalls(served.plugins(), time);
-        this.callBook = new CallBookCalls(served.calls());
-        this.cloud = new CloudCalls(served.emulated());
-        this.checks = new CheckCalls(served);
-        this.traces = new TraceCalls(served.traces(), events, time);
-        this.explain = new ExplainCalls(served.explainer());
-        this.history = new HistoryCalls(served.history(), time);
-        this.doctor = new DoctorCalls(served.doctor(), served.facts().version());
+        this.status = new StatusHandler(served);
+        this.cluster = new ClusterHandler(served);
+        this.holdings = new InventoryHandler(served);
+        this.records = new DatabaseQueryHandler(served.database(), time);
+        this.plugins = new PluginHandler(served.plugins(), time);
+        this.callBook = new ApiCallHandler(served.calls());
+        this.cloud = new EmulatedCloudHandler(served.emulated());
+        this.checks = new CniCheckHandler(served);
+        this.traces = new TraceHandler(served.traces(), events, time);
+        this.explain = new ExplainHandler(served.explainer());
+        this.history = new HistoryHandler(served.history(), time);
+        this.doctor = new DoctorHandler(served.doctor(), served.facts().version());
     }
 
     @Override
     public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> observer) {
-        Answers.now(observer, status::status);
+        UnaryReplies.sync(observer, status::status);
     }
 
     @Override
     public void getVersion(GetVersionRequest request, StreamObserver<GetVersionReply> observer) {
-        Answers.now(observer, status::version);
+        UnaryReplies.sync(observer, status::version);
     }
 
     @Override
@@ -122,12 +122,12 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void getConfig(GetConfigRequest request, StreamObserver<GetConfigReply> observer) {
-        Answers.now(observer, status::config);
+        UnaryReplies.sync(observer, status::config);
     }
 
     @Override
     public void getCloud(GetCloudRequest request, StreamObserver<GetCloudReply> observer) {
-        Answers.now(observer, cloud::get);
+        UnaryReplies.sync(observer, cloud::get);
     }
 
     @Override
@@ -142,12 +142,12 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void listCloudNames(ListCloudNamesRequest request, StreamObserver<ListCloudNamesReply> observer) {
-        Answers.now(observer, cloud::names);
+        UnaryReplies.sync(observer, cloud::names);
     }
 
     @Override
     public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> observer) {
-        Answers.now(observer, holdings::pool);
+        UnaryReplies.sync(observer, holdings::pool);
     }
 
     @Override
@@ -157,7 +157,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void getCniStatus(GetCniStatusRequest request, StreamObserver<GetCniStatusReply> observer) {
-        Answers.now(observer, checks::status);
+        UnaryReplies.sync(observer, checks::status);
     }
 
     @Override
@@ -172,12 +172,12 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void listEnis(ListEnisRequest request, StreamObserver<ListEnisReply> observer) {
-        Answers.now(observer, holdings::enis);
+        UnaryReplies.sync(observer, holdings::enis);
     }
 
     @Override
     public void getEni(GetEniRequest request, StreamObserver<GetEniReply> observer) {
-        Answers.now(observer, () -> holdings.eni(request));
+        UnaryReplies.sync(observer, () -> holdings.eni(request));
     }
 
     @Override
@@ -192,7 +192,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void getGcStatus(GetGcStatusRequest request, StreamObserver<GetGcStatusReply> observer) {
-        Answers.now(observer, status::gc);
+        UnaryReplies.sync(observer, status::gc);
     }
 
     @Override
@@ -202,7 +202,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void getDbRecord(GetDbRecordRequest request, StreamObserver<GetDbRecordReply> observer) {
-        Answers.now(observer, () -> records.one(request));
+        UnaryReplies.sync(observer, () -> records.one(request));
     }
 
     @Override
@@ -222,7 +222,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
         if (request.getFollow()) {
             EventStream.follow((ServerCallStreamObserver<WatchEventsReply>) observer, events, after);
         } else {
-            ChunkedReply.send(observer, events.after(after), some -> EventWire.reply(some, events.run()));
+            ChunkedReply.send(observer, events.after(after), some -> EventMapper.reply(some, events.run()));
         }
     }
 
@@ -238,12 +238,12 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void listPlugins(ListPluginsRequest request, StreamObserver<ListPluginsReply> observer) {
-        Answers.now(observer, plugins::all);
+        UnaryReplies.sync(observer, plugins::all);
     }
 
     @Override
     public void getPlugin(GetPluginRequest request, StreamObserver<GetPluginReply> observer) {
-        Answers.now(observer, () -> plugins.one(request));
+        UnaryReplies.sync(observer, () -> plugins.one(request));
     }
 
     @Override
@@ -258,7 +258,7 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void getCloudBudget(GetCloudBudgetRequest request, StreamObserver<GetCloudBudgetReply> observer) {
-        Answers.now(observer, callBook::budget);
+        UnaryReplies.sync(observer, callBook::budget);
     }
 
     @Override
@@ -268,11 +268,11 @@ public final class InspectService extends InspectGrpc.InspectImplBase {
 
     @Override
     public void getLog(GetLogRequest request, StreamObserver<GetLogReply> observer) {
-        LogCalls.records(request, observer);
+        LogHandler.records(request, observer);
     }
 
     @Override
     public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> observer) {
-        Answers.now(observer, history::meters);
+        UnaryReplies.sync(observer, history::meters);
     }
 }

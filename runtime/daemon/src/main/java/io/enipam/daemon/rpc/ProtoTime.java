@@ -41,7 +41,7 @@ final class ProtoTime {
     static Duration span(com.google.protobuf.Duration asked) {
         Duration span = duration(asked);
         if (span.isNegative() || span.compareTo(LONGEST) > 0) {
-            throw Failures.invalid("a span of " + span.toSeconds() + " s makes no sense", "as in: 10s, 5m or 2h");
+            throw GrpcFailures.invalid("a span of " + span.toSeconds() + " s makes no sense", "as in: 10s, 5m or 2h");
         }
         return span;
     }
@@ -55,7 +55,7 @@ final class ProtoTime {
                 || Math.abs(seconds) > MOST_SECONDS
                 || Math.abs(nanos) >= 1_000_000_000
                 || seconds == Long.MIN_VALUE) {
-            throw Failures.invalid(
+            throw GrpcFailures.invalid(
                     seconds + " s and " + nanos + " ns are no duration",
                     "both have one sign, and it is 10,000 years at most");
         }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * A gRPC server on a unix socket, whose calls carry who is at the other end ({@link PeerNegotiation#PEER}). It authorises nobody: that
+ * A gRPC server on a unix socket, whose calls carry who is at the other end ({@link PeerCredentialNegotiator#PEER}). It authorises nobody: that
  * is for the interceptors of its services. Thread-safe.
  */
 public final class UnixServer implements AutoCloseable {
@@ -37,7 +37,7 @@ public final class UnixServer implements AutoCloseable {
         worker = loop(2, name + "-io");
         executor = Executors.newFixedThreadPool(4, new DefaultThreadFactory(name + "-call", true));
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
-                        new DomainSocketAddress(path.toFile()), PeerNegotiation.credentials())
+                        new DomainSocketAddress(path.toFile()), PeerCredentialNegotiator.credentials())
                 .channelType(EpollServerDomainSocketChannel.class)
                 .bossEventLoopGroup(boss)
                 .workerEventLoopGroup(worker)
@@ -62,7 +62,7 @@ public final class UnixServer implements AutoCloseable {
      * @throws IOException if the socket cannot be made, or a live process serves it
      */
     public static UnixServer open(Path path, String name, Consumer<NettyServerBuilder> services) throws IOException {
-        SocketFile.makeRoom(path);
+        SocketFile.removeStale(path);
         UnixServer opened = new UnixServer(path, name, services);
         try {
             opened.server.start();

@@ -1,9 +1,9 @@
 package io.enipam.daemon.sources;
 
-import io.enipam.daemon.cluster.ClusterSight;
+import io.enipam.daemon.cluster.ClusterInspector;
 import io.enipam.daemon.cluster.WatchState;
 import io.enipam.engine.concurrent.Stages;
-import io.enipam.kubernetes.api.ApiCalls;
+import io.enipam.kubernetes.api.ApiServerClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -16,9 +16,9 @@ import java.util.concurrent.CompletionStage;
  * people may have the API server looked at; if that is used up, the watch has to do.
  */
 public final class ApiServerSource implements Source<KnownPods> {
-    private final ClusterSight cluster;
+    private final ClusterInspector cluster;
 
-    public ApiServerSource(ClusterSight cluster) {
+    public ApiServerSource(ClusterInspector cluster) {
         this.cluster = cluster;
     }
 
@@ -55,7 +55,7 @@ public final class ApiServerSource implements Source<KnownPods> {
         return cluster.listed()
                 .thenApply(listed -> KnownPods.of(listed, Optional.empty()))
                 .exceptionallyCompose(
-                        error -> ApiCalls.tooMany(Stages.cause(error)) ? ask() : CompletableFuture.failedStage(error));
+                        error -> ApiServerClient.isRateLimited(Stages.cause(error)) ? ask() : CompletableFuture.failedStage(error));
     }
 
     @Override

@@ -4,8 +4,8 @@ import io.enipam.aliyun.api.CloudApi;
 import io.enipam.aliyun.eni.EniUse;
 import io.enipam.daemon.cloud.CloudAccess;
 import io.enipam.daemon.sources.Saying.Topic;
-import io.enipam.engine.port.CloudWitness;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudInspector;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -66,7 +66,7 @@ public final class CloudSource implements Source<CloudWord> {
 
     @Override
     public CompletionStage<CloudWord> ask() {
-        Optional<CloudWitness> witness = cloud.witness();
+        Optional<CloudInspector> witness = cloud.witness();
         if (witness.isEmpty()) {
             return CompletableFuture.failedFuture(new FactoryException(
                     ErrorKind.UNAVAILABLE, cloud.trouble().orElse("the cloud has not answered yet")));
@@ -75,7 +75,7 @@ public final class CloudSource implements Source<CloudWord> {
         EniBook before = new EniBook(cloud.enis());
         Instant asked = time.now();
         Duration lag = cloud.lag();
-        return witness.get().testimony().thenApply(testimony -> new CloudWord(testimony, asked, before, lag));
+        return witness.get().inspect().thenApply(testimony -> new CloudWord(testimony, asked, before, lag));
     }
 
     @Override
@@ -98,7 +98,7 @@ public final class CloudSource implements Source<CloudWord> {
         return all;
     }
 
-    private static Saying eni(SeenEni eni, String instance) {
+    private static Saying eni(ObservedEni eni, String instance) {
         String where = eni.instance().isEmpty()
                 ? "attached to nothing"
                 : eni.instance().equals(instance) ? "attached here" : "attached to " + eni.instance();

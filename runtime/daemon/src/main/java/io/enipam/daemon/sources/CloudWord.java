@@ -1,7 +1,7 @@
 package io.enipam.daemon.sources;
 
-import io.enipam.engine.port.CloudWitness.SeenEni;
-import io.enipam.engine.port.CloudWitness.Testimony;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
+import io.enipam.engine.port.CloudInspector.CloudState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,23 +14,23 @@ import java.util.stream.Stream;
  * @param before the book before that
  * @param lag how far the cloud's descriptions lag behind this node's own changes, as measured
  */
-public record CloudWord(Testimony testimony, Instant asked, EniBook before, Duration lag) {
+public record CloudWord(CloudState testimony, Instant asked, EniBook before, Duration lag) {
     /** One that is up to date. */
-    public CloudWord(Testimony testimony, Instant asked, EniBook before) {
+    public CloudWord(CloudState testimony, Instant asked, EniBook before) {
         this(testimony, asked, before, Duration.ZERO);
     }
 
-    public Optional<SeenEni> eni(String id) {
+    public Optional<ObservedEni> eni(String id) {
         return testimony.enis().stream().filter(eni -> eni.id().equals(id)).findFirst();
     }
 
     /** The ENIs that have an address, as a rule one. */
-    public Stream<SeenEni> holders(String address) {
+    public Stream<ObservedEni> holders(String address) {
         return testimony.enis().stream().filter(eni -> eni.addresses().contains(address));
     }
 
     /** Whether an ENI hangs on this node's instance and can be used. */
-    public boolean serves(SeenEni eni) {
+    public boolean serves(ObservedEni eni) {
         return eni.status().equals("InUse") && eni.instance().equals(testimony.instance());
     }
 }

@@ -1,7 +1,7 @@
 package io.enipam.daemon.sources;
 
 import io.enipam.daemon.sources.Saying.Topic;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.Datapath;
 import java.time.Duration;
@@ -47,7 +47,7 @@ public final class KernelSource implements Source<Sandboxes> {
         return new Saying(
                 Topic.SANDBOX,
                 sandbox.owner().toString(),
-                sandbox.addresses().stream().map(Hosts::text).collect(Collectors.toSet()),
+                sandbox.addresses().stream().map(AddressFormat::text).collect(Collectors.toSet()),
                 "",
                 Optional.of(sandbox.owner()),
                 sandbox.pod(),

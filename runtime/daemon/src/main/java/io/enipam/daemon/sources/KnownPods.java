@@ -2,7 +2,7 @@ package io.enipam.daemon.sources;
 
 import io.enipam.engine.model.Pod;
 import io.enipam.kubernetes.pods.PodDetails;
-import io.enipam.kubernetes.pods.SeenPod;
+import io.enipam.kubernetes.pods.PodWithDetails;
 import io.enipam.sdk.PodRef;
 import java.time.Instant;
 import java.util.List;
@@ -29,11 +29,11 @@ public record KnownPods(List<Pod> pods, Map<PodRef, PodDetails> details, Optiona
     }
 
     /** As they were told. */
-    static KnownPods of(List<SeenPod> seen, Optional<Instant> silentSince) {
+    static KnownPods of(List<PodWithDetails> seen, Optional<Instant> silentSince) {
         return new KnownPods(
-                seen.stream().map(SeenPod::pod).toList(),
+                seen.stream().map(PodWithDetails::pod).toList(),
                 seen.stream()
-                        .collect(Collectors.toMap(pod -> pod.pod().ref(), SeenPod::details, (first, same) -> first)),
+                        .collect(Collectors.toMap(pod -> pod.pod().ref(), PodWithDetails::details, (first, same) -> first)),
                 silentSince);
     }
 

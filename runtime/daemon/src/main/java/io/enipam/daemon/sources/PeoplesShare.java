@@ -57,7 +57,7 @@ public final class PeoplesShare {
         if (room.left() - calls < room.allowed() / 2) {
             throw new IpamException(
                     ErrorCode.TRY_AGAIN,
-                    "the node has no call of " + api.wire() + " left for people in this minute",
+                    "the node has no call of " + api.wireName() + " left for people in this minute",
                     "the next minute of the clock brings more");
         }
         int share = Math.max(LEAST, room.allowed() / PART);
@@ -78,7 +78,7 @@ public final class PeoplesShare {
                                         Duration.ofNanos(free - now)
                                                 .plusMillis(999)
                                                 .toSeconds()) + " s",
-                        "people's looks have " + share + " calls of " + api.wire()
+                        "people's looks have " + share + " calls of " + api.wireName()
                                 + " a minute; the others are kept for pods");
             }
             for (int i = 0; i < calls; i++) {

@@ -1,8 +1,8 @@
 package io.enipam.daemon.sources;
 
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.PodWishes;
+import io.enipam.engine.model.PodNetworkSpec;
 import io.enipam.kubernetes.pods.PodDetails;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class PodWords {
                     pod.addresses().isEmpty()
                             ? "without an address"
                             : "address "
-                                    + pod.addresses().stream().map(Hosts::text).collect(Collectors.joining(" and ")));
+                                    + pod.addresses().stream().map(AddressFormat::text).collect(Collectors.joining(" and ")));
         });
         if (!pod.stick().isZero()) {
             words.add("its address is kept for it for " + span(pod.stick()));
@@ -46,7 +46,7 @@ final class PodWords {
         return String.join(", ", words);
     }
 
-    private static void wishes(PodWishes wishes, List<String> words) {
+    private static void wishes(PodNetworkSpec wishes, List<String> words) {
         rate("in", wishes.ingress(), words);
         rate("out", wishes.egress(), words);
         if (wishes.ownEni()) {

@@ -1,7 +1,7 @@
 package io.enipam.daemon.sources;
 
 import io.enipam.daemon.sources.Saying.Topic;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.kubernetes.pods.PodDetails;
@@ -34,7 +34,7 @@ public final class PodsSource implements Source<KnownPods> {
 
     @Override
     public Optional<String> absent() {
-        return pods.knowsAll()
+        return pods.isAuthoritative()
                 ? Optional.empty()
                 : Optional.of("no cluster is asked: every pod that a call names is taken to exist");
     }
@@ -65,7 +65,7 @@ public final class PodsSource implements Source<KnownPods> {
         return new Saying(
                 Topic.POD,
                 pod.uid(),
-                pod.addresses().stream().map(Hosts::text).collect(Collectors.toSet()),
+                pod.addresses().stream().map(AddressFormat::text).collect(Collectors.toSet()),
                 "",
                 Optional.empty(),
                 Optional.of(pod.ref()),

@@ -3,7 +3,7 @@ package io.enipam.daemon.sources;
 import io.enipam.daemon.sources.Saying.Topic;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Waiting;
+import io.enipam.engine.pool.WaiterView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class PoolSource implements Source<PoolWord> {
     @Override
     public CompletionStage<PoolWord> ask() {
         return CompletableFuture.completedFuture(
-                new PoolWord(engine.pool(), engine.leases(), engine.order(), engine.agenda()));
+                new PoolWord(engine.pool(), engine.leases(), engine.capacityOverride(), engine.pendingWork()));
     }
 
     @Override
@@ -46,7 +46,7 @@ public final class PoolSource implements Source<PoolWord> {
         List<Saying> all = new ArrayList<>();
         told.pool().entries().forEach(entry -> all.add(entry(entry)));
         int place = 1;
-        for (Waiting waiting : told.agenda().queue()) {
+        for (WaiterView waiting : told.agenda().queue()) {
             all.add(waiting(waiting, place++));
         }
         return all;
@@ -71,7 +71,7 @@ public final class PoolSource implements Source<PoolWord> {
                                 .orElse(""));
     }
 
-    private static Saying waiting(Waiting waiting, int place) {
+    private static Saying waiting(WaiterView waiting, int place) {
         return new Saying(
                 Topic.WAITER,
                 waiting.owner().toString(),

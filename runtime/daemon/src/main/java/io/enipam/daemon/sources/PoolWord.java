@@ -1,9 +1,9 @@
 package io.enipam.daemon.sources;
 
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.CapacityOverride;
 import java.util.List;
 
 /**
@@ -14,7 +14,7 @@ import java.util.List;
  * @param order what it was told over what its policy wants
  * @param agenda what is under way and what comes next
  */
-public record PoolWord(PoolView pool, List<Lease> leases, StandingOrder order, Agenda agenda) {
+public record PoolWord(PoolView pool, List<Lease> leases, CapacityOverride order, PendingWork agenda) {
     public PoolWord {
         leases = List.copyOf(leases);
     }

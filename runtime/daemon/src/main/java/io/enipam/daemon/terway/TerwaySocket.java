@@ -20,7 +20,7 @@ public final class TerwaySocket implements AutoCloseable {
      *
      * @throws IOException if the socket cannot be made, or a live process serves it: terway's own daemon, as a rule
      */
-    public static TerwaySocket open(Path path, int ownUid, TerwayDesk desk) throws IOException {
+    public static TerwaySocket open(Path path, int ownUid, TerwayContext desk) throws IOException {
         if (path.getParent() != null) {
             Files.createDirectories(path.getParent());
         }
@@ -28,7 +28,7 @@ public final class TerwaySocket implements AutoCloseable {
                 path,
                 "terway",
                 builder -> builder.addService(
-                        ServerInterceptors.intercept(new TerwayBackend(desk), new RootAlone(ownUid))));
+                        ServerInterceptors.intercept(new TerwayBackendService(desk), new RootOnlyInterceptor(ownUid))));
         try {
             // the mode keeps others out of the file; the peer's user id is what counts
             SocketFile.keepToOwner(path);

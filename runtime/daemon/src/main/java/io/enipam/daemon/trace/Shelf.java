@@ -1,6 +1,6 @@
 package io.enipam.daemon.trace;
 
-import io.enipam.engine.trace.Recording;
+import io.enipam.engine.trace.TraceRecorder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -26,11 +26,11 @@ final class Shelf {
 
     /** A story, whose it is, and the memory it was taken for. */
     private static final class Kept {
-        private final Recording recording;
+        private final TraceRecorder recording;
         private final String whose;
         private int bytes;
 
-        Kept(Recording recording, String whose, int bytes) {
+        Kept(TraceRecorder recording, String whose, int bytes) {
             this.recording = recording;
             this.whose = whose;
             this.bytes = bytes;
@@ -44,7 +44,7 @@ final class Shelf {
         this.mostBytes = mostBytes;
     }
 
-    void add(Recording recording, String whose) {
+    void add(TraceRecorder recording, String whose) {
         int size = recording.bytes();
         kept.put(recording.id(), new Kept(recording, whose, size));
         bytes += size;
@@ -57,7 +57,7 @@ final class Shelf {
     }
 
     /** A story has ended, or grown after its end. */
-    void grown(Recording recording) {
+    void grown(TraceRecorder recording) {
         Kept entry = kept.get(recording.id());
         if (entry != null) {
             int size = recording.bytes();
@@ -89,8 +89,8 @@ final class Shelf {
         }
     }
 
-    List<Recording> all() {
-        List<Recording> all = new ArrayList<>(kept.size());
+    List<TraceRecorder> all() {
+        List<TraceRecorder> all = new ArrayList<>(kept.size());
         kept.values().forEach(entry -> all.add(entry.recording));
         return all;
     }

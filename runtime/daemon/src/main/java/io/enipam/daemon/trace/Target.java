@@ -2,7 +2,7 @@ package io.enipam.daemon.trace;
 
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.Trace.Operation;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
 import java.util.Arrays;
 import java.util.List;
@@ -17,11 +17,11 @@ public record Target(String name) {
             "LeaseGranted", "LeaseRepeated", "LeaseRefused", "LeaseReleased", "ResourceCreated", "ResourceDisposed");
 
     /** What belongs to the name, of everything that is remembered; the calls of the cloud alone if nothing else does. */
-    public List<Story> in(List<Story> all) {
+    public List<TraceSnapshot> in(List<TraceSnapshot> all) {
         if (name.isEmpty()) {
             return all.stream().filter(Target::ofSandbox).toList();
         }
-        List<Story> exact = all.stream().filter(this::isAbout).toList();
+        List<TraceSnapshot> exact = all.stream().filter(this::isAbout).toList();
         if (!exact.isEmpty()) {
             return exact;
         }
@@ -33,14 +33,14 @@ public record Target(String name) {
                         .toList();
     }
 
-    private static boolean ofSandbox(Story story) {
+    private static boolean ofSandbox(TraceSnapshot story) {
         return switch (story.operation()) {
             case ADD, DEL, GC -> true;
             case CREATE, DISPOSE, HOLD, CLOUD -> false;
         };
     }
 
-    private boolean isAbout(Story story) {
+    private boolean isAbout(TraceSnapshot story) {
         boolean named =
                 story.subject().pod().stream().anyMatch(pod -> pod.toString().equals(name))
                         || story.subject().owner().stream()
@@ -56,7 +56,7 @@ public record Target(String name) {
         return named || (story.operation() == Operation.CLOUD && isAboutCall(story));
     }
 
-    private boolean isAboutCall(Story call) {
+    private boolean isAboutCall(TraceSnapshot call) {
         return Arrays.asList(call.subject().name().split(" ", -1)).contains(name)
                 || name.equals(call.attributes().get("made"))
                 || Arrays.asList(call.attributes().getOrDefault("addresses", "").split(" ", -1))

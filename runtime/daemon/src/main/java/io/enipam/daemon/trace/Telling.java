@@ -1,7 +1,7 @@
 package io.enipam.daemon.trace;
 
 import io.enipam.engine.port.Trace.Operation;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,15 +24,15 @@ public final class Telling {
     private static final int MOST_FAILURES = 5;
     private static final int MOST_STEPS = 300;
 
-    private final List<Story> ways;
-    private final Map<String, List<Story>> callsFor = new HashMap<>();
+    private final List<TraceSnapshot> ways;
+    private final Map<String, List<TraceSnapshot>> callsFor = new HashMap<>();
 
     /** @param all everything that is remembered, oldest first */
-    public Telling(List<Story> all) {
+    public Telling(List<TraceSnapshot> all) {
         this.ways = all.stream()
                 .filter(story -> story.operation() == Operation.CREATE)
                 .toList();
-        for (Story story : all) {
+        for (TraceSnapshot story : all) {
             if (story.operation() == Operation.CLOUD) {
                 for (String served : story.subject().serves()) {
                     callsFor.computeIfAbsent(served, whom -> new ArrayList<>()).add(story);
@@ -42,17 +42,17 @@ public final class Telling {
     }
 
     /** The calls of the cloud that a wish, or a resource on its way back, waited for. */
-    public List<Story> callsFor(Story story) {
+    public List<TraceSnapshot> callsFor(TraceSnapshot story) {
         return callsFor.getOrDefault(story.subject().name(), List.of()).stream()
                 .filter(call -> overlap(call, story))
                 .toList();
     }
 
     /** The story with all that is part of it. */
-    public Story whole(Story story) {
+    public TraceSnapshot whole(TraceSnapshot story) {
         Flat flat = new Flat();
         flat.children(story, 0, 0, 0);
-        return new Story(
+        return new TraceSnapshot(
                 story.id(),
                 story.operation(),
                 story.subject(),
@@ -69,32 +69,32 @@ public final class Telling {
     }
 
     /** What was made while an ADD waited: what it got, else what was tried and failed, or goes on. */
-    private List<Story> madeFor(Story add, Story.Step wait) {
+    private List<TraceSnapshot> madeFor(TraceSnapshot add, TraceSnapshot.Step wait) {
         long begun = add.begunNanos() + wait.offset().toNanos();
         Optional<Long> end = wait.took().map(took -> begun + took.toNanos());
-        List<Story> meanwhile = ways.stream()
+        List<TraceSnapshot> meanwhile = ways.stream()
                 .filter(way -> end.isEmpty() || way.begunNanos() - end.get() <= 0)
                 .filter(way -> way.took().isEmpty()
                         || way.begunNanos() + way.took().get().toNanos() - begun >= 0)
                 .toList();
-        List<Story> got = meanwhile.stream()
+        List<TraceSnapshot> got = meanwhile.stream()
                 .filter(way -> add.resource().isPresent() && way.resource().equals(add.resource()) && !way.failed())
                 .toList();
-        List<Story> others = meanwhile.stream()
+        List<TraceSnapshot> others = meanwhile.stream()
                 .filter(way ->
                         way.failed() || (add.resource().isEmpty() && way.took().isEmpty()))
                 .toList();
-        List<Story> shown = new ArrayList<>(last(others, MOST_FAILURES));
+        List<TraceSnapshot> shown = new ArrayList<>(last(others, MOST_FAILURES));
         shown.addAll(got);
-        shown.sort(Comparator.comparingLong(Story::id));
+        shown.sort(Comparator.comparingLong(TraceSnapshot::id));
         return shown;
     }
 
-    private static boolean overlap(Story one, Story other) {
+    private static boolean overlap(TraceSnapshot one, TraceSnapshot other) {
         return begunBeforeEnd(one, other) && begunBeforeEnd(other, one);
     }
 
-    private static boolean begunBeforeEnd(Story one, Story other) {
+    private static boolean begunBeforeEnd(TraceSnapshot one, TraceSnapshot other) {
         return other.took().isEmpty()
                 || one.begunNanos() - (other.begunNanos() + other.took().get().toNanos()) <= 0;
     }
@@ -105,7 +105,7 @@ public final class Telling {
 
     /** The steps of a tree in one list. */
     private final class Flat {
-        private final List<Story.Step> steps = new ArrayList<>();
+        private final List<TraceSnapshot.Step> steps = new ArrayList<>();
         private int dropped;
 
         /**
@@ -115,8 +115,8 @@ public final class Telling {
          * @param parent the same in the list
          * @param offset from the list's beginning to the story's, in nanoseconds
          */
-        void children(Story story, int of, int parent, long offset) {
-            for (Story.Step step : story.steps()) {
+        void children(TraceSnapshot story, int of, int parent, long offset) {
+            for (TraceSnapshot.Step step : story.steps()) {
                 if (step.parent() == of) {
                     int place = add(step, parent, offset);
                     if (place > 0) {
@@ -127,7 +127,7 @@ public final class Telling {
             }
         }
 
-        private void grafted(Story story, Story.Step step, int place, long offset) {
+        private void grafted(TraceSnapshot story, TraceSnapshot.Step step, int place, long offset) {
             if (story.operation() == Operation.ADD
                     && step.name().equals("ACQUIRE")
                     && "waited".equals(step.attributes().get("how"))) {
@@ -135,7 +135,7 @@ public final class Telling {
             }
             boolean supply = story.operation() == Operation.CREATE || story.operation() == Operation.DISPOSE;
             if (supply && step.name().equals("FACTORY")) {
-                List<Story> calls = callsFor(story).stream()
+                List<TraceSnapshot> calls = callsFor(story).stream()
                         .filter(call -> within(call, story, step))
                         .toList();
                 dropped += Math.max(0, calls.size() - MOST_CALLS);
@@ -144,14 +144,14 @@ public final class Telling {
         }
 
         /** Whether a call began during a step: of a disposal that is tried again, each try has its own calls. */
-        private boolean within(Story call, Story story, Story.Step step) {
+        private boolean within(TraceSnapshot call, TraceSnapshot story, TraceSnapshot.Step step) {
             long begun = story.begunNanos() + step.offset().toNanos();
             return call.begunNanos() - begun >= 0
                     && (step.took().isEmpty()
                             || call.begunNanos() - (begun + step.took().get().toNanos()) <= 0);
         }
 
-        private void graft(Story other, Story into, int parent, long offset) {
+        private void graft(TraceSnapshot other, TraceSnapshot into, int parent, long offset) {
             long itsOffset = offset + other.begunNanos() - into.begunNanos();
             Map<String, String> details = new LinkedHashMap<>(other.attributes());
             details.put(
@@ -163,7 +163,7 @@ public final class Telling {
             }
             other.resource()
                     .ifPresent(resource -> details.put("resource", resource.id().value()));
-            Story.Step step = new Story.Step(
+            TraceSnapshot.Step step = new TraceSnapshot.Step(
                     0, 0, other.operation().name(), Duration.ZERO, other.took(), other.outcome(), other.why(), details);
             int place = add(step, parent, itsOffset);
             if (place > 0) {
@@ -171,12 +171,12 @@ public final class Telling {
             }
         }
 
-        private int add(Story.Step step, int parent, long offset) {
+        private int add(TraceSnapshot.Step step, int parent, long offset) {
             if (steps.size() == MOST_STEPS) {
                 dropped++;
                 return 0;
             }
-            steps.add(new Story.Step(
+            steps.add(new TraceSnapshot.Step(
                     steps.size() + 1,
                     parent,
                     step.name(),

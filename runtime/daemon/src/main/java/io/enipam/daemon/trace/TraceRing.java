@@ -3,8 +3,8 @@ package io.enipam.daemon.trace;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.TraceSink;
-import io.enipam.engine.trace.Recording;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceRecorder;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.PodRef;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,13 +45,13 @@ public final class TraceRing implements TraceSink {
         }
         String whose = whose(operation, subject);
         synchronized (this) {
-            Recording recording = new Recording(++ids, operation, subject, time, this::grown);
+            TraceRecorder recording = new TraceRecorder(++ids, operation, subject, time, this::grown);
             shelf(operation).add(recording, whose);
             return recording;
         }
     }
 
-    private synchronized void grown(Recording recording) {
+    private synchronized void grown(TraceRecorder recording) {
         shelf(recording.operation()).grown(recording);
     }
 
@@ -77,22 +77,22 @@ public final class TraceRing implements TraceSink {
     }
 
     /** All stories as they stand now, oldest first. */
-    public List<Story> all() {
-        List<Recording> recordings = new ArrayList<>();
+    public List<TraceSnapshot> all() {
+        List<TraceRecorder> recordings = new ArrayList<>();
         synchronized (this) {
             recordings.addAll(sandboxes.all());
             recordings.addAll(ways.all());
             recordings.addAll(calls.all());
         }
         return recordings.stream()
-                .sorted(Comparator.comparingLong(Recording::id))
-                .map(Recording::story)
+                .sorted(Comparator.comparingLong(TraceRecorder::id))
+                .map(TraceRecorder::story)
                 .toList();
     }
 
     /** How much is remembered, and since when. */
     public Memory memory() {
-        List<Recording> oldest;
+        List<TraceRecorder> oldest;
         Memory memory;
         synchronized (this) {
             oldest = sandboxes.beginsLate() ? sandboxes.all() : List.of();

@@ -10,9 +10,9 @@ import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.client.MetadataClient;
-import io.enipam.aliyun.credentials.Keys;
+import io.enipam.aliyun.credentials.CloudCredentials;
 import io.enipam.daemon.config.ConfigFile;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
@@ -64,7 +64,7 @@ class SecretsTest {
     private final SystemTime time = new SystemTime();
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final EventRing events = new EventRing(time, scheduler);
-    private final CallBook book = new CallBook(time, new SplittableRandom(1), Map.of());
+    private final ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of());
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final Logger own = (Logger) LoggerFactory.getLogger("io.enipam");
@@ -165,7 +165,7 @@ class SecretsTest {
 
     @Test
     void noSecretIsEverSaidWhateverIsRightOrWrongWithIt() throws Exception {
-        Keys role = new MetadataClient(URI.create(url(emulator.metadataAddress()))).keys();
+        CloudCredentials role = new MetadataClient(URI.create(url(emulator.metadataAddress()))).keys();
         String token = role.securityToken().orElseThrow();
 
         works("{\"access_key\": \"AccessKeyOfTheTest\", \"access_secret\": \"" + SECRET + "\"}");
@@ -182,7 +182,7 @@ class SecretsTest {
                 + (record.getThrowableProxy() == null ? "" : ThrowableProxyUtil.asString(record.getThrowableProxy()))));
         events.after(0).forEach(event -> said.add(event.toString()));
         book.calls().forEach(call -> said.add(call.toString()));
-        book.budget().forEach(budget -> said.add(budget.toString()));
+        book.quotaStatus().forEach(budget -> said.add(budget.toString()));
         assertThat(said)
                 .as("what was said is what was looked at")
                 .anySatisfy(text -> assertThat(text).contains("credentials read from"))

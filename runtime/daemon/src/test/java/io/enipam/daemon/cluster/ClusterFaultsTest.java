@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.ApiServer;
-import io.enipam.kubernetes.testing.Line;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.v1.ClusterCredential;
 import io.enipam.v1.ClusterRequestCount;
 import io.enipam.v1.ClusterStatus;
@@ -82,14 +82,14 @@ class ClusterFaultsTest {
     @TempDir
     static Path root;
 
-    private static final ApiServer SERVER = new ApiServer();
-    private static Line line;
+    private static final FakeApiServer SERVER = new FakeApiServer();
+    private static CuttableProxy line;
     private static Path kubeconfig;
     private static LivingDaemon daemon;
 
     @BeforeAll
     static void start() throws IOException {
-        line = new Line(URI.create(SERVER.config().getMasterUrl()).getPort());
+        line = new CuttableProxy(URI.create(SERVER.config().getMasterUrl()).getPort());
         SERVER.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()
@@ -208,11 +208,11 @@ class ClusterFaultsTest {
     @Order(30)
     void what_the_server_refuses_is_found() {
         SERVER.answers(request -> request.startsWith("POST") && request.contains("/events")
-                ? Optional.of(ApiServer.refusal(403, "Forbidden", "events is forbidden"))
+                ? Optional.of(FakeApiServer.refusal(403, "Forbidden", "events is forbidden"))
                 : request.contains("/nodes/node-1")
-                        ? Optional.of(ApiServer.refusal(429, "TooManyRequests", "later"))
+                        ? Optional.of(FakeApiServer.refusal(429, "TooManyRequests", "later"))
                         : request.contains("/pods/hidden")
-                                ? Optional.of(ApiServer.refusal(500, "InternalError", "etcd is away"))
+                                ? Optional.of(FakeApiServer.refusal(500, "InternalError", "etcd is away"))
                                 : Optional.empty());
         add("hidden");
 
@@ -240,7 +240,7 @@ class ClusterFaultsTest {
     @Order(40)
     void a_node_that_is_gone_and_a_clock_that_is_off_are_found() {
         SERVER.answers(request -> request.contains("/nodes/node-1")
-                ? Optional.of(ApiServer.refusal(404, "NotFound", "no such node").setHeader("Date", inAnHour()))
+                ? Optional.of(FakeApiServer.refusal(404, "NotFound", "no such node").setHeader("Date", inAnHour()))
                 : Optional.empty());
 
         patiently().untilAsserted(() -> assertFound(Map.of("node-unknown", "CRITICAL"), "no node node-1"));
@@ -253,7 +253,7 @@ class ClusterFaultsTest {
         writeToken(Duration.ofMinutes(2));
         assertFound(Map.of("certificate-expiring", "WARN"), "ends in");
 
-        SERVER.answers(request -> Optional.of(ApiServer.refusal(401, "Unauthorized", "Unauthorized")));
+        SERVER.answers(request -> Optional.of(FakeApiServer.refusal(401, "Unauthorized", "Unauthorized")));
         findings(List.of("node-unknown"));
         String told = assertFound(Map.of("apiserver-refuses-token", "CRITICAL"), "401");
         assertThat(told).doesNotContain("c2VjcmV0");

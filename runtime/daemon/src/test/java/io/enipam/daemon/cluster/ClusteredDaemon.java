@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.ApiServer;
-import io.enipam.kubernetes.testing.Line;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.GetStatusRequest;
@@ -30,13 +30,13 @@ import java.util.Map;
 final class ClusteredDaemon implements AutoCloseable {
     static final String NODE = "node-1";
 
-    final ApiServer server = new ApiServer();
-    final Line line;
+    final FakeApiServer server = new FakeApiServer();
+    final CuttableProxy line;
     private final LivingDaemon daemon;
 
     /** @param more lines of enipam.yaml below {@code kubernetes:} */
     ClusteredDaemon(Path directory, String more) throws IOException {
-        line = new Line(URI.create(server.config().getMasterUrl()).getPort());
+        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()

@@ -9,9 +9,9 @@ import io.enipam.daemon.StartupException;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.NodeWithCidr;
 import io.enipam.kubernetes.cidr.AddressOwner;
-import io.enipam.kubernetes.cidr.MemoryAddressFiles;
+import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidr;
-import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.ConfigEntry;
 import io.enipam.v1.GetConfigRequest;
@@ -85,7 +85,7 @@ class VpcModeTest {
                                 .contains("AllocIPFailed"));
             }
             node.server.answers(line -> line.contains("/nodes/node-1")
-                    ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
+                    ? Optional.of(FakeApiServer.refusal(503, "ServiceUnavailable", "no leader"))
                     : Optional.empty());
             try (LivingDaemon daemon = LivingDaemon.start(root)) {
                 assertThat(add(daemon, "web-0").getId())
@@ -179,14 +179,14 @@ class VpcModeTest {
 
     @Test
     void addresses_that_host_local_took_in_the_directory_that_was_passed_over_are_a_conflict() throws IOException {
-        MemoryAddressFiles hostLocals = new MemoryAddressFiles();
+        InMemoryAddressFileStore hostLocals = new InMemoryAddressFileStore();
         hostLocals.put("10.8.0.2", new AddressOwner("c1", "eth0", false));
         NodeCidr cidr = NodeCidr.parse(NodeWithCidr.CIDR);
-        assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks"))
+        assertThat(NodeCidrProvider.conflict(cidr, hostLocals, "/root/cni/networks"))
                 .isEmpty();
 
         hostLocals.put("10.7.0.2", new AddressOwner("c1", "eth0", false));
-        assertThat(NodeCidrOpener.conflict(cidr, hostLocals, "/root/cni/networks"))
+        assertThat(NodeCidrProvider.conflict(cidr, hostLocals, "/root/cni/networks"))
                 .contains(
                         "address 10.7.0.2 of the node's CIDR is taken by c1 eth0 in memory, and with --root this daemon keeps"
                                 + " its own addresses in /root/cni/networks, so it would lend that address twice; set"

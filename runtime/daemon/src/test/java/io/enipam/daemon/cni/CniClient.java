@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.enipam.cni.CniAnswer;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
-import io.enipam.cni.Frames;
+import io.enipam.cni.FrameCodec;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -25,7 +25,7 @@ record CniClient(Path socket) {
 
     /** An answer, as a runtime reads it. */
     record Told(int exit, String stdout, String stderr) {
-        static Told of(CniAnswer answer) {
+        static Told of(CniResponse answer) {
             return new Told(answer.exit(), new String(answer.stdout(), UTF_8), new String(answer.stderr(), UTF_8));
         }
 
@@ -57,8 +57,8 @@ record CniClient(Path socket) {
     Told call(Map<String, String> environment, byte[] stdin) {
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(socket));
-            Frames.write(new CniRequest(environment, stdin), new DataOutputStream(Channels.newOutputStream(channel)));
-            return Told.of(Frames.readAnswer(new DataInputStream(Channels.newInputStream(channel))));
+            FrameCodec.write(new CniRequest(environment, stdin), new DataOutputStream(Channels.newOutputStream(channel)));
+            return Told.of(FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(channel))));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

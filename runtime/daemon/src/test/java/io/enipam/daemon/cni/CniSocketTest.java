@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.CniAnswer;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
-import io.enipam.cni.Frames;
+import io.enipam.cni.FrameCodec;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.port.EventSink;
@@ -45,10 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class CniSocketTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Function<CniRequest, CniAnswer> ECHO = request ->
-            new CniAnswer(3, request.stdin(), request.environment().toString().getBytes(UTF_8));
+    private static final Function<CniRequest, CniResponse> ECHO = request ->
+            new CniResponse(3, request.stdin(), request.environment().toString().getBytes(UTF_8));
 
-    private static final byte[] HALF = {0, 0, 1, 0, Frames.VERSION, 0, 0};
+    private static final byte[] HALF = {0, 0, 1, 0, FrameCodec.VERSION, 0, 0};
 
     @TempDir
     private Path directory;
@@ -87,7 +87,7 @@ class CniSocketTest {
         byte[] large = new byte[16 << 20];
         try (CniSocket socket = CniSocket.open(
                 path,
-                request -> new CniAnswer(
+                request -> new CniResponse(
                         0, Integer.toString(request.stdin().length).getBytes(UTF_8), new byte[0]),
                 sink,
                 scheduler)) {
@@ -111,7 +111,7 @@ class CniSocketTest {
 
     @Test
     void anybody_else_than_root_and_the_daemons_user_is_refused() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, new Peers(Set.of()), ECHO, sink, scheduler, PATIENCE, 512)) {
+        try (CniSocket socket = CniSocket.open(path, new AllowedPeers(Set.of()), ECHO, sink, scheduler, PATIENCE, 512)) {
             CniClient.Told told = new CniClient(path).call(Map.of("CNI_COMMAND", "ADD"), "{}");
             assertThat(told.exit()).isEqualTo(1);
             assertThat(told.code()).isEqualTo(105);
@@ -158,7 +158,7 @@ class CniSocketTest {
     @Test
     void whoever_sends_half_a_call_is_cut_off() throws IOException {
         try (CniSocket socket =
-                CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofMillis(300), 512)) {
+                CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, Duration.ofMillis(300), 512)) {
             try (SocketChannel half = connected()) {
                 half.write(ByteBuffer.wrap(HALF));
                 assertThat(half.read(ByteBuffer.allocate(1))).as("cut off").isEqualTo(-1);
@@ -169,7 +169,7 @@ class CniSocketTest {
 
     @Test
     void whoever_sends_half_a_call_keeps_nobody_waiting() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 512);
+        try (CniSocket socket = CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 512);
                 SocketChannel half = connected()) {
             half.write(ByteBuffer.wrap(HALF));
             assertThat(new CniClient(path).call(Map.of(), "x").stdout()).isEqualTo("x");
@@ -183,7 +183,7 @@ class CniSocketTest {
             assertThat(answerTo(new byte[] {(byte) 0xff, 0, 0, 0}))
                     .contains("\"code\":5", "a frame of 4278190080 bytes");
             assertThat(answerTo(new byte[] {0, 0, 0, 5, 9, 0, 0, 0, 0})).contains("\"code\":5", "a frame of version 9");
-            assertThat(answerTo(new byte[] {0, 0, 0, 5, Frames.VERSION, 0x7f, 0, 0, 0}))
+            assertThat(answerTo(new byte[] {0, 0, 0, 5, FrameCodec.VERSION, 0x7f, 0, 0, 0}))
                     .contains("\"code\":5", "longer than the call");
             assertThat(socket).isNotNull();
         }
@@ -194,7 +194,7 @@ class CniSocketTest {
         try (CniSocket socket = CniSocket.open(path, ECHO, sink, scheduler)) {
             for (int i = 0; i < 50; i++) {
                 try (SocketChannel gone = connected()) {
-                    gone.write(ByteBuffer.wrap(new byte[] {0, 0, 0, 50, Frames.VERSION}));
+                    gone.write(ByteBuffer.wrap(new byte[] {0, 0, 0, 50, FrameCodec.VERSION}));
                 }
             }
             assertThat(new CniClient(path).call(Map.of(), "x").stdout()).isEqualTo("x");
@@ -207,13 +207,13 @@ class CniSocketTest {
         CountDownLatch running = new CountDownLatch(1);
         CniSocket socket = CniSocket.open(
                 path,
-                Peers.rootAndSelf(),
+                AllowedPeers.rootAndSelf(),
                 request -> {
                     running.countDown();
                     try {
                         Deadline.pause(TimeUnit.MINUTES.toMillis(10));
                     } catch (io.enipam.daemon.cni.spec.CniException e) {
-                        return new CniAnswer(1, e.getMessage().getBytes(UTF_8), new byte[0]);
+                        return new CniResponse(1, e.getMessage().getBytes(UTF_8), new byte[0]);
                     }
                     throw new AssertionError("it was not interrupted");
                 },
@@ -230,7 +230,7 @@ class CniSocketTest {
 
     @Test
     void two_hundred_calls_at_once_are_all_answered_where_there_is_room_for_four() throws IOException {
-        try (CniSocket socket = CniSocket.open(path, Peers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 4)) {
+        try (CniSocket socket = CniSocket.open(path, AllowedPeers.rootAndSelf(), ECHO, sink, scheduler, PATIENCE, 4)) {
             List<CompletableFuture<String>> calls = new java.util.ArrayList<>();
             for (int i = 0; i < 200; i++) {
                 String text = "call " + i;
@@ -247,7 +247,7 @@ class CniSocketTest {
     private String answerTo(byte[] bytes) throws IOException {
         try (SocketChannel channel = connected()) {
             channel.write(ByteBuffer.wrap(bytes));
-            CniAnswer answer = Frames.readAnswer(new DataInputStream(Channels.newInputStream(channel)));
+            CniResponse answer = FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(channel)));
             return new String(answer.stdout(), UTF_8);
         }
     }
@@ -262,8 +262,8 @@ class CniSocketTest {
     void a_frame_that_was_written_is_read_again() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         CniRequest request = new CniRequest(Map.of("CNI_ARGS", "a=b;c=ü", "CNI_IFNAME", ""), "{}".getBytes(UTF_8));
-        Frames.write(request, new DataOutputStream(out));
-        CniRequest read = Frames.readRequest(new DataInputStream(new java.io.ByteArrayInputStream(out.toByteArray())));
+        FrameCodec.write(request, new DataOutputStream(out));
+        CniRequest read = FrameCodec.readRequest(new DataInputStream(new java.io.ByteArrayInputStream(out.toByteArray())));
         assertThat(read.environment()).isEqualTo(request.environment());
         assertThat(read.stdin()).isEqualTo(request.stdin());
     }

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.cni.CniRequest;
 import io.enipam.daemon.history.CniAnswers;
-import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.pods.TrustingPods;
+import io.enipam.daemon.kernel.NodeDatapath;
+import io.enipam.daemon.pods.UnverifiedPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.IpamException;
@@ -112,11 +112,11 @@ class StartingDaemonTest {
         Map<String, String> gc = Map.of("CNI_COMMAND", "GC", "CNI_PATH", "/opt/cni/bin");
         String none = conf("1.1.0", "\"cni.dev/valid-attachments\":[]");
 
-        engine.plan(Agenda.empty(FakeEngine.AT.minusSeconds(1)));
+        engine.plan(PendingWork.empty(FakeEngine.AT.minusSeconds(1)));
         assertThat(call(true, gc, none).exit()).isZero();
         assertThat(engine.leases()).as("lent after the list was made").hasSize(1);
 
-        engine.plan(new Agenda(
+        engine.plan(new PendingWork(
                 FakeEngine.AT,
                 Set.of(new PodRef("default", "a")),
                 List.of(),
@@ -130,7 +130,7 @@ class StartingDaemonTest {
         assertThat(engine.leases()).as("its ADD is under way").hasSize(1);
         assertThat(events).isEmpty();
 
-        engine.plan(Agenda.empty(FakeEngine.AT));
+        engine.plan(PendingWork.empty(FakeEngine.AT));
         assertThat(call(true, gc, conf("1.1.0", "\"cni.dev/valid-attachments\":null"))
                         .exit())
                 .isZero();
@@ -147,7 +147,7 @@ class StartingDaemonTest {
     void gc_ends_what_it_can_and_tells_what_it_could_not() throws Exception {
         engine.start().join();
         call(true, variables("ADD", "a", netns), conf("1.0.0", ""));
-        engine.plan(Agenda.empty(FakeEngine.AT));
+        engine.plan(PendingWork.empty(FakeEngine.AT));
         Files.writeString(Files.createDirectories(directory.resolve("s")).resolve("b.json"), "{");
         CniClient.Told told = call(
                 true,
@@ -237,10 +237,10 @@ class StartingDaemonTest {
     @Test
     void the_uid_that_a_runtime_tells_is_the_pods() {
         engine.start().join();
-        TrustingPods pods = new TrustingPods();
-        CniParts parts = parts(engine, pods, true);
-        new CniDesk(parts, this::published, answers::add)
-                .answer(new CniRequest(
+        UnverifiedPods pods = new UnverifiedPods();
+        CniContext parts = parts(engine, pods, true);
+        new CniHandler(parts, this::published, answers::add)
+                .handle(new CniRequest(
                         variables("ADD", "a", netns, "CNI_ARGS", "K8S_POD_NAMESPACE=x;K8S_POD_NAME=y;K8S_POD_UID=u-7"),
                         conf("1.0.0", "").getBytes(UTF_8)));
         assertThat(pods.find(engine.asked().get(0).pod())
@@ -273,15 +273,15 @@ class StartingDaemonTest {
     }
 
     private CniClient.Told call(FakeEngine asked, boolean simulates, Map<String, String> variables, String conf) {
-        return CniClient.Told.of(new CniDesk(parts(asked, new TrustingPods(), simulates), this::published, answers::add)
-                .answer(new CniRequest(variables, conf.getBytes(UTF_8))));
+        return CniClient.Told.of(new CniHandler(parts(asked, new UnverifiedPods(), simulates), this::published, answers::add)
+                .handle(new CniRequest(variables, conf.getBytes(UTF_8))));
     }
 
-    private CniParts parts(FakeEngine asked, TrustingPods pods, boolean simulates) {
-        NodeKernel kernel = new NodeKernel(directory.resolve("s"), directory.resolve("c"), "not here");
+    private CniContext parts(FakeEngine asked, UnverifiedPods pods, boolean simulates) {
+        NodeDatapath kernel = new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here");
         AddReadiness readiness =
                 new AddReadiness(asked, new FakeDb(), kernel, Optional::empty, () -> failing, simulates);
-        return new CniParts(asked, pods, kernel, readiness, () -> patience);
+        return new CniContext(asked, pods, kernel, readiness, () -> patience);
     }
 
     private void published(

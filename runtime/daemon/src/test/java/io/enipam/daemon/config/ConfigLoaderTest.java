@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.EniConfig;
 import io.enipam.aliyun.client.Backoff;
-import io.enipam.aliyun.client.CallSettings;
-import io.enipam.aliyun.credentials.CredentialChoice;
+import io.enipam.aliyun.client.CallConfig;
+import io.enipam.aliyun.credentials.CredentialsConfig;
 import io.enipam.aliyun.eni.EniBounds;
 import io.enipam.aliyun.eni.VSwitchPolicy;
 import io.enipam.emulator.EmulatorConfig;
@@ -109,8 +109,8 @@ class ConfigLoaderTest {
         assertThat(config.engine()).isEqualTo(EngineConfig.defaults());
         assertThat(config.cloud())
                 .isEqualTo(new AliyunConfig(
-                        new CredentialChoice.Fixed("AK", "SECRET-1"),
-                        CallSettings.USUAL,
+                        new CredentialsConfig.Fixed("AK", "SECRET-1"),
+                        CallConfig.USUAL,
                         Optional.empty(),
                         URI.create("http://100.100.100.200"),
                         EniConfig.defaults()));
@@ -271,7 +271,7 @@ class ConfigLoaderTest {
         ConfigException refusal = catchThrowableOfType(
                 ConfigException.class, () -> ConfigLoader.load(List.of(eni), true, Map.of(), KnownPlugins.none()));
 
-        assertThat(refusal.problems().stream().map(Problem::toString))
+        assertThat(refusal.problems().stream().map(ConfigProblem::toString))
                 .hasSize(4)
                 .anySatisfy(p -> assertThat(p).contains("'acs:x' may not start with"))
                 .anySatisfy(p -> assertThat(p).contains("'home' may not contain http://"))
@@ -344,7 +344,7 @@ class ConfigLoaderTest {
         DaemonConfig dual = load(json("{\"ip_stack\": \"dual\"}"));
         assertThat(dual.engine().families()).containsExactlyInAnyOrder(Family.IPV4, Family.IPV6);
         assertThat(dual.enis().dual()).isTrue();
-        assertThat(dual.unobeyed()).isEmpty();
+        assertThat(dual.ignoredSettings()).isEmpty();
 
         DaemonConfig single = load(json("{\"ip_stack\": \"ipv4\"}"));
         assertThat(single.engine().families()).containsExactly(Family.IPV4);
@@ -368,7 +368,7 @@ class ConfigLoaderTest {
 
     private static List<String> refusals(ConfigFile... files) {
         return catchThrowableOfType(ConfigException.class, () -> load(files)).problems().stream()
-                .map(Problem::toString)
+                .map(ConfigProblem::toString)
                 .toList();
     }
 
@@ -386,7 +386,7 @@ class ConfigLoaderTest {
                 ConfigException.class,
                 () -> ConfigLoader.load(List.of(eni, yaml), false, Map.of(), KnownPlugins.none()));
 
-        assertThat(refusal.problems().stream().map(Problem::toString))
+        assertThat(refusal.problems().stream().map(ConfigProblem::toString))
                 .anySatisfy(p -> assertThat(p)
                         .contains("eni.json: max_pool_size: '-1' is not allowed", "0 to 10000 (addresses)"))
                 .anySatisfy(p -> assertThat(p).contains("eni.json: vswitchs: unknown key; did you mean vswitches?"))
@@ -402,13 +402,13 @@ class ConfigLoaderTest {
 
     @Test
     void theCredentialsAreTheKeyElseTheFileElseTheInstancesRole() throws IOException {
-        assertThat(cloudOf(KEYS).credentials()).isEqualTo(new CredentialChoice.Fixed("AK", "SECRET-1"));
+        assertThat(cloudOf(KEYS).credentials()).isEqualTo(new CredentialsConfig.Fixed("AK", "SECRET-1"));
         assertThat(cloudOf("{\"access_key\": \"AK\", \"access_secret\": \"S\", \"credential_path\": \"/k\"}")
                         .credentials())
-                .isEqualTo(new CredentialChoice.Fixed("AK", "S"));
+                .isEqualTo(new CredentialsConfig.Fixed("AK", "S"));
         assertThat(cloudOf("{\"credential_path\": \"/k\"}").credentials())
-                .isEqualTo(new CredentialChoice.InFile(Path.of("/k")));
-        assertThat(cloudOf("{}").credentials()).isEqualTo(new CredentialChoice.InstanceRole());
+                .isEqualTo(new CredentialsConfig.InFile(Path.of("/k")));
+        assertThat(cloudOf("{}").credentials()).isEqualTo(new CredentialsConfig.InstanceRole());
     }
 
     private AliyunConfig cloudOf(String eniJson) throws IOException {
@@ -497,7 +497,7 @@ class ConfigLoaderTest {
 
     @Test
     void aFileLongerThanOneMebibyteIsRefused() throws IOException {
-        ConfigFile yaml = yaml("#" + "x".repeat(ConfigText.LONGEST));
+        ConfigFile yaml = yaml("#" + "x".repeat(ConfigParser.LONGEST));
 
         assertThatThrownBy(() -> ConfigLoader.load(List.of(yaml), true, Map.of(), KnownPlugins.none()))
                 .isInstanceOf(ConfigException.class)

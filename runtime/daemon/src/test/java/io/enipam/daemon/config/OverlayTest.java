@@ -29,7 +29,7 @@ class OverlayTest {
 
     @Test
     void maps_are_merged_key_by_key_null_takes_a_key_away_and_the_rest_is_replaced() throws IOException {
-        DaemonConfig merged = files("").over(saying("""
+        DaemonConfig merged = files("").withRemote(saying("""
                 {"max_pool_size": 9, "min_pool_size": null, "vswitches": {"zone-a": ["vsw-new"], "zone-b": null, "zone-c": []},
                  "eni_tags": {"cost": "7"}}"""));
 
@@ -46,9 +46,9 @@ class OverlayTest {
         DaemonConfig files = files("pool: {max_idle: 3}\n");
         assertThat(files.engine().maxIdle()).isEqualTo(3);
 
-        assertThat(files.over(saying("{\"max_pool_size\": 9}")).engine().maxIdle())
+        assertThat(files.withRemote(saying("{\"max_pool_size\": 9}")).engine().maxIdle())
                 .isEqualTo(9);
-        assertThat(files.over(new Outside(
+        assertThat(files.withRemote(new RemoteConfig(
                                 Optional.of(new Overlay(
                                         MAP,
                                         Optional.of("{\"max_pool_size\": 9}"),
@@ -66,7 +66,7 @@ class OverlayTest {
         DaemonConfig files = files("");
 
         DaemonConfig turned =
-                files.turn(files.over(saying("{\"max_pool_size\": 9, \"max_eni\": 2, \"rate_limit\": {\"\": 7}}")));
+                files.applyLiveChanges(files.withRemote(saying("{\"max_pool_size\": 9, \"max_eni\": 2, \"rate_limit\": {\"\": 7}}")));
 
         assertThat(turned.engine().maxIdle()).isEqualTo(9);
         assertThat(turned.calls().perMinute()).isEqualTo(Map.of("", 7));
@@ -79,7 +79,7 @@ class OverlayTest {
             assertThat(shown.pending()).contains(new DaemonConfig.Pending("max_eni", "2", MAP));
         });
 
-        DaemonConfig back = turned.turn(turned.over(Outside.silent()));
+        DaemonConfig back = turned.applyLiveChanges(turned.withRemote(RemoteConfig.none()));
         assertThat(back.pending()).isEmpty();
         assertThat(back.entries()).isEqualTo(files.entries());
     }
@@ -92,7 +92,7 @@ class OverlayTest {
                 Optional.of("{\"custom_stateful_workload_kinds\": [\"CloneSet\"]}"),
                 Optional.of("kubernetes: {stick_time: 9m, trust_calls: true}"));
 
-        DaemonConfig turned = files.turn(files.over(new Outside(Optional.of(overlay), List.of())));
+        DaemonConfig turned = files.applyLiveChanges(files.withRemote(new RemoteConfig(Optional.of(overlay), List.of())));
 
         assertThat(turned.cluster().stick()).hasMinutes(9);
         assertThat(turned.cluster().statefulKinds()).containsExactly("CloneSet");
@@ -105,7 +105,7 @@ class OverlayTest {
         ConfigException refusal = refusal("{\"max_pool_size\": -1, \"vswitch\": {}, \"rate_limit\": {\"a\": \"b\"}}");
 
         assertThat(refusal.problems())
-                .extracting(Problem::toString)
+                .extracting(ConfigProblem::toString)
                 .containsExactly(
                         MAP + " key eni_conf: max_pool_size: '-1' is not allowed; allowed is a whole number, 0 to 10000"
                                 + " (addresses)",
@@ -115,13 +115,13 @@ class OverlayTest {
                                 + " numbers, 1 to 100000 (calls a minute)");
         assertThat(refusal("{\"max_pool_size\": ").problems())
                 .singleElement()
-                .extracting(Problem::toString)
+                .extracting(ConfigProblem::toString)
                 .asString()
                 .startsWith(MAP + " key eni_conf: not valid JSON at line 1");
         assertThat(catchThrowableOfType(
                                 ConfigException.class,
                                 () -> files("")
-                                        .over(new Outside(
+                                        .withRemote(new RemoteConfig(
                                                 Optional.of(new Overlay(MAP, Optional.empty(), Optional.empty())),
                                                 List.of())))
                         .getMessage())
@@ -157,7 +157,7 @@ class OverlayTest {
             Overlay overlay = new Overlay(MAP, Optional.empty(), Optional.of(section));
             assertThat(catchThrowableOfType(
                                     ConfigException.class,
-                                    () -> files.over(new Outside(Optional.of(overlay), List.of())))
+                                    () -> files.withRemote(new RemoteConfig(Optional.of(overlay), List.of())))
                             .getMessage())
                     .as(section)
                     .contains("a ConfigMap may not change it", "set it in a file on the node");
@@ -166,14 +166,14 @@ class OverlayTest {
 
     @Test
     void who_copies_a_whole_file_may_repeat_what_may_not_change() throws IOException {
-        DaemonConfig merged = files("").over(saying(ENI_JSON.replace("\"max_pool_size\": 5", "\"max_pool_size\": 6")));
+        DaemonConfig merged = files("").withRemote(saying(ENI_JSON.replace("\"max_pool_size\": 5", "\"max_pool_size\": 6")));
         assertThat(merged.engine().maxIdle()).isEqualTo(6);
         assertThat(entry(merged, "access_secret").value()).isEqualTo("***");
     }
 
     @Test
     void the_whole_is_checked_and_not_the_map_alone() throws IOException {
-        DaemonConfig merged = files("").over(saying("{\"min_pool_size\": 7}"));
+        DaemonConfig merged = files("").withRemote(saying("{\"min_pool_size\": 7}"));
         assertThat(merged.engine().maxIdle()).isEqualTo(7);
         assertThat(merged.warnings())
                 .containsExactly("pool.min_idle 7 is above pool.max_idle 5: pool.max_idle is raised to 7");
@@ -181,17 +181,17 @@ class OverlayTest {
 
     @Test
     void service_addresses_are_those_configured_or_else_kubeadms() throws IOException {
-        Outside kubeadm = Outside.silent().serving(List.of("172.21.0.0/20", "fd00:10:0::/112"));
+        RemoteConfig kubeadm = RemoteConfig.none().withServiceCidrs(List.of("172.21.0.0/20", "fd00:10:0::/112"));
         DaemonConfig files = files("");
-        assertThat(files.over(kubeadm)).satisfies(config -> {
+        assertThat(files.withRemote(kubeadm)).satisfies(config -> {
             assertThat(config.serviceCidrs()).containsExactly("172.21.0.0/20", "fd00:10::/112");
             assertThat(config.serviceCidrSource()).isEqualTo("configmap kube-system/kubeadm-config");
         });
-        assertThat(files.over(kubeadm.saying(
+        assertThat(files.withRemote(kubeadm.withOverlay(
                                 saying("{\"service_cidr\": \"10.96.0.0/12\"}").overlay()))
                         .serviceCidrs())
                 .containsExactly("10.96.0.0/12");
-        assertThat(files.over(Outside.silent().serving(List.of("nonsense"))).warnings())
+        assertThat(files.withRemote(RemoteConfig.none().withServiceCidrs(List.of("nonsense"))).warnings())
                 .singleElement()
                 .asString()
                 .contains("serviceSubnet 'nonsense'");
@@ -207,11 +207,11 @@ class OverlayTest {
     @Test
     void terways_keys_that_say_what_is_done_anyway_are_no_news() throws IOException {
         DaemonConfig files = files("");
-        assertThat(files.over(saying("{\"version\": \"1\", \"hot_plug\": \"true\", \"ip_stack\": \"ipv4\"}"))
-                        .unobeyed())
+        assertThat(files.withRemote(saying("{\"version\": \"1\", \"hot_plug\": \"true\", \"ip_stack\": \"ipv4\"}"))
+                        .ignoredSettings())
                 .isEmpty();
-        assertThat(files.over(saying("{\"hot_plug\": \"false\", \"prefix\": \"p\"}"))
-                        .unobeyed())
+        assertThat(files.withRemote(saying("{\"hot_plug\": \"false\", \"prefix\": \"p\"}"))
+                        .ignoredSettings())
                 .containsExactly("hot_plug of " + MAP, "prefix of " + MAP);
     }
 
@@ -224,11 +224,11 @@ class OverlayTest {
 
     private ConfigException refusal(String eniConf) throws IOException {
         DaemonConfig files = files("");
-        return catchThrowableOfType(ConfigException.class, () -> files.over(saying(eniConf)));
+        return catchThrowableOfType(ConfigException.class, () -> files.withRemote(saying(eniConf)));
     }
 
-    private static Outside saying(String eniConf) {
-        return Outside.silent().saying(Optional.of(new Overlay(MAP, Optional.of(eniConf), Optional.empty())));
+    private static RemoteConfig saying(String eniConf) {
+        return RemoteConfig.none().withOverlay(Optional.of(new Overlay(MAP, Optional.of(eniConf), Optional.empty())));
     }
 
     private static DaemonConfig.Entry entry(DaemonConfig config, String key) {

@@ -95,7 +95,7 @@ class PluginSectionsTest {
                         """));
 
         assertThat(broken.problems())
-                .extracting(Problem::message)
+                .extracting(ConfigProblem::message)
                 .containsExactlyInAnyOrder(
                         "pool.min_idle: 'many' is not allowed; allowed is a whole number, 0 to 10000 (addresses)",
                         "plugins.warm-pool.warn: unknown key; did you mean warm?",

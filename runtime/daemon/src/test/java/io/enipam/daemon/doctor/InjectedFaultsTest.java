@@ -10,7 +10,7 @@ import io.enipam.daemon.plugin.testing.PluginJar;
 import io.enipam.daemon.testing.EmulatedSurroundings;
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.SomebodyElse;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
@@ -226,7 +226,7 @@ class InjectedFaultsTest {
         kernel.tearDown(owner(cutOff, cutOff.getOwner().getContainer()))
                 .toCompletableFuture()
                 .join();
-        kernel.setUp(Connection.simulated(strayOf(shared)))
+        kernel.setUp(DatapathRequest.simulated(strayOf(shared)))
                 .toCompletableFuture()
                 .join();
     }

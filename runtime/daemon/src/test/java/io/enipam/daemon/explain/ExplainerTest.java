@@ -2,13 +2,13 @@ package io.enipam.daemon.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.daemon.events.EventRing;
 import io.enipam.daemon.sources.CloudWord;
 import io.enipam.daemon.sources.EniBook;
 import io.enipam.daemon.testing.FakeSource;
 import io.enipam.daemon.testing.FakeSources;
-import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -28,23 +28,23 @@ class ExplainerTest {
 
     @Test
     void anExplanationIsNotMadeOnTheThreadThatBringsTheCloudsAnswer() throws Exception {
-        CompletableFuture<List<CloudWitness.SeenEni>> answer = new CompletableFuture<>();
+        CompletableFuture<List<CloudInspector.ObservedEni>> answer = new CompletableFuture<>();
         CompletableFuture<String> asked = new CompletableFuture<>();
-        CloudWitness witness = new CloudWitness() {
+        CloudInspector witness = new CloudInspector() {
             @Override
-            public CompletionStage<Testimony> testimony() {
+            public CompletionStage<CloudState> inspect() {
                 throw new IllegalStateException("nobody asks for that");
             }
 
             @Override
-            public CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips) {
+            public CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips) {
                 asked.complete(ips.get(0));
                 return answer;
             }
         };
         CloudWord word = new CloudWord(
-                new CloudWitness.Testimony(
-                        "i-1", List.of(), List.of(new CloudWitness.SeenVSwitch("vsw-a", "10.0.0.0/16", 9))),
+                new CloudInspector.CloudState(
+                        "i-1", List.of(), List.of(new CloudInspector.ObservedVSwitch("vsw-a", "10.0.0.0/16", 9))),
                 time.now(),
                 new EniBook(List.of()));
         FakeSource<CloudWord> cloud = new FakeSource<>(
@@ -60,7 +60,7 @@ class ExplainerTest {
                     () -> Optional.of(witness),
                     FakeSources.share(time),
                     events,
-                    new CallBook(time, new SplittableRandom(1), Map.of()),
+                    new ApiCallLog(time, new SplittableRandom(1), Map.of()),
                     time,
                     owner -> CompletableFuture.completedFuture(Optional.empty()));
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.daemon.sources.PeoplesShare;
 import io.enipam.daemon.sources.PeoplesShare.Room;
-import io.enipam.engine.port.CloudWitness;
+import io.enipam.engine.port.CloudInspector;
 import io.enipam.engine.testing.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,22 +19,22 @@ class HoldersTest {
     private final VirtualTime time = new VirtualTime();
     private final Holders holders = new Holders(new PeoplesShare(time, api -> new Room(10, 10)), time);
     private final List<String> asked = new ArrayList<>();
-    private CompletableFuture<List<CloudWitness.SeenEni>> answer = CompletableFuture.completedFuture(List.of());
+    private CompletableFuture<List<CloudInspector.ObservedEni>> answer = CompletableFuture.completedFuture(List.of());
 
-    private final CloudWitness witness = new CloudWitness() {
+    private final CloudInspector witness = new CloudInspector() {
         @Override
-        public CompletionStage<Testimony> testimony() {
+        public CompletionStage<CloudState> inspect() {
             throw new IllegalStateException("nobody asks for that");
         }
 
         @Override
-        public CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips) {
+        public CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips) {
             asked.addAll(ips);
             return answer;
         }
     };
 
-    private CompletableFuture<List<CloudWitness.SeenEni>> ask(String ip) {
+    private CompletableFuture<List<CloudInspector.ObservedEni>> ask(String ip) {
         return holders.of(witness, "vsw-a", ip);
     }
 
@@ -84,14 +84,14 @@ class HoldersTest {
 
     @Test
     void anErrorOfTheProgramLeavesNoQuestionOpen() {
-        CloudWitness broken = new CloudWitness() {
+        CloudInspector broken = new CloudInspector() {
             @Override
-            public CompletionStage<Testimony> testimony() {
+            public CompletionStage<CloudState> inspect() {
                 throw new IllegalStateException("nobody asks for that");
             }
 
             @Override
-            public CompletionStage<List<SeenEni>> holders(String vswitch, List<String> ips) {
+            public CompletionStage<List<ObservedEni>> holders(String vswitch, List<String> ips) {
                 throw new AssertionError("cannot be");
             }
         };

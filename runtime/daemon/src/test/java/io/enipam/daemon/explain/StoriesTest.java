@@ -25,21 +25,21 @@ import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakeSource;
 import io.enipam.daemon.testing.FakeSources;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.gc.OrphanDecision;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.pool.Making;
+import io.enipam.engine.pool.PendingCreate;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Setback;
-import io.enipam.engine.pool.StandingOrder;
-import io.enipam.engine.pool.Waiting;
-import io.enipam.engine.port.CloudWitness.SeenEni;
-import io.enipam.engine.port.CloudWitness.SeenVSwitch;
-import io.enipam.engine.port.CloudWitness.Testimony;
+import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.WaiterView;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
+import io.enipam.engine.port.CloudInspector.ObservedVSwitch;
+import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakePods;
@@ -80,17 +80,17 @@ class StoriesTest {
     private final List<Lease> leases = new ArrayList<>();
     private final List<Hold> holds = new ArrayList<>();
     private final List<EniDirectory.Eni> book = new ArrayList<>();
-    private final List<SeenEni> seen = new ArrayList<>();
+    private final List<ObservedEni> seen = new ArrayList<>();
     private final List<Pod> pods = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
     private final List<Difference> differences = new ArrayList<>();
     private final Map<OwnerKey, OrphanDecision> decisions = new HashMap<>();
-    private final List<Waiting> queue = new ArrayList<>();
-    private final List<Making> creates = new ArrayList<>();
-    private Optional<Setback> createTrouble = Optional.empty();
-    private Map<ResourceId, Setback> disposals = Map.of();
+    private final List<WaiterView> queue = new ArrayList<>();
+    private final List<PendingCreate> creates = new ArrayList<>();
+    private Optional<RetryState> createTrouble = Optional.empty();
+    private Map<ResourceId, RetryState> disposals = Map.of();
     private Set<PodRef> busy = Set.of();
-    private StandingOrder order = StandingOrder.none(THEN);
+    private CapacityOverride order = CapacityOverride.none(THEN);
     private int capacity = 10;
 
     // ---- addresses
@@ -120,7 +120,7 @@ class StoriesTest {
 
     @Test
     void anIdleAddressOfADrainedPoolGoesBack() {
-        order = StandingOrder.drained(THEN);
+        order = CapacityOverride.drained(THEN);
         entry(ResourceState.IDLE, false);
 
         assertThat(address().why())
@@ -135,7 +135,7 @@ class StoriesTest {
 
     @Test
     void aPrimaryAddressOfADrainedPoolWaitsForTheOthersOfItsEni() {
-        order = StandingOrder.drained(THEN);
+        order = CapacityOverride.drained(THEN);
         Resource first = new Resource(
                 new ResourceId("eni-a/10.0.1.6"),
                 ResourceKind.ENI_IP,
@@ -160,16 +160,16 @@ class StoriesTest {
 
     @Test
     void whileAPodWaitsNothingOfADrainedPoolGoesBack() {
-        order = StandingOrder.drained(THEN);
+        order = CapacityOverride.drained(THEN);
         entry(ResourceState.IDLE, false);
-        queue.add(new Waiting(SANDBOX, WEB, THEN, SOON));
+        queue.add(new WaiterView(SANDBOX, WEB, THEN, SOON));
 
         assertThat(address().why()).last().isEqualTo("pods wait for addresses, and nothing goes back while they do");
     }
 
     @Test
     void whatCoolsDownInADrainedPoolIsForNoOtherPod() {
-        order = StandingOrder.drained(THEN);
+        order = CapacityOverride.drained(THEN);
         entry(ResourceState.COOLING, true);
 
         assertThat(address().next().get(0).what())
@@ -178,7 +178,7 @@ class StoriesTest {
 
     @Test
     void anIdleAddressThatAnOrderKeepsSaysUntilWhen() {
-        order = StandingOrder.warm(7, THEN, SOON);
+        order = CapacityOverride.warm(7, THEN, SOON);
         for (int i = 0; i < 7; i++) {
             entry(ResourceState.IDLE, false);
         }
@@ -274,7 +274,7 @@ class StoriesTest {
 
         disposals = Map.of(
                 RESOURCE.id(),
-                new Setback(3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4)));
+                new RetryState(3, ErrorKind.THROTTLED, "Throttling.User: too many calls", THEN, NOW.plusSeconds(4)));
         assertThat(address().why())
                 .containsExactly("on its way back to where it came from: asked 3 times, the last answer was THROTTLED:"
                         + " Throttling.User: too many calls");
@@ -392,10 +392,10 @@ class StoriesTest {
     void aPodThatWaitsSaysWhereInTheQueueForWhatAndUntilWhen() {
         capacity = 1;
         OwnerKey first = new OwnerKey("k8s-pod-network", "c0", "eth0");
-        queue.add(new Waiting(first, new PodRef("default", "first"), THEN, SOON));
-        queue.add(new Waiting(SANDBOX, WEB, THEN, SOON));
-        creates.add(new Making("enipam-1", "eni-ip", THEN, SOON));
-        createTrouble = Optional.of(new Setback(2, ErrorKind.UNAVAILABLE, "no route", THEN, NOW.plusSeconds(3)));
+        queue.add(new WaiterView(first, new PodRef("default", "first"), THEN, SOON));
+        queue.add(new WaiterView(SANDBOX, WEB, THEN, SOON));
+        creates.add(new PendingCreate("enipam-1", "eni-ip", THEN, SOON));
+        createTrouble = Optional.of(new RetryState(2, ErrorKind.UNAVAILABLE, "no route", THEN, NOW.plusSeconds(3)));
 
         Story story = pod();
         assertThat(story.state()).isEqualTo("WAITING");
@@ -582,13 +582,13 @@ class StoriesTest {
         return new EniDirectory.Eni(id, "02:1", state, primary, "vsw-a", 10, List.of(addresses), 2, THEN);
     }
 
-    private static SeenEni seen(String id, String status, String instance, boolean tagged, boolean secondary) {
-        return new SeenEni(
+    private static ObservedEni seen(String id, String status, String instance, boolean tagged, boolean secondary) {
+        return new ObservedEni(
                 id, status, instance, "02:1", "vsw-a", "10.0.1.7", List.of("10.0.1.7"), tagged, secondary, "req-1");
     }
 
     private Scene scene() {
-        Agenda agenda = new Agenda(
+        PendingWork agenda = new PendingWork(
                 NOW,
                 busy,
                 queue,
@@ -618,7 +618,7 @@ class StoriesTest {
                                         new PeoplesShare(time, FakeSources::plenty),
                                         time),
                                 new CloudWord(
-                                        new Testimony("i-1", seen, List.of(new SeenVSwitch("vsw-a", "10.0.1.0/24", 9))),
+                                        new CloudState("i-1", seen, List.of(new ObservedVSwitch("vsw-a", "10.0.1.0/24", 9))),
                                         NOW,
                                         new EniBook(book))),
                         FakeSource.telling(new PodsSource(new FakePods()), new KnownPods(pods))),

@@ -3,8 +3,8 @@ package io.enipam.daemon.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.calls.Permission;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.CallPermission;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.engine.lease.AddCommand;
@@ -38,7 +38,7 @@ class HistoryTest {
             return virtual.nanoTime();
         }
     };
-    private final CallBook calls = new CallBook(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 40));
+    private final ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of("DescribeVSwitches", 40));
     private final Meters meters = new Meters(time, calls);
     private final FakeEngine fake = new FakeEngine(100);
     private final MeteredEngine engine = new MeteredEngine(fake, meters);
@@ -126,8 +126,8 @@ class HistoryTest {
         next(Duration.ofSeconds(5));
         cloudCall(Duration.ofMillis(150));
         cloudCall(Duration.ofMillis(180));
-        Permission.Granted third = (Permission.Granted) calls.ask(CloudApi.DESCRIBE_VSWITCHES);
-        calls.throttled(CloudApi.DESCRIBE_VSWITCHES, third, "Throttling.User", Duration.ofMillis(160));
+        CallPermission.Granted third = (CallPermission.Granted) calls.acquire(CloudApi.DESCRIBE_VSWITCHES);
+        calls.recordThrottling(CloudApi.DESCRIBE_VSWITCHES, third, "Throttling.User", Duration.ofMillis(160));
 
         CloudCount cloud = next(Duration.ofSeconds(5)).cloud();
 
@@ -182,8 +182,8 @@ class HistoryTest {
     }
 
     private void cloudCall(Duration took) {
-        Permission.Granted granted = (Permission.Granted) calls.ask(CloudApi.DESCRIBE_VSWITCHES);
-        calls.worked(CloudApi.DESCRIBE_VSWITCHES, granted, took);
+        CallPermission.Granted granted = (CallPermission.Granted) calls.acquire(CloudApi.DESCRIBE_VSWITCHES);
+        calls.recordSuccess(CloudApi.DESCRIBE_VSWITCHES, granted, took);
     }
 
     private void add(String pod) {

@@ -2,8 +2,8 @@ package io.enipam.daemon.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.aliyun.calls.ApiBudget.Bucket;
-import io.enipam.aliyun.calls.Timing;
+import io.enipam.aliyun.calls.ApiQuotaStatus.Bucket;
+import io.enipam.aliyun.calls.LatencySnapshot;
 import io.enipam.engine.reconcile.ReconcileReport;
 import io.enipam.engine.reconcile.ReconcileReport.Kind;
 import io.enipam.sdk.Address;
@@ -26,7 +26,7 @@ class TimingRecorderTest {
         recorder.add(Duration.ofMillis(1).toNanos() + 1);
         recorder.add(Duration.ofHours(2).toNanos());
 
-        Timing timing = recorder.timing();
+        LatencySnapshot timing = recorder.timing();
         assertThat(timing.count()).isEqualTo(4);
         assertThat(timing.sum()).isEqualTo(Duration.ofHours(2).plusMillis(2).plusNanos(1));
         assertThat(timing.buckets())

@@ -1,8 +1,8 @@
 package io.enipam.daemon.metrics;
 
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.calls.Permission;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.CallPermission;
 import io.enipam.daemon.events.EventCounts;
 import io.enipam.daemon.history.Meters;
 import io.enipam.daemon.platform.SystemTime;
@@ -30,7 +30,7 @@ final class MeasuredWorld {
 
     static Sources of(int many, Path directory) {
         SystemTime time = new SystemTime();
-        CallBook book = new CallBook(time, new SplittableRandom(1), Map.of("", 100_000));
+        ApiCallLog book = new ApiCallLog(time, new SplittableRandom(1), Map.of("", 100_000));
         Meters meters = new Meters(time, book);
         EventCounts events = new EventCounts();
         FakeEngine engine = new FakeEngine(many);
@@ -39,10 +39,10 @@ final class MeasuredWorld {
                     new OwnerKey("enipam", "container-" + i, "eth0"),
                     new PodRef("ns-" + i, "pod-" + i),
                     Duration.ofSeconds(1)));
-            if (book.ask(CloudApi.DESCRIBE_VSWITCHES) instanceof Permission.Granted granted) {
-                book.failed(CloudApi.DESCRIBE_VSWITCHES, granted, "Error.Number" + i, Duration.ofMillis(i));
+            if (book.acquire(CloudApi.DESCRIBE_VSWITCHES) instanceof CallPermission.Granted granted) {
+                book.recordFailure(CloudApi.DESCRIBE_VSWITCHES, granted, "Error.Number" + i, Duration.ofMillis(i));
             }
-            book.metadata().ask("path-" + i).ended(i % 2 == 0);
+            book.metadata().begin("path-" + i).ended(i % 2 == 0);
             events.add(Event.Severity.INFO, "Type" + i);
         }
         List<EniDirectory.Eni> enis = IntStream.range(0, many)

@@ -13,8 +13,8 @@ import io.enipam.daemon.metrics.Promql.Matched;
 import io.enipam.daemon.metrics.Promql.Selector;
 import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.ApiServer;
-import io.enipam.kubernetes.testing.Line;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
 import io.enipam.v1.Event;
@@ -67,15 +67,15 @@ class ScrapedDaemonTest {
     @TempDir
     private static Path root;
 
-    private static ApiServer server;
-    private static Line line;
+    private static FakeApiServer server;
+    private static CuttableProxy line;
     private static LivingDaemon daemon;
     private static URI address;
 
     @BeforeAll
     static void begin() throws IOException {
-        server = new ApiServer();
-        line = new Line(URI.create(server.config().getMasterUrl()).getPort());
+        server = new FakeApiServer();
+        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
         Path kubeconfig = Kubeconfig.write(root.resolve("kubeconfig"), line.port(), "the-token-of-nobody");
         Path yaml = root.resolve("root/etc/enipam/enipam.yaml");
         Files.createDirectories(yaml.getParent());

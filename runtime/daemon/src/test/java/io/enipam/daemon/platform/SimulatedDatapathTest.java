@@ -2,7 +2,7 @@ package io.enipam.daemon.platform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.port.Attachment;
@@ -49,9 +49,9 @@ class SimulatedDatapathTest {
     @Test
     void whatIsConnectedOutlivesTheDaemonUntilItIsTornDown() throws Exception {
         String longest = "c".repeat(253);
-        kernel().setUp(Connection.simulated(lease("c-1"))).toCompletableFuture().join();
-        kernel().setUp(Connection.simulated(lease("c-1"))).toCompletableFuture().join();
-        kernel().setUp(Connection.simulated(lease(longest)))
+        kernel().setUp(DatapathRequest.simulated(lease("c-1"))).toCompletableFuture().join();
+        kernel().setUp(DatapathRequest.simulated(lease("c-1"))).toCompletableFuture().join();
+        kernel().setUp(DatapathRequest.simulated(lease(longest)))
                 .toCompletableFuture()
                 .join();
 

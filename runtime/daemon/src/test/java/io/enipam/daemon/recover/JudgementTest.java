@@ -7,7 +7,7 @@ import static io.enipam.daemon.recover.Node.leases;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.model.NodeRecord;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Change;
 import io.enipam.engine.port.CloudOperation;
 import java.time.Duration;
@@ -235,7 +235,7 @@ class JudgementTest {
 
         assertThat(leases(outcome)).containsExactly("a 10.0.0.5");
         assertThat(Node.of(outcome, Change.PutLease.class))
-                .allMatch(put -> StandIn.is(put.lease().owner()));
+                .allMatch(put -> PlaceholderPod.is(put.lease().owner()));
     }
 
     @Test
@@ -266,7 +266,7 @@ class JudgementTest {
         Outcome outcome = node.connectedNameless("a", 5).listed(5).decide();
 
         assertThat(Node.of(outcome, Change.PutLease.class)).singleElement().satisfies(put -> {
-            assertThat(StandIn.is(put.lease().pod())).isTrue();
+            assertThat(PlaceholderPod.is(put.lease().pod())).isTrue();
             assertThat(put.lease().owner()).isEqualTo(Node.sandbox("a"));
         });
     }

@@ -15,9 +15,9 @@ import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
 import io.enipam.sdk.ResourceId;
 import io.enipam.sdk.ResourceKind;
-import io.enipam.store.Found;
-import io.enipam.store.Gap;
-import io.enipam.store.Salvaged;
+import io.enipam.store.SalvagedRecord;
+import io.enipam.store.MissingCommits;
+import io.enipam.store.SalvageResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,11 +32,11 @@ final class Node {
     static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
     static final Duration COOL_DOWN = Duration.ofSeconds(30);
 
-    private final List<Found<Lease>> leases = new ArrayList<>();
-    private final List<Found<Hold>> holds = new ArrayList<>();
-    private final List<Found<Intent>> intents = new ArrayList<>();
-    private final List<Found<CloudJournal.Entry>> operations = new ArrayList<>();
-    private final List<Found<PodCopy>> copies = new ArrayList<>();
+    private final List<SalvagedRecord<Lease>> leases = new ArrayList<>();
+    private final List<SalvagedRecord<Hold>> holds = new ArrayList<>();
+    private final List<SalvagedRecord<Intent>> intents = new ArrayList<>();
+    private final List<SalvagedRecord<CloudJournal.Entry>> operations = new ArrayList<>();
+    private final List<SalvagedRecord<PodCopy>> copies = new ArrayList<>();
     private final List<Attachment> sandboxes = new ArrayList<>();
     private final List<Pod> pods = new ArrayList<>();
     private final List<Resource> listed = new ArrayList<>();
@@ -68,12 +68,12 @@ final class Node {
     }
 
     Node certain(String pod, int n, long commit) {
-        leases.add(new Found<>(lease(pod, n), commit, true));
+        leases.add(new SalvagedRecord<>(lease(pod, n), commit, true));
         return this;
     }
 
     Node stale(String pod, int n, long commit) {
-        leases.add(new Found<>(lease(pod, n), commit, false));
+        leases.add(new SalvagedRecord<>(lease(pod, n), commit, false));
         return this;
     }
 
@@ -87,33 +87,33 @@ final class Node {
                 Map.of());
         Lease lease =
                 new Lease(sandbox(pod), pod(pod), "uid-" + pod, there, Duration.ZERO, NOW.minus(Duration.ofHours(1)));
-        leases.add(new Found<>(lease, commit, false));
+        leases.add(new SalvagedRecord<>(lease, commit, false));
         return this;
     }
 
     Node hold(String pod, int n, Instant until, boolean certain, long commit) {
-        holds.add(new Found<>(new Hold(address(n), Hold.Purpose.COOLING, pod(pod), until), commit, certain));
+        holds.add(new SalvagedRecord<>(new Hold(address(n), Hold.Purpose.COOLING, pod(pod), until), commit, certain));
         return this;
     }
 
     Node dispose(int n, boolean certain) {
-        intents.add(new Found<>(
+        intents.add(new SalvagedRecord<>(
                 new Intent(address(n).id().value(), Intent.Action.DISPOSE, NOW.minusSeconds(9)), 7, certain));
         return this;
     }
 
     Node create(String token) {
-        intents.add(new Found<>(new Intent(token, Intent.Action.CREATE, NOW.minusSeconds(9)), 7, false));
+        intents.add(new SalvagedRecord<>(new Intent(token, Intent.Action.CREATE, NOW.minusSeconds(9)), 7, false));
         return this;
     }
 
     Node operation(CloudOperation operation, boolean certain) {
-        operations.add(new Found<>(CloudJournal.Entry.of(operation, NOW.minusSeconds(9), 1), 7, certain));
+        operations.add(new SalvagedRecord<>(CloudJournal.Entry.of(operation, NOW.minusSeconds(9), 1), 7, certain));
         return this;
     }
 
     Node copy(String pod) {
-        copies.add(new Found<>(
+        copies.add(new SalvagedRecord<>(
                 new PodCopy(new Pod(pod(pod), "uid-" + pod, false, Duration.ofMinutes(5)), NOW, Optional.empty()),
                 7,
                 false));
@@ -185,9 +185,9 @@ final class Node {
         return Judgement.decide(salvaged(), witnesses(), NOW, COOL_DOWN);
     }
 
-    private Salvaged salvaged() {
-        return new Salvaged(
-                Salvaged.State.DAMAGED,
+    private SalvageResult salvaged() {
+        return new SalvageResult(
+                SalvageResult.State.DAMAGED,
                 Optional.of("damaged"),
                 leases,
                 holds,
@@ -196,7 +196,7 @@ final class Node {
                 copies,
                 Optional.empty(),
                 100,
-                whole ? List.of() : List.of(new Gap(50, 51)),
+                whole ? List.of() : List.of(new MissingCommits(50, 51)),
                 false,
                 List.of());
     }

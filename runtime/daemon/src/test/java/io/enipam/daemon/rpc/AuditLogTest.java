@@ -29,7 +29,7 @@ class AuditLogTest {
     private final VirtualTime time = new VirtualTime();
     private final Logger logger = (Logger) LoggerFactory.getLogger(AuditLog.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final RefusedLines refused = new RefusedLines(logger, time);
+    private final FailedAuditLines refused = new FailedAuditLines(logger, time);
 
     @BeforeEach
     void listen() {

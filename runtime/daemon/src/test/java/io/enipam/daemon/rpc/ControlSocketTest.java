@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.google.protobuf.Duration;
 import io.enipam.aliyun.api.CloudApi;
-import io.enipam.aliyun.calls.CallBook;
-import io.enipam.aliyun.calls.Permission;
-import io.enipam.daemon.cloud.EmulatedCloud;
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.aliyun.calls.CallPermission;
+import io.enipam.daemon.cloud.EmulatedCloudControl;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.db.DatabaseDesk;
@@ -20,12 +20,12 @@ import io.enipam.daemon.explain.Explainer;
 import io.enipam.daemon.history.History;
 import io.enipam.daemon.history.MeteredEngine;
 import io.enipam.daemon.history.Meters;
-import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.live.LiveConfig;
-import io.enipam.daemon.orders.StandingOrders;
+import io.enipam.daemon.kernel.NodeDatapath;
+import io.enipam.daemon.dynamicconfig.LiveConfig;
+import io.enipam.daemon.overrides.CapacityOverrides;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
-import io.enipam.daemon.pods.SandboxPods;
+import io.enipam.daemon.pods.SimulatedPods;
 import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeDoctor;
 import io.enipam.daemon.testing.FakeEngine;
@@ -35,10 +35,10 @@ import io.enipam.daemon.testing.FakeSweeper;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.daemon.trace.Bounds;
 import io.enipam.daemon.trace.TraceRing;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.IpamEngine;
-import io.enipam.engine.pool.Making;
-import io.enipam.engine.pool.Setback;
+import io.enipam.engine.pool.PendingCreate;
+import io.enipam.engine.pool.RetryState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.sdk.ErrorKind;
@@ -132,7 +132,7 @@ class ControlSocketTest {
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final SystemTime time = new SystemTime();
     private final EventRing events = new EventRing(time, scheduler);
-    private final CallBook calls = new CallBook(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
+    private final ApiCallLog calls = new ApiCallLog(time, new SplittableRandom(1), Map.of("CreateNetworkInterface", 7));
     private final Meters meters = new Meters(time, calls);
     private final IpamEngine measured = new MeteredEngine(engine, meters);
     private final History history = new History(meters, engine::pool, engine::status);
@@ -164,8 +164,8 @@ class ControlSocketTest {
     }
 
     private ControlSocket serve(AccessRules rules) throws IOException {
-        DaemonFacts facts = new DaemonFacts("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
-        Served served = new Served(
+        DaemonInfo facts = new DaemonInfo("node-1", "9.9", "/root-dir", true, false, time, time.nanoTime());
+        ServiceContext served = new ServiceContext(
                 facts,
                 new LiveConfig(
                         ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none()),
@@ -173,7 +173,7 @@ class ControlSocketTest {
                 measured,
                 db,
                 new DatabaseDesk(Optional.empty(), db, engine, time, "node-1", directory, directory, () -> {}),
-                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 () -> enis,
                 new FakeSweeper(),
                 calls,
@@ -181,7 +181,7 @@ class ControlSocketTest {
                 new TraceRing(time, new Bounds(100, 1 << 20)),
                 history,
                 FakePlugins.none(directory, engine, events),
-                new StandingOrders(engine, directory.resolve("order.json"), time, events, Runnable::run),
+                new CapacityOverrides(engine, directory.resolve("order.json"), time, events, Runnable::run),
                 FakeSources.comparing(),
                 new Explainer(
                         FakeSources.comparing(),
@@ -192,10 +192,10 @@ class ControlSocketTest {
                         time,
                         engine::decide),
                 Optional::empty,
-                new EmulatedCloud(Optional.empty()),
+                new EmulatedCloudControl(Optional.empty()),
                 FakeDoctor.none(time),
                 java.util.Optional.empty(),
-                new NodeKernel(directory.resolve("s"), directory.resolve("c"), "not here"));
+                new NodeDatapath(directory.resolve("s"), directory.resolve("c"), "not here"));
         return ControlSocket.open(
                 path(), rules, audit, List.of(new InspectService(served), new ControlService(served)));
     }
@@ -376,7 +376,7 @@ class ControlSocketTest {
 
         assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
         assertThat(failure.getStatus().getDescription()).isEqualTo("capacity 250 is reached, 250 in use");
-        ErrorDetail detail = failure.getTrailers().get(Failures.DETAIL);
+        ErrorDetail detail = failure.getTrailers().get(GrpcFailures.DETAIL);
         assertThat(detail.getCode()).isEqualTo("POOL_EXHAUSTED");
         assertThat(detail.getCniCode()).isEqualTo(101);
         assertThat(detail.getHint()).isEqualTo("delete a pod");
@@ -607,7 +607,7 @@ class ControlSocketTest {
     @Test
     void whileNothingCanBeMadeAndNothingIsIdleNeitherStatusNorCniStatusSaysAllIsWell() {
         Instant at = FakeEngine.AT;
-        Setback failing = new Setback(
+        RetryState failing = new RetryState(
                 4, ErrorKind.UNAVAILABLE, "ECS does not answer", at, at.plusSeconds(9), at.minusSeconds(65));
         engine.plan(agenda(List.of(), Optional.of(failing)));
         String why = "no address is idle, and none can be made since 03:03:00 UTC: ECS does not answer";
@@ -629,7 +629,7 @@ class ControlSocketTest {
     @Test
     void createsThatTheCloudLeavesUnansweredMakeANodeWithoutStockUnready() {
         Instant at = FakeEngine.AT;
-        Making making = new Making("token", "eni-ip", at.minusSeconds(30), at.plusSeconds(60));
+        PendingCreate making = new PendingCreate("token", "eni-ip", at.minusSeconds(30), at.plusSeconds(60));
         engine.plan(agenda(List.of(making), Optional.empty()));
 
         assertThat(client.inspect()
@@ -646,7 +646,7 @@ class ControlSocketTest {
     void aFailureThatNobodyTriesToGetOverDoesNotKeepPodsAway() {
         Instant at = FakeEngine.AT;
         engine.plan(agenda(
-                List.of(), Optional.of(new Setback(1, ErrorKind.UNAVAILABLE, "no route", at.minusSeconds(60), at))));
+                List.of(), Optional.of(new RetryState(1, ErrorKind.UNAVAILABLE, "no route", at.minusSeconds(60), at))));
 
         assertThat(client.inspect()
                         .getCniStatus(GetCniStatusRequest.getDefaultInstance())
@@ -655,8 +655,8 @@ class ControlSocketTest {
         assertThat(conditions()).isEmpty();
     }
 
-    private static Agenda agenda(List<Making> creates, Optional<Setback> trouble) {
-        return new Agenda(
+    private static PendingWork agenda(List<PendingCreate> creates, Optional<RetryState> trouble) {
+        return new PendingWork(
                 FakeEngine.AT,
                 Set.of(),
                 List.of(),
@@ -926,9 +926,9 @@ class ControlSocketTest {
 
     @Test
     void theCallsOfTheCloudAreListedTheLatestFirstAndCanBeNarrowed() {
-        calls.ended(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-1", java.time.Duration.ofMillis(7), "", "req-1", 1);
-        calls.ended(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-2", java.time.Duration.ofSeconds(2), "Throttling", "r", 3);
-        calls.ended(CloudApi.DESCRIBE_VSWITCHES, "vsw-1", java.time.Duration.ofMillis(1), "", "req-3", 1);
+        calls.recordEnd(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-1", java.time.Duration.ofMillis(7), "", "req-1", 1);
+        calls.recordEnd(CloudApi.ATTACH_NETWORK_INTERFACE, "eni-2", java.time.Duration.ofSeconds(2), "Throttling", "r", 3);
+        calls.recordEnd(CloudApi.DESCRIBE_VSWITCHES, "vsw-1", java.time.Duration.ofMillis(1), "", "req-3", 1);
 
         assertThat(listed(ListCloudCallsRequest.newBuilder()))
                 .extracting(CloudCall::getTarget)
@@ -961,10 +961,10 @@ class ControlSocketTest {
 
     @Test
     void theBudgetTellsWhatIsLeftAndWhatWentWrong() {
-        Permission.Granted first = (Permission.Granted) calls.ask(CloudApi.CREATE_NETWORK_INTERFACE);
-        Permission.Granted second = (Permission.Granted) calls.ask(CloudApi.CREATE_NETWORK_INTERFACE);
-        calls.failed(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
-        calls.throttled(CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
+        CallPermission.Granted first = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
+        CallPermission.Granted second = (CallPermission.Granted) calls.acquire(CloudApi.CREATE_NETWORK_INTERFACE);
+        calls.recordFailure(CloudApi.CREATE_NETWORK_INTERFACE, first, "InternalError", java.time.Duration.ofMillis(40));
+        calls.recordThrottling(CloudApi.CREATE_NETWORK_INTERFACE, second, "Throttling.User", java.time.Duration.ofMillis(3));
 
         List<CloudApiBudget> apis = client.inspect()
                 .getCloudBudget(GetCloudBudgetRequest.getDefaultInstance())
@@ -1022,6 +1022,6 @@ class ControlSocketTest {
 
     private static ErrorDetail detail(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
         StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class, call);
-        return failure.getTrailers().get(Failures.DETAIL);
+        return failure.getTrailers().get(GrpcFailures.DETAIL);
     }
 }

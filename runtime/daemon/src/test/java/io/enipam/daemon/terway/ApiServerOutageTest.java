@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.cni.CniAnswer;
+import io.enipam.cni.CniResponse;
 import io.enipam.cni.CniRequest;
-import io.enipam.cni.Frames;
+import io.enipam.cni.FrameCodec;
 import io.enipam.daemon.testing.Kubeconfig;
 import io.enipam.daemon.testing.LivingDaemon;
-import io.enipam.kubernetes.testing.ApiServer;
-import io.enipam.kubernetes.testing.Line;
+import io.enipam.kubernetes.testing.FakeApiServer;
+import io.enipam.kubernetes.testing.CuttableProxy;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.v1.ExplainRequest;
 import io.enipam.v1.GcReport;
@@ -53,14 +53,14 @@ class ApiServerOutageTest {
     @TempDir
     private Path directory;
 
-    private final ApiServer server = new ApiServer();
+    private final FakeApiServer server = new FakeApiServer();
     private Path root;
-    private Line line;
+    private CuttableProxy line;
     private LivingDaemon daemon;
 
     @BeforeEach
     void start() throws IOException {
-        line = new Line(URI.create(server.config().getMasterUrl()).getPort());
+        line = new CuttableProxy(URI.create(server.config().getMasterUrl()).getPort());
         server.client()
                 .resource(new NodeBuilder()
                         .withNewMetadata()
@@ -81,7 +81,7 @@ class ApiServerOutageTest {
                 allocation: {timeout: 60s}
                 kubernetes: {use: 'on', kubeconfig: %s}
                 """.formatted(NODE, root.resolve("eni/eni.socket"), kubeconfig));
-        daemon = LivingDaemon.start(root, new ReachableNode());
+        daemon = LivingDaemon.start(root, new EmulatedLinksEnvironment());
         patiently().until(this::isWatching);
     }
 
@@ -95,7 +95,7 @@ class ApiServerOutageTest {
     @Test
     void terways_plugin_hears_a_pods_limits_while_the_server_is_away_and_the_lease_has_its_uid_afterwards() {
         Pod pod = create("web-0", Map.of("k8s.aliyun.com/ingress-bandwidth", "10M"), "");
-        try (PluginStandIn plugin = new PluginStandIn(root.resolve("eni/eni.socket"))) {
+        try (FakeTerwayPlugin plugin = new FakeTerwayPlugin(root.resolve("eni/eni.socket"))) {
             long limit = ingress(plugin.add("web-0", "c1"));
             assertThat(limit).isPositive();
             plugin.release("web-0", "c1");
@@ -123,7 +123,7 @@ class ApiServerOutageTest {
                         == 1);
         line.cut();
 
-        try (PluginStandIn plugin = new PluginStandIn(root.resolve("eni/eni.socket"))) {
+        try (FakeTerwayPlugin plugin = new FakeTerwayPlugin(root.resolve("eni/eni.socket"))) {
             assertThat(ingress(plugin.add("new-0", "c1"))).isPositive();
         }
     }
@@ -274,10 +274,10 @@ class ApiServerOutageTest {
         String conf = "{\"cniVersion\":\"1.0.0\",\"name\":\"net\",\"type\":\"enipam-cni\"}";
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             channel.connect(UnixDomainSocketAddress.of(root.resolve("run/cni.sock")));
-            Frames.write(
+            FrameCodec.write(
                     new CniRequest(environment, conf.getBytes(UTF_8)),
                     new DataOutputStream(Channels.newOutputStream(channel)));
-            CniAnswer answer = Frames.readAnswer(new DataInputStream(Channels.newInputStream(channel)));
+            CniResponse answer = FrameCodec.readAnswer(new DataInputStream(Channels.newInputStream(channel)));
             assertThat(answer.exit()).as(new String(answer.stdout(), UTF_8)).isZero();
             return answer.exit();
         }

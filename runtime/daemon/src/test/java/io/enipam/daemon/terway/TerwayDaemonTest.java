@@ -37,7 +37,7 @@ class TerwayDaemonTest {
     private static Path root;
 
     private static LivingDaemon daemon;
-    private static PluginStandIn plugin;
+    private static FakeTerwayPlugin plugin;
     private final ExecutorService threads = Executors.newFixedThreadPool(8);
 
     @BeforeAll
@@ -52,8 +52,8 @@ class TerwayDaemonTest {
     }
 
     private static void open() {
-        daemon = LivingDaemon.start(root, new ReachableNode());
-        plugin = new PluginStandIn(root.resolve("eni/eni.socket"));
+        daemon = LivingDaemon.start(root, new EmulatedLinksEnvironment());
+        plugin = new FakeTerwayPlugin(root.resolve("eni/eni.socket"));
     }
 
     @AfterAll
@@ -106,7 +106,7 @@ class TerwayDaemonTest {
         ENI eni = reply.getENIMultiIP().getEniConfig();
         assertThat(eni.getIPv4Subnet()).isEqualTo("10.0.0.0/24");
         assertThat(eni.getGateway()).isEqualTo("10.0.0.253");
-        assertThat(eni.getDeviceNumber()).isEqualTo(ReachableNode.index(eni.getMacAddr()));
+        assertThat(eni.getDeviceNumber()).isEqualTo(EmulatedLinksEnvironment.index(eni.getMacAddr()));
         assertThat(eni.getPrimaryIPv4Addr()).isEqualTo("10.0.0.250");
         assertThat(callers()).as("the daemon remembers who was connected").hasSize(1);
         assertThat(plugin.info("web-0", "c1")).satisfies(info -> {
@@ -142,7 +142,7 @@ class TerwayDaemonTest {
             String container = "c" + round;
             CompletableFuture<?> alloc = CompletableFuture.runAsync(
                     () -> plugin.stub()
-                            .allocIP(PluginStandIn.request("web-0", container).build()),
+                            .allocIP(FakeTerwayPlugin.request("web-0", container).build()),
                     threads);
             CompletableFuture<?> release =
                     CompletableFuture.runAsync(() -> plugin.release("web-0", container), threads);
@@ -159,7 +159,7 @@ class TerwayDaemonTest {
         List<CompletableFuture<String>> calls = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> address(plugin.stub()
-                                .allocIP(PluginStandIn.request("web-0", "c1").build())),
+                                .allocIP(FakeTerwayPlugin.request("web-0", "c1").build())),
                         threads))
                 .toList();
 
@@ -172,7 +172,7 @@ class TerwayDaemonTest {
         List<CompletableFuture<String>> calls = IntStream.range(0, 8)
                 .mapToObj(i -> CompletableFuture.supplyAsync(
                         () -> address(plugin.stub()
-                                .allocIP(PluginStandIn.request("web-0", "c" + i).build())),
+                                .allocIP(FakeTerwayPlugin.request("web-0", "c" + i).build())),
                         threads))
                 .toList();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.daemon.Main;
+import io.enipam.daemon.DaemonMain;
 import io.enipam.daemon.testing.DaemonProgram;
 import io.enipam.daemon.testing.SocketClient;
 import io.enipam.engine.testing.TestThreads;
@@ -52,10 +52,10 @@ class TerwayKillNineTest {
         Process killed = start();
         String lent;
         try (SocketClient client = ready();
-                PluginStandIn plugin = plugin()) {
+                FakeTerwayPlugin plugin = plugin()) {
             CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(
                     () -> plugin.stub()
-                            .allocIP(PluginStandIn.request("own-0", "c1").build()),
+                            .allocIP(FakeTerwayPlugin.request("own-0", "c1").build()),
                     TestThreads.PER_TASK);
             await().atMost(PATIENCE).until(() -> inUse(client).size() == 1);
             lent = inUse(client).get(0).getResource().getAddresses(0);
@@ -66,7 +66,7 @@ class TerwayKillNineTest {
         start();
 
         try (SocketClient client = ready();
-                PluginStandIn plugin = plugin()) {
+                FakeTerwayPlugin plugin = plugin()) {
             assertThat(inUse(client))
                     .extracting(lease -> lease.getResource().getAddresses(0))
                     .containsExactly(lent);
@@ -78,8 +78,8 @@ class TerwayKillNineTest {
         }
     }
 
-    private PluginStandIn plugin() {
-        return new PluginStandIn(root.resolve("eni/eni.socket"));
+    private FakeTerwayPlugin plugin() {
+        return new FakeTerwayPlugin(root.resolve("eni/eni.socket"));
     }
 
     private static List<Lease> inUse(SocketClient client) {
@@ -103,7 +103,7 @@ class TerwayKillNineTest {
 
     private Process start() throws IOException {
         Path log = root.resolve("log-" + processes.size());
-        Process process = new ProcessBuilder(DaemonProgram.command(Main.class, root))
+        Process process = new ProcessBuilder(DaemonProgram.command(DaemonMain.class, root))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

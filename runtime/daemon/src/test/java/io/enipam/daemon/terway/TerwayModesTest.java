@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.daemon.testing.LivingDaemon;
 import io.enipam.daemon.testing.NodeWithCidr;
-import io.enipam.kubernetes.testing.ApiServer;
+import io.enipam.kubernetes.testing.FakeApiServer;
 import io.enipam.terway.rpc.AllocIPReply;
 import io.enipam.terway.rpc.IPType;
 import io.enipam.terway.rpc.Pod;
@@ -36,8 +36,8 @@ class TerwayModesTest {
         Files.writeString(root.resolve("etc/eni/eni.json"), eniJson);
     }
 
-    private PluginStandIn plugin() {
-        return new PluginStandIn(root.resolve("eni/eni.socket"));
+    private FakeTerwayPlugin plugin() {
+        return new FakeTerwayPlugin(root.resolve("eni/eni.socket"));
     }
 
     private static List<String> inUse(LivingDaemon daemon) {
@@ -55,8 +55,8 @@ class TerwayModesTest {
         configure(
                 "daemon: {mode: ENIOnly}\npool: {min_idle: 0, max_idle: 0, cool_down: 0s}\n",
                 "{\"service_cidr\": \"172.21.0.0/20\"}");
-        try (LivingDaemon daemon = LivingDaemon.start(root, new ReachableNode());
-                PluginStandIn plugin = plugin()) {
+        try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedLinksEnvironment());
+                FakeTerwayPlugin plugin = plugin()) {
             AllocIPReply reply = plugin.add("own-0", "c1");
 
             assertThat(reply.getIPType()).isEqualTo(IPType.TypeVPCENI);
@@ -77,8 +77,8 @@ class TerwayModesTest {
                     Map.of("k8s.aliyun.com/ingress-bandwidth", "10M", "k8s.aliyun.com/egress-bandwidth", "20M"));
             node.pod("greedy", Map.of("k8s.aliyun.com/ENI", "true"));
             configure(node.yaml(root), "{}");
-            try (LivingDaemon daemon = LivingDaemon.start(root, new ReachableNode());
-                    PluginStandIn plugin = plugin()) {
+            try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedLinksEnvironment());
+                    FakeTerwayPlugin plugin = plugin()) {
                 AllocIPReply reply = plugin.add("vpc-0", "c1");
 
                 assertThat(reply.getVpcIp().getNodeCidr()).isEqualTo("10.7.0.0/28");
@@ -99,8 +99,8 @@ class TerwayModesTest {
             }
             // a start waits ten seconds for the list of pods
             refuse(node, line -> line.startsWith("GET") && !line.contains("/pods?"));
-            try (LivingDaemon daemon = LivingDaemon.start(root, new ReachableNode());
-                    PluginStandIn plugin = plugin()) {
+            try (LivingDaemon daemon = LivingDaemon.start(root, new EmulatedLinksEnvironment());
+                    FakeTerwayPlugin plugin = plugin()) {
                 assertThat(daemon).isNotNull();
                 refuse(node, line -> line.startsWith("GET"));
                 plugin.del("vpc-0", "c1");
@@ -116,7 +116,7 @@ class TerwayModesTest {
 
     private static void refuse(NodeWithCidr node, Predicate<String> which) {
         node.server.answers(line -> which.test(line)
-                ? Optional.of(ApiServer.refusal(503, "ServiceUnavailable", "no leader"))
+                ? Optional.of(FakeApiServer.refusal(503, "ServiceUnavailable", "no leader"))
                 : Optional.empty());
     }
 }

@@ -8,18 +8,18 @@ import static org.awaitility.Awaitility.await;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.KnownPlugins;
-import io.enipam.daemon.kernel.NodeKernel;
+import io.enipam.daemon.kernel.NodeDatapath;
 import io.enipam.daemon.kernel.NodeView;
-import io.enipam.daemon.pods.SandboxPods;
+import io.enipam.daemon.pods.SimulatedPods;
 import io.enipam.daemon.testing.FakeEngine;
-import io.enipam.engine.model.Connection;
+import io.enipam.engine.model.DatapathRequest;
 import io.enipam.engine.model.ErrorCode;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.LinkRequest;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.PodWishes;
-import io.enipam.kubernetes.cidr.MemoryAddressFiles;
+import io.enipam.engine.model.PodNetworkSpec;
+import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
 import io.enipam.sdk.PodRef;
@@ -72,9 +72,9 @@ class TerwaySocketTest {
     @TempDir
     Path directory;
 
-    private NodeKernel kernel;
+    private NodeDatapath kernel;
     private TerwaySocket socket;
-    private PluginStandIn plugin;
+    private FakeTerwayPlugin plugin;
 
     /** A node whose links a test makes. */
     private static final class Node implements NodeView {
@@ -119,9 +119,9 @@ class TerwaySocketTest {
     @BeforeEach
     void open() throws IOException {
         engine.lendWith(Map.of(Resource.MAC, "02:00:00:00:00:01", Resource.GATEWAY, "10.0.0.253"));
-        kernel = new NodeKernel(directory.resolve("simulated"), directory.resolve("callers"), "");
+        kernel = new NodeDatapath(directory.resolve("simulated"), directory.resolve("callers"), "");
         socket = TerwaySocket.open(path(), ownUid(), desk());
-        plugin = new PluginStandIn(path());
+        plugin = new FakeTerwayPlugin(path());
         engine.start().join();
     }
 
@@ -132,17 +132,17 @@ class TerwaySocketTest {
         threads.shutdownNow();
     }
 
-    private TerwayDesk desk() throws IOException {
+    private TerwayContext desk() throws IOException {
         DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
-        return new TerwayDesk(
+        return new TerwayContext(
                 () -> config,
                 engine,
-                SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
                 kernel,
                 node,
                 () -> services,
-                new TerwayDesk.HostLocal(
-                        () -> Optional.of("10.7.0.0/24"), new MemoryAddressFiles(), directory.resolve("sandboxes")),
+                new TerwayContext.HostLocal(
+                        () -> Optional.of("10.7.0.0/24"), new InMemoryAddressFileStore(), directory.resolve("sandboxes")),
                 (severity, type, subject, message, attributes) -> {},
                 threads);
     }
@@ -185,7 +185,7 @@ class TerwaySocketTest {
     void the_socket_is_for_root_and_the_daemons_user_alone() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
                 .isEqualTo("rw-------");
-        RootAlone rule = new RootAlone(1000);
+        RootOnlyInterceptor rule = new RootOnlyInterceptor(1000);
         assertThat(rule.allows(0)).isTrue();
         assertThat(rule.allows(1000)).isTrue();
         assertThat(rule.allows(1001)).isFalse();
@@ -241,10 +241,10 @@ class TerwaySocketTest {
     @Test
     void limits_are_the_manifests_in_bytes_a_second() {
         Lease lease = held("web-0", "c1");
-        kernel.setUp(new Connection(
+        kernel.setUp(new DatapathRequest(
                         lease,
                         LinkRequest.byCaller("/var/run/netns/c1"),
-                        new PodWishes(OptionalLong.of(10_485_760), OptionalLong.of(1_250), false)))
+                        new PodNetworkSpec(OptionalLong.of(10_485_760), OptionalLong.of(1_250), false)))
                 .toCompletableFuture()
                 .join();
 
@@ -329,7 +329,7 @@ class TerwaySocketTest {
 
         StatusRuntimeException refusal = refusal(() -> plugin.stub()
                 .withDeadlineAfter(4, java.util.concurrent.TimeUnit.SECONDS)
-                .allocIP(PluginStandIn.request("web-0", "c1").build()));
+                .allocIP(FakeTerwayPlugin.request("web-0", "c1").build()));
 
         assertThat(refusal).hasMessageContaining("ENI eni-1 has no link with MAC " + MAC);
         assertThat(engine.leases()).isEmpty();
@@ -342,7 +342,7 @@ class TerwaySocketTest {
 
         StatusRuntimeException refusal = refusal(() -> plugin.stub()
                 .withDeadlineAfter(4, java.util.concurrent.TimeUnit.SECONDS)
-                .allocIP(PluginStandIn.request("web-0", "c1").build()));
+                .allocIP(FakeTerwayPlugin.request("web-0", "c1").build()));
 
         assertThat(refusal)
                 .hasMessageContaining("/sys/class/net, which shows another network namespace than the daemon's")
@@ -354,7 +354,7 @@ class TerwaySocketTest {
     void mistake_3_what_is_released_while_its_link_is_waited_for_is_not_handed_out() {
         node.link = OptionalInt.empty();
         CompletableFuture<AllocIPReply> alloc = CompletableFuture.supplyAsync(
-                () -> plugin.stub().allocIP(PluginStandIn.request("web-0", "c1").build()), threads);
+                () -> plugin.stub().allocIP(FakeTerwayPlugin.request("web-0", "c1").build()), threads);
         await().atMost(PATIENCE).until(() -> !engine.leases().isEmpty() && node.looks > 0);
 
         plugin.release("web-0", "c1");
@@ -395,7 +395,7 @@ class TerwaySocketTest {
     @Test
     void release_finds_an_interface_of_any_name_since_it_is_told_none() {
         plugin.stub()
-                .allocIP(PluginStandIn.request("web-0", "c1").setIfName("net1").build());
+                .allocIP(FakeTerwayPlugin.request("web-0", "c1").setIfName("net1").build());
 
         assertThat(plugin.release("web-0", "c1").getIPv4Addr()).isEqualTo("10.0.0.2");
 
@@ -471,7 +471,7 @@ class TerwaySocketTest {
     }
 
     private static AllocIPRequest with(String field, String value) {
-        AllocIPRequest.Builder request = PluginStandIn.request("web-0", "c1");
+        AllocIPRequest.Builder request = FakeTerwayPlugin.request("web-0", "c1");
         return request.setField(AllocIPRequest.getDescriptor().findFieldByName(field), value)
                 .build();
     }
@@ -493,8 +493,8 @@ class TerwaySocketTest {
     void before_the_engine_knows_its_leases_a_del_is_put_off_with_words() throws IOException {
         FakeEngine unstarted = new FakeEngine(1);
         Path early = directory.resolve("early.socket");
-        TerwayDesk desk = desk();
-        TerwayDesk before = new TerwayDesk(
+        TerwayContext desk = desk();
+        TerwayContext before = new TerwayContext(
                 desk.config(),
                 unstarted,
                 desk.pods(),
@@ -505,7 +505,7 @@ class TerwaySocketTest {
                 desk.events(),
                 desk.threads());
         try (TerwaySocket opened = TerwaySocket.open(early, ownUid(), before);
-                PluginStandIn hasty = new PluginStandIn(early)) {
+                FakeTerwayPlugin hasty = new FakeTerwayPlugin(early)) {
             assertThat(opened).isNotNull();
             assertThat(refusal(() -> hasty.del("web-0", "c1")))
                     .satisfies(

@@ -7,14 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.enipam.daemon.config.ConfigLoader;
 import io.enipam.daemon.config.DaemonConfig;
 import io.enipam.daemon.config.KnownPlugins;
-import io.enipam.daemon.kernel.NodeKernel;
-import io.enipam.daemon.kernel.NodeSights;
+import io.enipam.daemon.kernel.NodeDatapath;
+import io.enipam.daemon.kernel.HostNodeView;
 import io.enipam.daemon.kernel.NodeView;
-import io.enipam.daemon.pods.SandboxPods;
+import io.enipam.daemon.pods.SimulatedPods;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.kubernetes.cidr.HostLocalFiles;
+import io.enipam.kubernetes.cidr.HostLocalFileStore;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Family;
@@ -55,7 +55,7 @@ class TerwayVethTest {
 
     private NodeNamespace node;
     private TerwaySocket socket;
-    private PluginWithLinks plugin;
+    private FakeTerwayPluginWithLinks plugin;
 
     @BeforeEach
     void open() throws Exception {
@@ -73,20 +73,20 @@ class TerwayVethTest {
         socket = TerwaySocket.open(
                 path,
                 ((Number) Files.getAttribute(directory, "unix:uid")).intValue(),
-                new TerwayDesk(
+                new TerwayContext(
                         () -> config,
                         engine,
-                        SandboxPods.open(directory.resolve("pods.json"), List.of(), List.of()),
-                        new NodeKernel(directory.resolve("simulated"), directory.resolve("callers"), ""),
+                        SimulatedPods.open(directory.resolve("pods.json"), List.of(), List.of()),
+                        new NodeDatapath(directory.resolve("simulated"), directory.resolve("callers"), ""),
                         new View(config, node),
                         () -> List.of("172.21.0.0/20"),
-                        new TerwayDesk.HostLocal(
+                        new TerwayContext.HostLocal(
                                 () -> Optional.of("10.7.0.0/24"),
-                                new HostLocalFiles(directory.resolve("networks")),
+                                new HostLocalFileStore(directory.resolve("networks")),
                                 directory.resolve("sandboxes")),
                         (severity, type, subject, message, attributes) -> {},
                         threads));
-        plugin = new PluginWithLinks(path, node, prefix, directory.resolve("networks"));
+        plugin = new FakeTerwayPluginWithLinks(path, node, prefix, directory.resolve("networks"));
     }
 
     @AfterEach
@@ -100,9 +100,9 @@ class TerwayVethTest {
     }
 
     /** The node as the daemon sees it in production, but for the links' hardware addresses, which sysfs has of one namespace alone. */
-    private record View(NodeSights sights, NodeNamespace node) implements NodeView {
+    private record View(HostNodeView sights, NodeNamespace node) implements NodeView {
         View(DaemonConfig config, NodeNamespace node) {
-            this(new NodeSights(() -> config, Path.of("/proc/" + node.pid() + "/net")), node);
+            this(new HostNodeView(() -> config, Path.of("/proc/" + node.pid() + "/net")), node);
         }
 
         @Override
@@ -243,7 +243,7 @@ class TerwayVethTest {
     @Test
     void a_del_that_is_repeated_after_host_local_failed_gives_the_file_back() throws Exception {
         inMode("VPC");
-        plugin.stub().allocIP(PluginStandIn.request("web-0", "c1").build());
+        plugin.stub().allocIP(FakeTerwayPlugin.request("web-0", "c1").build());
         plugin.release("web-0", "c1");
         plugin.reserve("c1", "10.7.0.9");
         plugin.reserve("c2", "10.7.0.10");
@@ -338,7 +338,7 @@ class TerwayVethTest {
         inMode("VPC");
         for (String container : List.of("old", "new")) {
             String address = container.equals("old") ? "10.7.0.9" : "10.7.0.10";
-            plugin.stub().allocIP(PluginStandIn.request("web-0", container).build());
+            plugin.stub().allocIP(FakeTerwayPlugin.request("web-0", container).build());
             plugin.reserve(container, address);
             plugin.connect("web-0", container, address);
         }

@@ -1,6 +1,6 @@
 package io.enipam.daemon.testing;
 
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.IpamEngine;
@@ -14,11 +14,11 @@ import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.IpamException;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Prospect;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.OverridePreview;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.NamedFactory;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.reconcile.ReconcileReport;
@@ -43,8 +43,8 @@ import java.util.function.Consumer;
 
 /** An engine that lends 10.0.0.1, .2, ... of one ENI, up to a capacity, and cools what comes back for ever. */
 public final class FakeEngine implements IpamEngine {
-    private volatile Consumer<StandingOrder> whoGave = change -> {};
-    private volatile StandingOrder standing = StandingOrder.none(Instant.EPOCH);
+    private volatile Consumer<CapacityOverride> whoGave = change -> {};
+    private volatile CapacityOverride standing = CapacityOverride.none(Instant.EPOCH);
     public static final Instant AT = Instant.parse("2026-01-02T03:04:05Z");
 
     private final int capacity;
@@ -58,7 +58,7 @@ public final class FakeEngine implements IpamEngine {
     private boolean lost;
     private volatile Optional<ReconcileReport> lastReconcile = Optional.empty();
     private volatile EngineStatus.Phase phase = EngineStatus.Phase.NEW;
-    private volatile Agenda agenda = Agenda.empty(AT);
+    private volatile PendingWork agenda = PendingWork.empty(AT);
     private volatile Optional<ResourceFactory> factory = Optional.empty();
     private volatile Optional<RuntimeException> failure = Optional.empty();
 
@@ -120,7 +120,7 @@ public final class FakeEngine implements IpamEngine {
         }
         Lease held = leases.get(command.owner());
         if (held != null) {
-            return CompletableFuture.completedFuture(new AddOutcome(held, true, Wiring.NONE));
+            return CompletableFuture.completedFuture(new AddOutcome(held, true, DatapathResult.NONE));
         }
         if (leases.size() >= capacity) {
             return CompletableFuture.failedFuture(new IpamException(
@@ -130,7 +130,7 @@ public final class FakeEngine implements IpamEngine {
         }
         Lease lease = new Lease(command.owner(), command.pod(), "uid", resource(), Duration.ZERO, AT);
         leases.put(command.owner(), lease);
-        return CompletableFuture.completedFuture(new AddOutcome(lease, false, Wiring.NONE));
+        return CompletableFuture.completedFuture(new AddOutcome(lease, false, DatapathResult.NONE));
     }
 
     private Resource resource() {
@@ -206,12 +206,12 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public Agenda agenda() {
+    public PendingWork pendingWork() {
         return agenda;
     }
 
     /** What it says from now on of what is under way. */
-    public void plan(Agenda next) {
+    public void plan(PendingWork next) {
         agenda = next;
     }
 
@@ -236,25 +236,25 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public void order(StandingOrder order, Consumer<StandingOrder> changes) {
+    public void capacityOverride(CapacityOverride order, Consumer<CapacityOverride> changes) {
         standing = order;
         whoGave = changes;
     }
 
     /** What the real one tells by itself: the order was carried out, or is over. */
-    public void orderBecame(StandingOrder change) {
+    public void orderBecame(CapacityOverride change) {
         standing = change;
         whoGave.accept(change);
     }
 
     @Override
-    public StandingOrder order() {
+    public CapacityOverride capacityOverride() {
         return standing;
     }
 
     @Override
-    public Prospect prospect(StandingOrder order) {
-        return new Prospect(2, order.idle(), order.kind() == StandingOrder.Kind.DRAINED ? 1 : 0, 1, 0, 0, 0);
+    public OverridePreview previewOverride(CapacityOverride order) {
+        return new OverridePreview(2, order.idle(), order.kind() == CapacityOverride.Kind.DRAINED ? 1 : 0, 1, 0, 0, 0);
     }
 
     @Override
@@ -273,7 +273,7 @@ public final class FakeEngine implements IpamEngine {
     }
 
     @Override
-    public CompletableFuture<Void> swap(NamedFactory next) {
+    public CompletableFuture<Void> switchFactory(NamedFactory next) {
         throw new UnsupportedOperationException("this fake has one factory");
     }
 

@@ -6,12 +6,12 @@ import io.enipam.daemon.config.KnownPlugins;
 import io.enipam.daemon.platform.ExecutorScheduler;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.daemon.plugin.BuiltIns;
-import io.enipam.daemon.plugin.Diagnostics;
-import io.enipam.daemon.plugin.InForce;
+import io.enipam.daemon.plugin.DiagnosticRunner;
+import io.enipam.daemon.plugin.ActiveSelection;
 import io.enipam.daemon.plugin.PluginHost;
-import io.enipam.daemon.plugin.PluginReports;
-import io.enipam.daemon.plugin.Plugins;
-import io.enipam.daemon.plugin.Swaps;
+import io.enipam.daemon.plugin.PluginReporter;
+import io.enipam.daemon.plugin.PluginServices;
+import io.enipam.daemon.plugin.PluginSwapper;
 import io.enipam.daemon.plugin.load.PluginCatalog;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.policy.WatermarkPolicy;
@@ -26,7 +26,7 @@ public final class FakePlugins {
     private FakePlugins() {}
 
     /** @param directory where it keeps its files */
-    public static Plugins none(Path directory, IpamEngine engine, EventSink events) throws IOException {
+    public static PluginServices none(Path directory, IpamEngine engine, EventSink events) throws IOException {
         DaemonConfig config = ConfigLoader.load(List.of(), true, Map.of(), KnownPlugins.none());
         ExecutorScheduler scheduler = new ExecutorScheduler();
         SystemTime time = new SystemTime();
@@ -42,11 +42,11 @@ public final class FakePlugins {
                 scheduler,
                 scheduler,
                 events);
-        InForce inForce = InForce.restore(
+        ActiveSelection inForce = ActiveSelection.restore(
                 host, directory.resolve("selection.json"), "watermark", "eni-ip", Runnable::run, events);
-        return new Plugins(
-                new PluginReports(host, inForce, engine, config, "0.1.0", time.now()),
-                new Diagnostics(host, config, engine::snapshot),
-                new Swaps(host, inForce, engine, events, Runnable::run));
+        return new PluginServices(
+                new PluginReporter(host, inForce, engine, config, "0.1.0", time.now()),
+                new DiagnosticRunner(host, config, engine::snapshot),
+                new PluginSwapper(host, inForce, engine, events, Runnable::run));
     }
 }

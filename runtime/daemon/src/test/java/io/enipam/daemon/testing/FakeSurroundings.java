@@ -1,9 +1,9 @@
 package io.enipam.daemon.testing;
 
 import io.enipam.aliyun.AliyunConfig;
-import io.enipam.aliyun.calls.CallBook;
+import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.daemon.EngineAssembly;
-import io.enipam.daemon.Surroundings;
+import io.enipam.daemon.DaemonEnvironment;
 import io.enipam.daemon.cloud.CloudEmulation;
 import io.enipam.daemon.cloud.CloudSession;
 import io.enipam.daemon.config.DaemonConfig;
@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A database, a cloud and an emulator in memory, which write down in which order they were closed. */
-public final class FakeSurroundings implements Surroundings {
+public final class FakeSurroundings implements DaemonEnvironment {
     public final List<String> closed = new CopyOnWriteArrayList<>();
     public final FakeDb db = new FakeDb();
     public volatile boolean cloudAnswers = true;
@@ -78,7 +78,7 @@ public final class FakeSurroundings implements Surroundings {
     @Override
     public CloudSession openCloud(
             AliyunConfig config,
-            CallBook calls,
+            ApiCallLog calls,
             TimeSource time,
             Scheduler scheduler,
             EventSink events,

@@ -9,7 +9,7 @@ import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.port.TraceSink.Subject;
 import io.enipam.engine.testing.RecordedTraces;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -43,13 +43,13 @@ class TellingTest {
         time.advance(Duration.ofMillis(millis));
     }
 
-    private Story told(int place) {
-        List<Story> all = traces.all();
+    private TraceSnapshot told(int place) {
+        List<TraceSnapshot> all = traces.all();
         return new Telling(all).whole(all.get(place));
     }
 
-    private static List<String> names(Story story) {
-        return story.steps().stream().map(Story.Step::name).toList();
+    private static List<String> names(TraceSnapshot story) {
+        return story.steps().stream().map(TraceSnapshot.Step::name).toList();
     }
 
     @Test
@@ -83,10 +83,10 @@ class TellingTest {
         second.done();
 
         for (int pod = 0; pod < 2; pod++) {
-            Story story = told(pod);
+            TraceSnapshot story = told(pod);
             assertThat(names(story)).containsExactly("ACQUIRE", "CREATE", "FACTORY", "CLOUD", "ATTEMPT");
-            assertThat(story.steps()).extracting(Story.Step::parent).containsExactly(0, 1, 2, 3, 4);
-            Story.Step cloud = story.steps().get(3);
+            assertThat(story.steps()).extracting(TraceSnapshot.Step::parent).containsExactly(0, 1, 2, 3, 4);
+            TraceSnapshot.Step cloud = story.steps().get(3);
             assertThat(cloud.offset()).isEqualTo(Duration.ofMillis(5));
             assertThat(cloud.attributes())
                     .containsEntry("api", "AssignPrivateIpAddresses")
@@ -115,7 +115,7 @@ class TellingTest {
         passes(10);
         traces.begin(Operation.CREATE, Subject.named("after")).failed("UNAVAILABLE", "away");
 
-        Story story = told(1);
+        TraceSnapshot story = told(1);
 
         assertThat(names(story)).containsExactly("ACQUIRE", "CREATE", "FACTORY");
         assertThat(story.steps().get(1).attributes()).containsEntry("token", "tried");
@@ -151,7 +151,7 @@ class TellingTest {
         dispose.done();
 
         assertThat(names(told(0))).containsExactly("FACTORY", "CLOUD", "FACTORY", "CLOUD");
-        assertThat(told(0).steps()).extracting(Story.Step::parent).containsExactly(0, 1, 0, 3);
+        assertThat(told(0).steps()).extracting(TraceSnapshot.Step::parent).containsExactly(0, 1, 0, 3);
     }
 
     @Test
@@ -162,7 +162,7 @@ class TellingTest {
         Trace call = traces.begin(Operation.CLOUD, Subject.named("eni-1 +1", List.of("wish")));
         call.step("ATTEMPT").with("requestId", "R-9").done();
         call.done();
-        List<Story> all = traces.all();
+        List<TraceSnapshot> all = traces.all();
 
         for (String name : List.of("default/web", "c-web", "c-we", "10.0.0.7", "eni-1/10.0.0.7")) {
             assertThat(new Target(name).in(all)).as(name).containsExactly(all.get(0));

@@ -8,8 +8,8 @@ import io.enipam.engine.port.Trace;
 import io.enipam.engine.port.Trace.Operation;
 import io.enipam.engine.port.TraceSink.Subject;
 import io.enipam.engine.testing.VirtualTime;
-import io.enipam.engine.trace.Recording;
-import io.enipam.engine.trace.Story;
+import io.enipam.engine.trace.TraceRecorder;
+import io.enipam.engine.trace.TraceSnapshot;
 import io.enipam.sdk.PodRef;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,9 +94,9 @@ class TraceRingTest {
             trace.step("UNDO").failed("X", "y".repeat(10_000));
         }
         assertThat(ring.memory().bytes()).isLessThanOrEqualTo(256 << 10);
-        Story last = ring.all().get(ring.all().size() - 1);
-        assertThat(last.steps()).hasSize(Recording.MOST_STEPS);
-        assertThat(last.dropped()).isEqualTo(501 - Recording.MOST_STEPS);
+        TraceSnapshot last = ring.all().get(ring.all().size() - 1);
+        assertThat(last.steps()).hasSize(TraceRecorder.MOST_STEPS);
+        assertThat(last.dropped()).isEqualTo(501 - TraceRecorder.MOST_STEPS);
     }
 
     @Test
@@ -105,7 +105,7 @@ class TraceRingTest {
         Trace trace = ring.begin(Operation.ADD, pod("web"));
         trace.step("KERNEL");
         assertThat(ring.all()).singleElement().satisfies(story -> {
-            assertThat(story.outcome()).isEqualTo(Story.RUNNING);
+            assertThat(story.outcome()).isEqualTo(TraceSnapshot.RUNNING);
             assertThat(story.steps())
                     .singleElement()
                     .matches(step -> step.took().isEmpty());
@@ -148,17 +148,17 @@ class TraceRingTest {
                 step.done();
             }
         }
-        Story story = ring.all().get(0);
+        TraceSnapshot story = ring.all().get(0);
 
         assertThat(story.steps())
-                .extracting(Story.Step::name)
-                .hasSize(Recording.MOST_STEPS)
+                .extracting(TraceSnapshot.Step::name)
+                .hasSize(TraceRecorder.MOST_STEPS)
                 .startsWith("TRY-1", "PART-1")
                 .contains("TRY-50")
                 .endsWith("TRY-99", "PART-99", "TRY-100", "PART-100");
-        assertThat(story.dropped()).isEqualTo(200 - Recording.MOST_STEPS);
+        assertThat(story.dropped()).isEqualTo(200 - TraceRecorder.MOST_STEPS);
         assertThat(new Telling(ring.all()).whole(story).steps())
                 .as("no step hangs from one that was not kept")
-                .hasSize(Recording.MOST_STEPS);
+                .hasSize(TraceRecorder.MOST_STEPS);
     }
 }

@@ -12,7 +12,7 @@ public final class CniException extends RuntimeException {
     private final String details;
 
     /**
-     * @param code one of {@link CniCode}, or an engine's
+     * @param code one of {@link CniErrorCode}, or an engine's
      * @param message what failed, with the name of the variable or key; longer than a runtime should have to log, it is cut
      * @param details what else there is to know, or what to do; empty text for nothing; cut, too
      */
@@ -32,14 +32,14 @@ public final class CniException extends RuntimeException {
 
     static CniException config(String message) {
         return new CniException(
-                CniCode.INVALID_CONFIG,
+                CniErrorCode.INVALID_CONFIG,
                 message,
                 "correct the network's file in the runtime's configuration directory, usually /etc/cni/net.d");
     }
 
     static CniException environment(String message) {
         return new CniException(
-                CniCode.INVALID_ENVIRONMENT, message, "the variables of a call are the runtime's: its log tells of it");
+                CniErrorCode.INVALID_ENVIRONMENT, message, "the variables of a call are the runtime's: its log tells of it");
     }
 
     /** The code of the error result. */

@@ -1,7 +1,7 @@
 package io.enipam.daemon.cni.spec;
 
 import io.enipam.engine.model.Lease;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Address;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +72,7 @@ public record CniResult(List<Interface> interfaces, List<Ip> addresses, List<Rou
     }
 
     /** Of a pod that is connected; the bare addresses, as an IPAM plugin tells them, of one that is not. */
-    public static CniResult of(Lease lease, Wiring wiring, Dns dns) {
+    public static CniResult of(Lease lease, DatapathResult wiring, Dns dns) {
         if (wiring.addresses().isEmpty()) {
             List<Ip> bare = lease.resource().addresses().stream()
                     .map(address -> new Ip(

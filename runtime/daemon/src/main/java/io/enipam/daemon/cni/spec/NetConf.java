@@ -48,20 +48,20 @@ public final class NetConf {
      * @throws CniException code 6 if it is no JSON object, 1 if it is of another version or one without this command, 7 if its
      *     name is missing or malformed, or its type, which a DEL does without
      */
-    public static NetConf read(byte[] text, Command command) {
-        Map<String, JsonNode> values = ConfigReader.read(text, KEYS);
+    public static NetConf read(byte[] text, CniCommand command) {
+        Map<String, JsonNode> values = NetConfReader.read(text, KEYS);
         SpecVersion version = version(values);
         command.requireIn(version);
-        String name = Keys.text(node(values, "name"), "name").orElse("");
+        String name = NetConfFields.text(node(values, "name"), "name").orElse("");
         if (name.isEmpty()) {
             throw CniException.config("name is missing: the network has none");
         }
-        if (!Variables.isName(name)) {
+        if (!CniVariables.isName(name)) {
             throw CniException.config("name is " + Quoted.of(name)
                     + ", and 1 to 253 of [A-Za-z0-9_.-] are allowed, a letter or digit first");
         }
-        if (command != Command.DEL
-                && Keys.text(node(values, "type"), "type").orElse("").isEmpty()) {
+        if (command != CniCommand.DEL
+                && NetConfFields.text(node(values, "type"), "type").orElse("").isEmpty()) {
             throw CniException.config("type is missing: which plugin is meant?");
         }
         return new NetConf(values, version, name);
@@ -77,7 +77,7 @@ public final class NetConf {
             return Optional.empty();
         }
         try {
-            Map<String, JsonNode> values = ConfigReader.read(text, Set.of("cniVersion"));
+            Map<String, JsonNode> values = NetConfReader.read(text, Set.of("cniVersion"));
             return values.isEmpty() ? Optional.empty() : Optional.of(version(values));
         } catch (CniException e) {
             return Optional.empty();
@@ -87,7 +87,7 @@ public final class NetConf {
     private static SpecVersion version(Map<String, JsonNode> values) {
         JsonNode node = node(values, "cniVersion");
         if (!node.isMissingNode() && !node.isNull() && !node.isTextual()) {
-            throw new CniException(CniCode.DECODE_FAILURE, "cniVersion is no text", "such as \"1.0.0\"");
+            throw new CniException(CniErrorCode.DECODE_FAILURE, "cniVersion is no text", "such as \"1.0.0\"");
         }
         return SpecVersion.parse(node.isTextual() ? node.textValue() : "");
     }
@@ -116,7 +116,7 @@ public final class NetConf {
      * @throws CniException code 7 naming key and value
      */
     public LinkRequest link(String netns) {
-        return LinkKeys.read(this, netns);
+        return LinkConfigReader.read(this, netns);
     }
 
     /**
@@ -134,7 +134,7 @@ public final class NetConf {
      * @throws CniException code 7 naming key and value
      */
     public Optional<CniResult> previous() {
-        return Keys.object(known("prevResult"), "prevResult").map(node -> ResultReader.read(node, version));
+        return NetConfFields.object(known("prevResult"), "prevResult").map(node -> ResultReader.read(node, version));
     }
 
     /**
@@ -149,7 +149,7 @@ public final class NetConf {
             JsonNode list = known(key);
             told |= list.isArray();
             int index = 0;
-            for (JsonNode attachment : Keys.array(list, key)) {
+            for (JsonNode attachment : NetConfFields.array(list, key)) {
                 valid.add(owner(attachment, key + "[" + index + "]"));
                 index++;
             }
@@ -158,10 +158,10 @@ public final class NetConf {
     }
 
     private OwnerKey owner(JsonNode attachment, String key) {
-        JsonNode found = Keys.object(attachment, key).orElseThrow(() -> Keys.wrong(attachment, key, "an object"));
+        JsonNode found = NetConfFields.object(attachment, key).orElseThrow(() -> NetConfFields.wrong(attachment, key, "an object"));
         String container =
-                Keys.text(found.path("containerID"), key + ".containerID").orElse("");
-        String ifName = Keys.text(found.path("ifname"), key + ".ifname").orElse("");
+                NetConfFields.text(found.path("containerID"), key + ".containerID").orElse("");
+        String ifName = NetConfFields.text(found.path("ifname"), key + ".ifname").orElse("");
         try {
             return new OwnerKey(name, container, ifName);
         } catch (IllegalArgumentException e) {

@@ -20,18 +20,18 @@ final class ResultReader {
 
     /** @param version of the configuration, in which a result is that does not say its own */
     static CniResult read(JsonNode node, SpecVersion version) {
-        String own = Keys.text(node.path("cniVersion"), AT + ".cniVersion").orElse("");
+        String own = NetConfFields.text(node.path("cniVersion"), AT + ".cniVersion").orElse("");
         SpecVersion shape = own.isEmpty() ? version : SpecVersion.parse(own);
         return shape.hasOneAddressEach() ? old(node) : current(node);
     }
 
     private static CniResult current(JsonNode node) {
         List<CniResult.Interface> interfaces = new ArrayList<>();
-        for (JsonNode each : Keys.array(node.path("interfaces"), AT + ".interfaces")) {
+        for (JsonNode each : NetConfFields.array(node.path("interfaces"), AT + ".interfaces")) {
             interfaces.add(link(each, AT + ".interfaces[" + interfaces.size() + "]"));
         }
         List<CniResult.Ip> addresses = new ArrayList<>();
-        for (JsonNode each : Keys.array(node.path("ips"), AT + ".ips")) {
+        for (JsonNode each : NetConfFields.array(node.path("ips"), AT + ".ips")) {
             addresses.add(address(each, AT + ".ips[" + addresses.size() + "]", interfaces.size()));
         }
         return new CniResult(
@@ -43,7 +43,7 @@ final class ResultReader {
         List<CniResult.Route> routes = new ArrayList<>();
         for (String family : List.of("ip4", "ip6")) {
             String key = AT + "." + family;
-            Keys.object(node.path(family), key).ifPresent(ip -> {
+            NetConfFields.object(node.path(family), key).ifPresent(ip -> {
                 addresses.add(new CniResult.Ip(
                         cidr(ip.path("ip"), key + ".ip"),
                         literal(ip.path("gateway"), key + ".gateway"),
@@ -59,7 +59,7 @@ final class ResultReader {
         return new CniResult.Interface(
                 text(found, key, "name"),
                 text(found, key, "mac"),
-                Keys.number(found.path("mtu"), key + ".mtu", 0, 1L << 32).orElse(0),
+                NetConfFields.number(found.path("mtu"), key + ".mtu", 0, 1L << 32).orElse(0),
                 text(found, key, "sandbox"),
                 text(found, key, "socketPath"),
                 text(found, key, "pciID"));
@@ -67,7 +67,7 @@ final class ResultReader {
 
     private static CniResult.Ip address(JsonNode node, String key, int links) {
         JsonNode found = required(node, key);
-        OptionalLong link = Keys.number(found.path("interface"), key + ".interface", 0, Math.max(0, links - 1));
+        OptionalLong link = NetConfFields.number(found.path("interface"), key + ".interface", 0, Math.max(0, links - 1));
         return new CniResult.Ip(
                 cidr(found.path("address"), key + ".address"),
                 literal(found.path("gateway"), key + ".gateway"),
@@ -76,12 +76,12 @@ final class ResultReader {
 
     private static List<CniResult.Route> routes(JsonNode node, String key) {
         List<CniResult.Route> routes = new ArrayList<>();
-        for (JsonNode each : Keys.array(node, key)) {
+        for (JsonNode each : NetConfFields.array(node, key)) {
             String at = key + "[" + routes.size() + "]";
             JsonNode found = required(each, at);
             Map<String, Long> attributes = new LinkedHashMap<>();
             for (String name : ROUTE_ATTRIBUTES) {
-                Keys.number(found.path(name), at + "." + name, 0, 1L << 32)
+                NetConfFields.number(found.path(name), at + "." + name, 0, 1L << 32)
                         .ifPresent(value -> attributes.put(name, value));
             }
             routes.add(new CniResult.Route(
@@ -91,41 +91,41 @@ final class ResultReader {
     }
 
     static CniResult.Dns dns(JsonNode node, String key) {
-        return Keys.object(node, key)
+        return NetConfFields.object(node, key)
                 .map(found -> new CniResult.Dns(
-                        Keys.texts(found.path("nameservers"), key + ".nameservers"),
+                        NetConfFields.texts(found.path("nameservers"), key + ".nameservers"),
                         text(found, key, "domain"),
-                        Keys.texts(found.path("search"), key + ".search"),
-                        Keys.texts(found.path("options"), key + ".options")))
+                        NetConfFields.texts(found.path("search"), key + ".search"),
+                        NetConfFields.texts(found.path("options"), key + ".options")))
                 .orElse(CniResult.Dns.NONE);
     }
 
     private static JsonNode required(JsonNode node, String key) {
-        return Keys.object(node, key).orElseThrow(() -> Keys.wrong(node, key, "an object"));
+        return NetConfFields.object(node, key).orElseThrow(() -> NetConfFields.wrong(node, key, "an object"));
     }
 
     private static String text(JsonNode node, String key, String name) {
-        return Keys.text(node.path(name), key + "." + name).orElse("");
+        return NetConfFields.text(node.path(name), key + "." + name).orElse("");
     }
 
     private static String cidr(JsonNode node, String key) {
-        String text = Keys.text(node, key).orElse("");
+        String text = NetConfFields.text(node, key).orElse("");
         try {
             Address.parse(text);
         } catch (IllegalArgumentException e) {
-            throw Keys.wrong(node, key, "a CIDR");
+            throw NetConfFields.wrong(node, key, "a CIDR");
         }
         return text;
     }
 
     private static String literal(JsonNode node, String key) {
-        String text = Keys.text(node, key).orElse("");
+        String text = NetConfFields.text(node, key).orElse("");
         try {
             if (!text.isEmpty()) {
                 Address.literal(text);
             }
         } catch (IllegalArgumentException e) {
-            throw Keys.wrong(node, key, "an address");
+            throw NetConfFields.wrong(node, key, "an address");
         }
         return text;
     }

@@ -62,13 +62,13 @@ public enum SpecVersion {
         }
         if (!SHAPE.matcher(text).matches()) {
             throw new CniException(
-                    CniCode.DECODE_FAILURE, "cniVersion is no version: " + Quoted.of(text), "such as 1.0.0");
+                    CniErrorCode.DECODE_FAILURE, "cniVersion is no version: " + Quoted.of(text), "such as 1.0.0");
         }
         return Arrays.stream(values())
                 .filter(version -> version.text.equals(text))
                 .findFirst()
                 .orElseThrow(() -> new CniException(
-                        CniCode.INCOMPATIBLE_VERSION,
+                        CniErrorCode.INCOMPATIBLE_VERSION,
                         "incompatible CNI versions",
                         "config is \"" + text + "\", plugin supports " + texts()));
     }

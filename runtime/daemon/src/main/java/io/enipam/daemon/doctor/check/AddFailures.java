@@ -56,7 +56,7 @@ final class AddFailures implements Check {
         List<Evidence> evidence = codes.entrySet().stream()
                 .map(code -> new Evidence(code.getKey(), Say.count(code.getValue(), "ADD"), "history"))
                 .toList();
-        Optional<String> refused = facts.the(ReadinessFacts.class).verdict().of(AddReadiness.Part.ADDS);
+        Optional<String> refused = facts.the(ReadinessFacts.class).verdict().of(AddReadiness.Requirement.ADDS);
         return Outcome.of(
                 refused.isPresent() || (done == 0 && failed >= MANY) ? Severity.CRITICAL : Severity.WARN,
                 refused.orElse(figures),

@@ -2,7 +2,7 @@ package io.enipam.daemon.doctor.check;
 
 import io.enipam.daemon.cluster.ClusterState;
 import io.enipam.daemon.doctor.Evidence;
-import io.enipam.kubernetes.api.RequestBook.Count;
+import io.enipam.kubernetes.api.RequestStats.Count;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

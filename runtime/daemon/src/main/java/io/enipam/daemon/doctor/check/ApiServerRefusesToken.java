@@ -8,7 +8,7 @@ import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.ClusterFacts;
-import io.enipam.kubernetes.api.RequestBook.Count;
+import io.enipam.kubernetes.api.RequestStats.Count;
 import java.util.List;
 
 /** A token that is not accepted. */

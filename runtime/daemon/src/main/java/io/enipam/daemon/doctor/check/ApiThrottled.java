@@ -1,6 +1,6 @@
 package io.enipam.daemon.doctor.check;
 
-import io.enipam.aliyun.calls.ApiBudget;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.daemon.doctor.About;
 import io.enipam.daemon.doctor.Check;
 import io.enipam.daemon.doctor.Evidence;
@@ -33,7 +33,7 @@ final class ApiThrottled implements Check {
     @Override
     public Outcome look(Facts facts) {
         List<Evidence> evidence = new ArrayList<>();
-        for (ApiBudget api : facts.the(CallFacts.class).budgets()) {
+        for (ApiQuotaStatus api : facts.the(CallFacts.class).budgets()) {
             if (api.inhibitedUntil().isPresent()) {
                 Duration left =
                         Duration.between(facts.now(), api.inhibitedUntil().get());

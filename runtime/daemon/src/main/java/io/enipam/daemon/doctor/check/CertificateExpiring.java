@@ -7,7 +7,7 @@ import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.CredentialFacts;
-import io.enipam.kubernetes.api.Credential;
+import io.enipam.kubernetes.api.CredentialStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +37,7 @@ final class CertificateExpiring implements Check {
         CredentialFacts held = facts.the(CredentialFacts.class);
         List<Evidence> evidence = new ArrayList<>();
         Severity worst = Severity.OK;
-        for (Credential credential : held.credentials()) {
+        for (CredentialStatus credential : held.credentials()) {
             Severity severity = severity(credential, facts.now());
             if (severity != Severity.OK) {
                 evidence.add(evidence(credential, facts.now()));
@@ -50,7 +50,7 @@ final class CertificateExpiring implements Check {
                         worst, evidence.get(0).subject() + " " + evidence.get(0).seen(), evidence);
     }
 
-    private static Severity severity(Credential credential, Instant now) {
+    private static Severity severity(CredentialStatus credential, Instant now) {
         if (credential.trouble().isPresent()) {
             return Severity.CRITICAL;
         }
@@ -65,7 +65,7 @@ final class CertificateExpiring implements Check {
     }
 
     /** How long before its end somebody should have renewed it; a week, or a tenth of a shorter life. */
-    private static Duration early(Credential credential) {
+    private static Duration early(CredentialStatus credential) {
         return credential
                 .from()
                 .flatMap(from -> credential
@@ -75,7 +75,7 @@ final class CertificateExpiring implements Check {
                 .orElse(WEEK);
     }
 
-    private static Evidence evidence(Credential credential, Instant now) {
+    private static Evidence evidence(CredentialStatus credential, Instant now) {
         String seen = credential.trouble().orElseGet(() -> {
             Instant until = credential.until().orElse(now);
             Duration left = Duration.between(now, until);

@@ -7,7 +7,7 @@ import io.enipam.daemon.doctor.Facts;
 import io.enipam.daemon.doctor.Outcome;
 import io.enipam.daemon.doctor.Severity;
 import io.enipam.daemon.doctor.fact.ClusterFacts;
-import io.enipam.kubernetes.events.Losses;
+import io.enipam.kubernetes.events.DroppedEvents;
 import java.time.Duration;
 
 /** Events that nobody in the cluster hears of. */
@@ -29,7 +29,7 @@ final class ClusterEventsLost implements Check {
 
     @Override
     public Outcome look(Facts facts) {
-        Losses.Lost lost = facts.the(ClusterFacts.class).state().events();
+        DroppedEvents.Lost lost = facts.the(ClusterFacts.class).state().events();
         boolean lately = lost.last()
                 .filter(last -> last.isAfter(facts.now().minus(LATELY)))
                 .isPresent();

@@ -30,7 +30,7 @@ final class KernelUnusable implements Check {
     public Outcome look(Facts facts) {
         return facts.the(ReadinessFacts.class)
                 .verdict()
-                .of(AddReadiness.Part.KERNEL)
+                .of(AddReadiness.Requirement.KERNEL)
                 .map(why -> Outcome.of(Severity.CRITICAL, why, new Evidence("the node", why, "kernel", facts.now())))
                 .orElseGet(() -> Outcome.ok("nothing keeps this daemon from connecting pods"));
     }

@@ -1,7 +1,7 @@
 package io.enipam.daemon.doctor.fact;
 
 import io.enipam.engine.model.Lease;
-import io.enipam.kubernetes.cidr.AddressFiles;
+import io.enipam.kubernetes.cidr.AddressFileStore;
 import io.enipam.kubernetes.cidr.AddressOwner;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
@@ -51,7 +51,7 @@ public record AddressFileFacts(String place, int ours, int others, List<Odd> odd
      * @param routed the addresses that routes of the node lead to
      */
     public static AddressFileFacts of(
-            AddressFiles files, NodeCidr cidr, Collection<Lease> leases, Set<String> routed, Instant now)
+            AddressFileStore files, NodeCidr cidr, Collection<Lease> leases, Set<String> routed, Instant now)
             throws IOException {
         Map<String, AddressOwner> lent = new HashMap<>();
         leases.stream()
@@ -63,12 +63,12 @@ public record AddressFileFacts(String place, int ours, int others, List<Odd> odd
         int ours = 0;
         int others = 0;
         List<Odd> odd = new ArrayList<>();
-        Map<String, AddressOwner> found = files.taken();
+        Map<String, AddressOwner> found = files.owners();
         for (Map.Entry<String, AddressOwner> entry : found.entrySet()) {
             if (cidr.contains(Address.parse(entry.getKey()))) {
                 ours += entry.getValue().ours() ? 1 : 0;
                 others += entry.getValue().ours() ? 0 : 1;
-                Optional<Instant> written = files.written(entry.getKey());
+                Optional<Instant> written = files.lastModified(entry.getKey());
                 boolean settled =
                         written.filter(at -> at.plus(CONNECTING).isAfter(now)).isEmpty();
                 wrong(entry.getValue(), Optional.ofNullable(lent.get(entry.getKey())), routed.contains(entry.getKey()))
@@ -81,7 +81,7 @@ public record AddressFileFacts(String place, int ours, int others, List<Odd> odd
                 odd.add(new Odd(address, "has no file, and the database lends it to " + owner, Optional.empty()));
             }
         });
-        return new AddressFileFacts(files.place(), ours, others, odd);
+        return new AddressFileFacts(files.location(), ours, others, odd);
     }
 
     private static Optional<String> wrong(AddressOwner file, Optional<AddressOwner> lent, boolean routed) {

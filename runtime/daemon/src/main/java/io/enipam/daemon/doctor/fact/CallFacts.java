@@ -1,6 +1,6 @@
 package io.enipam.daemon.doctor.fact;
 
-import io.enipam.aliyun.calls.ApiBudget;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.CloudCall;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param trouble why the cloud cannot be used now, if so
  * @param used whether this node needs it at all
  */
-public record CallFacts(List<ApiBudget> budgets, List<CloudCall> calls, Optional<String> trouble, boolean used) {
+public record CallFacts(List<ApiQuotaStatus> budgets, List<CloudCall> calls, Optional<String> trouble, boolean used) {
     public CallFacts {
         budgets = List.copyOf(budgets);
         calls = List.copyOf(calls);

@@ -1,6 +1,6 @@
 package io.enipam.daemon.doctor.fact;
 
-import io.enipam.kubernetes.api.Credential;
+import io.enipam.kubernetes.api.CredentialStatus;
 import java.util.List;
 
 /**
@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param place where it comes from
  */
-public record CredentialFacts(String place, List<Credential> credentials) {
+public record CredentialFacts(String place, List<CredentialStatus> credentials) {
     public CredentialFacts {
         credentials = List.copyOf(credentials);
     }

@@ -1,6 +1,6 @@
 package io.enipam.daemon.doctor.fact;
 
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.pool.FactoryView;
@@ -19,7 +19,7 @@ public record EngineFacts(
         EngineStatus status,
         PoolView pool,
         EngineConfig config,
-        Agenda agenda,
+        PendingWork agenda,
         List<FactoryView> factories,
         Duration uptime,
         boolean podsKnown) {

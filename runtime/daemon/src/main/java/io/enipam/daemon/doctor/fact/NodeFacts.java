@@ -1,6 +1,6 @@
 package io.enipam.daemon.doctor.fact;
 
-import io.enipam.kubernetes.node.NodeWord;
+import io.enipam.kubernetes.node.NodeNetworkInfo;
 import java.util.Optional;
 
 /**
@@ -9,4 +9,4 @@ import java.util.Optional;
  * @param name by which it was asked for
  * @param word empty if there is no such node
  */
-public record NodeFacts(String name, Optional<NodeWord> word) {}
+public record NodeFacts(String name, Optional<NodeNetworkInfo> word) {}

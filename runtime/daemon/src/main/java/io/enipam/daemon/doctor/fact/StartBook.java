@@ -1,6 +1,6 @@
 package io.enipam.daemon.doctor.fact;
 
-import io.enipam.daemon.platform.ReplacedFile;
+import io.enipam.daemon.platform.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ public final class StartBook {
         List<Instant> kept = starts.subList(Math.max(0, starts.size() - KEPT), starts.size());
         try {
             String book = String.join("\n", kept.stream().map(Instant::toString).toList()) + "\n";
-            ReplacedFile.write(file, book.getBytes(StandardCharsets.UTF_8));
+            AtomicFile.write(file, book.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             LOG.warn("the start cannot be written down in {}: {}", file, e.toString());
         }

@@ -1,13 +1,13 @@
 package io.enipam.daemon.plugin.guard;
 
 import dev.failsafe.CircuitBreaker;
-import io.enipam.daemon.plugin.guard.Counters.BreakerState;
+import io.enipam.daemon.plugin.guard.PluginCallCounts.BreakerState;
 import java.time.Duration;
 import java.util.Optional;
 
 /**
  * The breaker of one part of a plugin, with the reason it opened for. Each call that {@link #admits} let through is followed
- * by one {@link #good} or {@link #bad}. Thread-safe.
+ * by one {@link #recordSuccess} or {@link #recordFailure}. Thread-safe.
  */
 final class Breaker {
     private final CircuitBreaker<Object> breaker;
@@ -43,19 +43,19 @@ final class Breaker {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    void good() {
+    void recordSuccess() {
         breaker.recordSuccess();
     }
 
-    void bad(String why) {
+    void recordFailure(String why) {
         last = why;
         breaker.recordFailure();
     }
 
     /** Something went wrong after the call it belongs to had its verdict. */
-    void badAfterwards(String why) {
+    void recordLateFailure(String why) {
         if (breaker.isClosed()) {
-            bad(why);
+            recordFailure(why);
         }
     }
 
@@ -72,6 +72,6 @@ final class Breaker {
         if (breaker.isClosed()) {
             return Optional.empty();
         }
-        return Optional.of(Words.line(rule + ", at last: " + last));
+        return Optional.of(PluginText.line(rule + ", at last: " + last));
     }
 }

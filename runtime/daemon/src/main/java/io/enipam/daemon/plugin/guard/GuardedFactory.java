@@ -1,7 +1,7 @@
 package io.enipam.daemon.plugin.guard;
 
 import io.enipam.daemon.platform.EngineThread;
-import io.enipam.daemon.plugin.guard.Counters.BreakerState;
+import io.enipam.daemon.plugin.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
 import io.enipam.sdk.Capabilities;
@@ -34,17 +34,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Kind and capabilities are asked on the plugin's threads and remembered: when the factory is wrapped, after each list, and
  * in the background when somebody wants them and they are ten seconds old.
  */
-final class GuardedFactory implements ResourceFactory, Part {
+final class GuardedFactory implements ResourceFactory, GuardedPart {
     private final ResourceFactory factory;
-    private final FactoryWords words;
+    private final FactoryFailures words;
     private final GuardLimits limits;
     private final Scheduler engine;
     private final Watchdog watchdog;
-    private final Tally tally;
-    private final Lane lane;
-    private final FactoryFacts facts;
+    private final PluginCallCounters tally;
+    private final ThreadPoolBulkhead lane;
+    private final FactoryMetadataCache facts;
     private final GuardedItems items;
-    private final FactoryClosing closing;
+    private final FactoryCloser closing;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     GuardedFactory(
@@ -56,24 +56,24 @@ final class GuardedFactory implements ResourceFactory, Part {
             TimeSource time,
             Scheduler engine,
             Watchdog watchdog,
-            Tally tally,
-            HealthBook health) {
+            PluginCallCounters tally,
+            PluginHealthTracker health) {
         this.factory = factory;
-        this.words = new FactoryWords(pluginId, name);
+        this.words = new FactoryFailures(pluginId, name);
         this.limits = limits;
         this.engine = engine;
         this.watchdog = watchdog;
         this.tally = tally;
-        this.lane = new Lane("factory " + name, limits, threads, time, watchdog, tally, health);
-        this.facts = new FactoryFacts(factory, words, limits, time, lane, health);
+        this.lane = new ThreadPoolBulkhead("factory " + name, limits, threads, time, watchdog, tally, health);
+        this.facts = new FactoryMetadataCache(factory, words, limits, time, lane, health);
         this.items = new GuardedItems(factory, words, limits, engine, lane, tally);
-        this.closing = new FactoryClosing(factory, words, limits, threads, time, watchdog, lane, tally);
+        this.closing = new FactoryCloser(factory, words, limits, threads, time, watchdog, lane, tally);
         health.add(this);
     }
 
-    /** Asks the factory for what it is, for the first time; see {@link FactoryFacts#introduce}. */
+    /** Asks the factory for what it is, for the first time; see {@link FactoryMetadataCache#load}. */
     void introduce() {
-        facts.introduce();
+        facts.load();
     }
 
     @Override
@@ -84,7 +84,7 @@ final class GuardedFactory implements ResourceFactory, Part {
     @Override
     public Capabilities capabilities() {
         if (!closed.get()) {
-            facts.freshen();
+            facts.refresh();
         }
         return facts.known().capabilities();
     }
@@ -104,20 +104,20 @@ final class GuardedFactory implements ResourceFactory, Part {
         CompletableFuture<List<Resource>> listed = new CompletableFuture<>();
         AtomicBoolean returned = new AtomicBoolean();
         lane.send(
-                new Errand() {
+                new PluginTask() {
                     @Override
                     public String what() {
                         return "list";
                     }
 
                     @Override
-                    public Optional<Trouble> run() {
+                    public Optional<CallFailure> run() {
                         CompletionStage<List<Resource>> stage = factory.list();
                         returned.set(true);
                         if (stage == null) {
                             String text = "list answered null";
-                            fail(listed, Failures.rejected(words.pluginId(), "list of " + words.name()));
-                            return Optional.of(Trouble.rejected(text));
+                            fail(listed, PluginFailures.rejected(words.pluginId(), "list of " + words.name()));
+                            return Optional.of(CallFailure.rejected(text));
                         }
                         stage.whenComplete((resources, error) -> endList(listed, resources, error));
                         return Optional.empty();
@@ -130,7 +130,7 @@ final class GuardedFactory implements ResourceFactory, Part {
 
                     @Override
                     public void refused(String why, Duration retryAfter) {
-                        fail(listed, Failures.refused(words.pluginId(), why));
+                        fail(listed, PluginFailures.refused(words.pluginId(), why));
                     }
                 },
                 limits.factoryList());
@@ -138,7 +138,7 @@ final class GuardedFactory implements ResourceFactory, Part {
             if (!listed.isDone()) {
                 if (returned.get()) {
                     tally.late.increment();
-                    lane.badAfterwards("list did not complete within " + limits.factoryList());
+                    lane.recordLateFailure("list did not complete within " + limits.factoryList());
                 }
                 fail(listed, words.late("list", limits.factoryList()));
             }
@@ -156,17 +156,17 @@ final class GuardedFactory implements ResourceFactory, Part {
         }
         try {
             List<Resource> copy = List.copyOf(resources);
-            if (!copy.stream().allMatch(GuardedItems::sound)) {
+            if (!copy.stream().allMatch(GuardedItems::isValid)) {
                 throw new NullPointerException("a resource lacks its id, kind or parent");
             }
             // what the factory can do may be known only now, and whoever lists asks for that next
-            CompletableFuture<FactoryFacts.Facts> asked = new CompletableFuture<>();
+            CompletableFuture<FactoryMetadataCache.FactoryMetadata> asked = new CompletableFuture<>();
             asked.whenComplete((answer, trouble) -> engine.execute(() -> listed.complete(copy)));
             facts.ask(asked);
         } catch (Throwable e) {
             tally.rejected.increment();
-            lane.badAfterwards("list answered null or with null in it");
-            fail(listed, Failures.rejected(words.pluginId(), "list of " + words.name()));
+            lane.recordLateFailure("list answered null or with null in it");
+            fail(listed, PluginFailures.rejected(words.pluginId(), "list of " + words.name()));
         }
     }
 
@@ -196,7 +196,7 @@ final class GuardedFactory implements ResourceFactory, Part {
 
     @Override
     public Optional<String> trouble() {
-        return lane.trouble().or(() -> closed.get() ? Optional.empty() : facts.lie());
+        return lane.trouble().or(() -> closed.get() ? Optional.empty() : facts.kindMismatch());
     }
 
     @Override
@@ -210,7 +210,7 @@ final class GuardedFactory implements ResourceFactory, Part {
     }
 
     @Override
-    public boolean gone() {
-        return lane.gone();
+    public boolean isRetired() {
+        return lane.isRetired();
     }
 }

@@ -26,14 +26,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedItems {
     private final ResourceFactory factory;
-    private final FactoryWords words;
+    private final FactoryFailures words;
     private final GuardLimits limits;
     private final Scheduler engine;
-    private final Lane lane;
-    private final Tally tally;
+    private final ThreadPoolBulkhead lane;
+    private final PluginCallCounters tally;
 
     GuardedItems(
-            ResourceFactory factory, FactoryWords words, GuardLimits limits, Scheduler engine, Lane lane, Tally tally) {
+            ResourceFactory factory, FactoryFailures words, GuardLimits limits, Scheduler engine, ThreadPoolBulkhead lane, PluginCallCounters tally) {
         this.factory = factory;
         this.words = words;
         this.limits = limits;
@@ -72,14 +72,14 @@ final class GuardedItems {
             items.add(new CompletableFuture<>());
         }
         lane.send(
-                new Errand() {
+                new PluginTask() {
                     @Override
                     public String what() {
                         return what;
                     }
 
                     @Override
-                    public Optional<Trouble> run() {
+                    public Optional<CallFailure> run() {
                         return follow(what, call.make(), items, check, failed);
                     }
 
@@ -105,7 +105,7 @@ final class GuardedItems {
     }
 
     /** Ties the plugin's stages to the engine's. On the plugin's thread: its lists and stages may be of its own make. */
-    private <R> Optional<Trouble> follow(
+    private <R> Optional<CallFailure> follow(
             String what,
             @Nullable List<CompletionStage<R>> answered,
             List<CompletableFuture<R>> items,
@@ -118,7 +118,7 @@ final class GuardedItems {
         if (stages.size() != items.size()) {
             return nonsense(what + " answered " + stages.size() + " of " + items.size() + " items", items, failed);
         }
-        Optional<Trouble> trouble = Optional.empty();
+        Optional<CallFailure> trouble = Optional.empty();
         for (int i = 0; i < items.size(); i++) {
             CompletableFuture<R> item = items.get(i);
             // by this way the list may hold what is no stage
@@ -171,17 +171,17 @@ final class GuardedItems {
         }
     }
 
-    private <R> Optional<Trouble> nonsense(String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
+    private <R> Optional<CallFailure> nonsense(String text, List<CompletableFuture<R>> items, Function<Failed, R> failed) {
         Failed outcome = Failed.of(ErrorKind.INTERNAL, words.says(text));
         engine.execute(() -> items.forEach(item -> item.complete(failed.apply(outcome))));
-        return Optional.of(Trouble.rejected(text));
+        return Optional.of(CallFailure.rejected(text));
     }
 
     private CreateResult checked(@Nullable CreateResult result) {
         if (result instanceof Failed failed) {
             return tidy("create", failed);
         }
-        return result instanceof Created created && created.resource() != null && sound(created.resource())
+        return result instanceof Created created && created.resource() != null && isValid(created.resource())
                 ? created
                 : misshapen("create");
     }
@@ -193,7 +193,7 @@ final class GuardedItems {
         return result instanceof Disposed disposed && disposed.id() != null ? disposed : misshapen("dispose");
     }
 
-    static boolean sound(@Nullable Resource resource) {
+    static boolean isValid(@Nullable Resource resource) {
         return resource != null && resource.id() != null && resource.kind() != null && resource.parent() != null;
     }
 
@@ -201,13 +201,13 @@ final class GuardedItems {
         if (failed.kind() == null || failed.retryAfter() == null) {
             return misshapen(what);
         }
-        return new Failed(failed.kind(), Words.line(failed.message()), failed.retryAfter());
+        return new Failed(failed.kind(), PluginText.line(failed.message()), failed.retryAfter());
     }
 
     private Failed misshapen(String what) {
         tally.rejected.increment();
         String text = what + " ended an item with null, or with what is no result";
-        lane.badAfterwards(text);
+        lane.recordLateFailure(text);
         return Failed.of(ErrorKind.INTERNAL, words.says(text));
     }
 
@@ -216,7 +216,7 @@ final class GuardedItems {
         tally.failed.increment();
         Failed failed = words.failure(what, error);
         if (failed.kind() == ErrorKind.INTERNAL) {
-            lane.badAfterwards(failed.message());
+            lane.recordLateFailure(failed.message());
         }
         return failed;
     }

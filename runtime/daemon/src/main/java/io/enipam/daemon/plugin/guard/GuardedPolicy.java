@@ -1,8 +1,8 @@
 package io.enipam.daemon.plugin.guard;
 
 import io.enipam.daemon.platform.EngineThread;
-import io.enipam.daemon.platform.StuckThreads;
-import io.enipam.daemon.plugin.guard.Counters.BreakerState;
+import io.enipam.daemon.platform.StuckThreadListener;
+import io.enipam.daemon.plugin.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * On any other thread's behalf the policy runs on a thread of the plugin's, while the asker waits, and no longer than the
  * deadline. A question asked from inside the policy is not put to it: it would come round again.
  *
- * <p><b>Who answers.</b> Each call is an {@link InFlight}, which decides between the returning thread and a claimer. The
+ * <p><b>Who answers.</b> Each call is an {@link InFlightCall}, which decides between the returning thread and a claimer. The
  * claimer of a call on an engine thread is the watchdog, which hands the empty answer to another of the engine's threads; the
  * claimer of a call that was handed over is the asker. So {@code then} is told once, by whoever won. A thread that lost its
  * call leaves without a word: what it would have gone on with, another thread has gone on with.
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Losses.</b> While a call is overdue no other is let in: a policy that loops for ever costs the threads that were inside
  * when it began, and each of those is replaced.
  */
-final class GuardedPolicy implements PolicyPort, Part {
+final class GuardedPolicy implements PolicyPort, GuardedPart {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedPolicy.class);
     private static final long KEEP_WATCHING = TimeUnit.SECONDS.toNanos(1);
     private static final long KEEP_THREADS_SECONDS = 10;
@@ -55,12 +55,12 @@ final class GuardedPolicy implements PolicyPort, Part {
     private final long deadline;
     private final TimeSource time;
     private final Scheduler engine;
-    private final StuckThreads stuck;
+    private final StuckThreadListener stuck;
     private final Watchdog watchdog;
-    private final Tally tally;
-    private final HealthBook health;
+    private final PluginCallCounters tally;
+    private final PluginHealthTracker health;
     private final Breaker breaker;
-    private final Places places;
+    private final BulkheadSlots places;
     private final ThreadPoolExecutor threads;
     private final AtomicInteger overdue = new AtomicInteger();
     private final AtomicBoolean watched = new AtomicBoolean();
@@ -78,10 +78,10 @@ final class GuardedPolicy implements PolicyPort, Part {
             PluginThreads threads,
             TimeSource time,
             Scheduler engine,
-            StuckThreads stuck,
+            StuckThreadListener stuck,
             Watchdog watchdog,
-            Tally tally,
-            HealthBook health) {
+            PluginCallCounters tally,
+            PluginHealthTracker health) {
         this.policy = policy;
         this.name = name;
         this.loader = threads.loader();
@@ -92,8 +92,8 @@ final class GuardedPolicy implements PolicyPort, Part {
         this.watchdog = watchdog;
         this.tally = tally;
         this.health = health;
-        this.breaker = new Breaker(limits, health::look);
-        this.places = new Places(limits.concurrent());
+        this.breaker = new Breaker(limits, health::update);
+        this.places = new BulkheadSlots(limits.concurrent());
         // the places bound it: who has none is not handed over
         this.threads = new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, KEEP_THREADS_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
@@ -131,13 +131,13 @@ final class GuardedPolicy implements PolicyPort, Part {
             Predicate<T> valid,
             Consumer<Optional<T>> then) {
         PolicyCall<T> mine = PolicyCall.here(question, time.nanoTime(), here, then);
-        Verdict<T> verdict = new Verdict<>();
+        ValidatedAnswer<T> verdict = new ValidatedAnswer<>();
         if (!here.lend()) {
             skip(then);
             return;
         }
         int place = admit(mine, here);
-        if (place == Places.NONE) {
+        if (place == BulkheadSlots.NONE) {
             here.takeBack();
             skip(then);
             return;
@@ -174,7 +174,7 @@ final class GuardedPolicy implements PolicyPort, Part {
             Consumer<Optional<T>> then) {
         PolicyCall<T> mine = PolicyCall.handed(question, time.nanoTime(), here, then);
         int place = admit(mine, here);
-        if (place == Places.NONE) {
+        if (place == BulkheadSlots.NONE) {
             skip(then);
             return;
         }
@@ -183,7 +183,7 @@ final class GuardedPolicy implements PolicyPort, Part {
         } catch (RejectedExecutionException | OutOfMemoryError e) {
             mine.finish();
             places.free(place);
-            breaker.bad("no thread for it: " + e.getMessage());
+            breaker.recordFailure("no thread for it: " + e.getMessage());
             skip(then);
             return;
         }
@@ -212,7 +212,7 @@ final class GuardedPolicy implements PolicyPort, Part {
     }
 
     private <T> void answerThere(PolicyCall<T> mine, int place, Function<PoolPolicy, T> call, Predicate<T> valid) {
-        Verdict<T> verdict = new Verdict<>();
+        ValidatedAnswer<T> verdict = new ValidatedAnswer<>();
         if (mine.begin()) {
             verdict.reach(policy, mine.what(), call, valid);
         }
@@ -230,11 +230,11 @@ final class GuardedPolicy implements PolicyPort, Part {
 
     private int admit(PolicyCall<?> call, Thread thread) {
         int place = places.take(call, thread);
-        if (place != Places.NONE && !breaker.admits()) {
+        if (place != BulkheadSlots.NONE && !breaker.admits()) {
             places.free(place);
-            return Places.NONE;
+            return BulkheadSlots.NONE;
         }
-        if (place != Places.NONE) {
+        if (place != BulkheadSlots.NONE) {
             tally.made.increment();
             if (!watched.get() && watched.compareAndSet(false, true)) {
                 callsSeenAt = call.began();
@@ -249,32 +249,32 @@ final class GuardedPolicy implements PolicyPort, Part {
         then.accept(Optional.empty());
     }
 
-    private void record(Verdict<?> verdict) {
-        Trouble trouble = verdict.trouble;
+    private void record(ValidatedAnswer<?> verdict) {
+        CallFailure trouble = verdict.trouble;
         if (trouble == null) {
-            breaker.good();
+            breaker.recordSuccess();
         } else {
             tally.count(trouble);
-            breaker.bad(trouble.text());
+            breaker.recordFailure(trouble.text());
         }
     }
 
     /** An overdue call's thread is back, too late. The breaker has counted the call already. */
-    private void back(PolicyCall<?> call, int place, Verdict<?> verdict) {
+    private void back(PolicyCall<?> call, int place, ValidatedAnswer<?> verdict) {
         if (verdict.trouble != null) {
             tally.count(verdict.trouble);
         }
         places.free(place);
         overdue.decrementAndGet();
-        health.look();
+        health.update();
         LOG.debug("{} of policy {} is back after {}", call.what(), name, call.age(time.nanoTime()));
     }
 
     private void claimed(PolicyCall<?> call) {
         overdue.incrementAndGet();
         tally.late.increment();
-        breaker.bad(call.what() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
-        health.look();
+        breaker.recordFailure(call.what() + " did not answer within " + TimeUnit.NANOSECONDS.toMillis(deadline) + " ms");
+        health.update();
     }
 
     private void sweep() {
@@ -372,7 +372,7 @@ final class GuardedPolicy implements PolicyPort, Part {
     }
 
     @Override
-    public boolean gone() {
+    public boolean isRetired() {
         return closed && overdue.get() == 0;
     }
 
@@ -380,29 +380,29 @@ final class GuardedPolicy implements PolicyPort, Part {
     void close() {
         closed = true;
         threads.shutdown();
-        health.look();
+        health.update();
     }
 
     /** What became of a call. Reached where the plugin's code may run, for even to print an exception is to run it. */
-    private static final class Verdict<T> {
+    private static final class ValidatedAnswer<T> {
         private Optional<T> answer = Optional.empty();
-        private @Nullable Trouble trouble;
+        private @Nullable CallFailure trouble;
 
         void reach(PoolPolicy policy, String question, Function<PoolPolicy, T> call, Predicate<T> valid) {
             try {
                 T given = call.apply(policy);
                 if (given == null) {
-                    trouble = Trouble.rejected(question + " answered null");
+                    trouble = CallFailure.rejected(question + " answered null");
                 } else if (allowed(given, valid)) {
                     answer = Optional.of(given);
                 } else {
-                    trouble = Trouble.rejected(
-                            Words.line(question + " answered " + given + ", which is outside what is allowed"));
+                    trouble = CallFailure.rejected(
+                            PluginText.line(question + " answered " + given + ", which is outside what is allowed"));
                 }
             } catch (Throwable e) {
                 // a plugin can throw whatever it likes: an OutOfMemoryError of its making is no reason to end the
                 // daemon
-                trouble = Trouble.threw(question, e);
+                trouble = CallFailure.threw(question, e);
             }
         }
 

@@ -1,6 +1,6 @@
 package io.enipam.daemon.plugin.guard;
 
-import io.enipam.daemon.platform.StuckThreads;
+import io.enipam.daemon.platform.StuckThreadListener;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.engine.port.Scheduler;
 import io.enipam.engine.port.TimeSource;
@@ -30,12 +30,12 @@ public final class PluginGuard implements AutoCloseable {
     private final GuardLimits limits;
     private final TimeSource time;
     private final Scheduler engine;
-    private final StuckThreads stuck;
+    private final StuckThreadListener stuck;
     private final PluginThreads threads;
     private final Watchdog watchdog;
-    private final Tally tally = new Tally();
-    private final HealthBook health;
-    private final Lane calls;
+    private final PluginCallCounters tally = new PluginCallCounters();
+    private final PluginHealthTracker health;
+    private final ThreadPoolBulkhead calls;
     private final List<GuardedPolicy> policies = new CopyOnWriteArrayList<>();
     private final List<GuardedFactory> factories = new CopyOnWriteArrayList<>();
 
@@ -55,8 +55,8 @@ public final class PluginGuard implements AutoCloseable {
             GuardLimits limits,
             TimeSource time,
             Scheduler engine,
-            StuckThreads stuck,
-            Consumer<Health> onChange) {
+            StuckThreadListener stuck,
+            Consumer<PluginHealth> onChange) {
         this.pluginId = pluginId;
         this.limits = limits;
         this.time = time;
@@ -64,8 +64,8 @@ public final class PluginGuard implements AutoCloseable {
         this.stuck = stuck;
         this.threads = new PluginThreads(pluginId, pluginLoader);
         this.watchdog = new Watchdog(pluginId);
-        this.health = new HealthBook(time, engine, onChange);
-        this.calls = new Lane("plugin " + pluginId, limits, threads, time, watchdog, tally, health);
+        this.health = new PluginHealthTracker(time, engine, onChange);
+        this.calls = new ThreadPoolBulkhead("plugin " + pluginId, limits, threads, time, watchdog, tally, health);
         this.health.add(calls);
     }
 
@@ -99,7 +99,7 @@ public final class PluginGuard implements AutoCloseable {
     public ResourceFactory factory(ResourceFactory factory, String name) {
         GuardedFactory guarded =
                 new GuardedFactory(pluginId, name, factory, limits, threads, time, engine, watchdog, tally, health);
-        factories.removeIf(GuardedFactory::gone);
+        factories.removeIf(GuardedFactory::isRetired);
         factories.add(guarded);
         guarded.introduce();
         return guarded;
@@ -117,24 +117,24 @@ public final class PluginGuard implements AutoCloseable {
     public <T> CompletableFuture<T> call(String what, Duration deadline, Callable<T> work) {
         CompletableFuture<T> out = new CompletableFuture<>();
         calls.send(
-                new Errand() {
+                new PluginTask() {
                     @Override
                     public String what() {
                         return what;
                     }
 
                     @Override
-                    public Optional<Trouble> run() throws Exception {
+                    public Optional<CallFailure> run() throws Exception {
                         T answer;
                         try {
                             answer = work.call();
                         } catch (FactoryException e) {
-                            fail(out, Failures.threw(pluginId, what, e));
+                            fail(out, PluginFailures.threw(pluginId, what, e));
                             return Optional.empty();
                         }
                         if (answer == null) {
-                            fail(out, Failures.rejected(pluginId, what));
-                            return Optional.of(Trouble.rejected(what + " answered null"));
+                            fail(out, PluginFailures.rejected(pluginId, what));
+                            return Optional.of(CallFailure.rejected(what + " answered null"));
                         }
                         engine.execute(() -> out.complete(answer));
                         return Optional.empty();
@@ -142,17 +142,17 @@ public final class PluginGuard implements AutoCloseable {
 
                     @Override
                     public void threw(Throwable thrown) {
-                        fail(out, Failures.threw(pluginId, what, thrown));
+                        fail(out, PluginFailures.threw(pluginId, what, thrown));
                     }
 
                     @Override
                     public void late() {
-                        fail(out, Failures.late(pluginId, what, deadline));
+                        fail(out, PluginFailures.late(pluginId, what, deadline));
                     }
 
                     @Override
                     public void refused(String why, Duration retryAfter) {
-                        fail(out, Failures.refused(pluginId, what + ": " + why));
+                        fail(out, PluginFailures.refused(pluginId, what + ": " + why));
                     }
                 },
                 deadline);
@@ -164,13 +164,13 @@ public final class PluginGuard implements AutoCloseable {
     }
 
     /** How the plugin does now. */
-    public Health health() {
+    public PluginHealth health() {
         return health.now();
     }
 
     /** What became of its calls so far. */
-    public Counters counters() {
-        return new Counters(
+    public PluginCallCounts counters() {
+        return new PluginCallCounts(
                 tally.made.sum(),
                 tally.failed.sum(),
                 tally.rejected.sum(),

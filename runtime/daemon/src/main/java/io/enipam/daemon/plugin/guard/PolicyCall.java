@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A question that a policy is busy with, and who waits for the answer. */
-final class PolicyCall<T> extends InFlight {
+final class PolicyCall<T> extends InFlightCall {
     private final Consumer<Optional<T>> then;
     private final @Nullable Thread waiter;
     private Optional<T> answer = Optional.empty();

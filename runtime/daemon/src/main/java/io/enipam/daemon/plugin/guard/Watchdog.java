@@ -41,7 +41,7 @@ final class Watchdog {
     }
 
     /** Interrupts a claimed call's thread, soon. */
-    void settle(InFlight call) {
+    void settle(InFlightCall call) {
         if (call.thread() == null) {
             call.settle();
             return;

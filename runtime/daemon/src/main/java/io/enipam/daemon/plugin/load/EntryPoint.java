@@ -20,18 +20,18 @@ final class EntryPoint {
     private static final Duration LAST_STEPS = Duration.ofSeconds(1);
 
     private final PluginClassLoader loader;
-    private final Steps steps = new Steps();
+    private final PluginStepRunner steps = new PluginStepRunner();
 
     private EntryPoint(PluginClassLoader loader) {
         this.loader = loader;
     }
 
     /** Asks, and waits until the deadline; a thread that does not come back is interrupted and left behind. */
-    static PluginContents ask(String id, PluginClassLoader loader, Duration deadline) throws PluginProblem {
-        return new EntryPoint(loader).ask("plugin-" + id + "-load", deadline);
+    static PluginContents load(String id, PluginClassLoader loader, Duration deadline) throws PluginLoadException {
+        return new EntryPoint(loader).load("plugin-" + id + "-load", deadline);
     }
 
-    private PluginContents ask(String threadName, Duration deadline) throws PluginProblem {
+    private PluginContents load(String threadName, Duration deadline) throws PluginLoadException {
         FutureTask<PluginContents> contents = new FutureTask<>(this::read);
         Thread thread = new Thread(null, contents, threadName, 0, false);
         thread.setDaemon(true);
@@ -42,18 +42,18 @@ final class EntryPoint {
         } catch (TimeoutException e) {
             String hanging = steps.current(); // before the interrupt, which may let it go on to the next
             thread.interrupt();
-            throw new PluginProblem(hanging + " has not returned after " + deadline.toMillis()
+            throw new PluginLoadException(hanging + " has not returned after " + deadline.toMillis()
                     + " ms; constructor and lists of a plugin must do no work");
         } catch (InterruptedException e) {
             thread.interrupt();
             Thread.currentThread().interrupt();
-            throw new PluginProblem("loading was interrupted; the daemon is being stopped");
+            throw new PluginLoadException("loading was interrupted; the daemon is being stopped");
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof PluginProblem problem) {
+            if (e.getCause() instanceof PluginLoadException problem) {
                 throw problem;
             }
             // not even the text of what was thrown could be had: the memory is full, say
-            throw new PluginProblem(
+            throw new PluginLoadException(
                     steps.current() + " failed: " + e.getCause().getClass().getName());
         }
     }
@@ -66,9 +66,9 @@ final class EntryPoint {
         return answer;
     }
 
-    private PluginContents read() throws PluginProblem {
+    private PluginContents read() throws PluginLoadException {
         IpamPlugin plugin = create();
-        Declarations declared = new Declarations(steps);
+        PluginDeclarationReader declared = new PluginDeclarationReader(steps);
         return new PluginContents(
                 plugin,
                 declared.settings("settings()", plugin::settings),
@@ -77,7 +77,7 @@ final class EntryPoint {
                 declared.diagnostics(plugin));
     }
 
-    private IpamPlugin create() throws PluginProblem {
+    private IpamPlugin create() throws PluginLoadException {
         ServiceLoader.Provider<IpamPlugin> provider = steps.take(
                 "loading the entry point",
                 () -> ServiceLoader.load(IpamPlugin.class, loader).stream()

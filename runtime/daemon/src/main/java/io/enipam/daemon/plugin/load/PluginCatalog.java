@@ -34,8 +34,8 @@ public record PluginCatalog(List<LoadedPlugin> plugins, List<RejectedPlugin> rej
      * @throws IllegalArgumentException if the SDK's version is none
      */
     public static PluginCatalog load(
-            PluginPlaces places, String sdkVersion, Set<String> reservedNames, Duration deadline) {
-        return new PluginLoading(sdkVersion, reservedNames, deadline, ReplaceableFiles.ofThisProcess()).load(places);
+            PluginSearchPath places, String sdkVersion, Set<String> reservedNames, Duration deadline) {
+        return new PluginLoader(sdkVersion, reservedNames, deadline, TrustedPathCheck.ofThisProcess()).load(places);
     }
 
     /** Releases the jars of all plugins. What they opened is not closed, and their threads are not stopped. */

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The class loader of one plugin: the plugin's own jars behind {@link SharedClasses}. Everything else of the daemon is
+ * The class loader of one plugin: the plugin's own jars behind {@link SharedClassLoader}. Everything else of the daemon is
  * invisible, and so are the jars of other plugins. {@code Class-Path} in a manifest is not followed: a plugin is the jars
  * that were found and checked.
  *
@@ -49,7 +49,7 @@ public final class PluginClassLoader extends URLClassLoader {
     private final AtomicLong exitsStopped = new AtomicLong();
 
     private PluginClassLoader(String id, List<OpenJar> jars, ClassLoader daemon) {
-        super("plugin-" + id, jars.stream().map(OpenJar::address).toArray(URL[]::new), new SharedClasses(daemon));
+        super("plugin-" + id, jars.stream().map(OpenJar::address).toArray(URL[]::new), new SharedClassLoader(daemon));
         this.id = id;
         this.jars = jars;
     }
@@ -83,7 +83,7 @@ public final class PluginClassLoader extends URLClassLoader {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
-        if (!SharedClasses.has(name)) {
+        if (!SharedClassLoader.has(name)) {
             String path = name.replace('.', '/') + ".class";
             for (OpenJar jar : jars) {
                 Optional<JarEntry> entry = jar.entry(path);
@@ -107,7 +107,7 @@ public final class PluginClassLoader extends URLClassLoader {
 
     private List<URL> addresses(String name) {
         List<URL> found = new ArrayList<>();
-        if (!SharedClasses.hasResource(name)) {
+        if (!SharedClassLoader.hasResource(name)) {
             jars.forEach(jar -> jar.entry(name).map(jar::addressOf).ifPresent(found::add));
         }
         return found;
@@ -117,7 +117,7 @@ public final class PluginClassLoader extends URLClassLoader {
         try {
             byte[] inJar = jar.readClass(entry);
             definePackage(name.substring(0, Math.max(0, name.lastIndexOf('.'))), jar);
-            byte[] bytes = ExitCalls.refuse(name, inJar);
+            byte[] bytes = ExitCallRewriter.refuse(name, inJar);
             return defineClass(name, bytes, 0, bytes.length, new CodeSource(jar.address(), entry.getCodeSigners()));
         } catch (IOException e) {
             throw new ClassNotFoundException(name + " in " + jar.address() + ": " + e.getMessage(), e);

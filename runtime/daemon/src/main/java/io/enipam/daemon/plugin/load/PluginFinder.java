@@ -35,7 +35,7 @@ final class PluginFinder {
     /** What was found; a place that cannot be looked into is among the rejected. */
     record Found(List<PluginFiles> plugins, List<RejectedPlugin> rejected) {}
 
-    static Found find(PluginPlaces places) {
+    static Found find(PluginSearchPath places) {
         PluginFinder finder = new PluginFinder();
         places.named().forEach(path -> finder.add(path, List.of()));
         places.directory().ifPresent(finder::addChildren);
@@ -75,7 +75,7 @@ final class PluginFinder {
     private void add(Path source, List<Path> holders) {
         try {
             if (!Files.exists(source)) {
-                throw new PluginProblem(source + ": there is no such file; name a jar or a directory of jars");
+                throw new PluginLoadException(source + ": there is no such file; name a jar or a directory of jars");
             }
             Path real = source.toRealPath();
             if (seen.add(real)) {
@@ -83,19 +83,19 @@ final class PluginFinder {
             }
         } catch (IOException e) {
             reject(source, source + " cannot be read: " + IoReason.of(e));
-        } catch (PluginProblem e) {
-            reject(source, e.told());
+        } catch (PluginLoadException e) {
+            reject(source, e.describe());
         }
     }
 
-    private static PluginFiles jar(Path source, Path real, List<Path> holders) throws PluginProblem {
+    private static PluginFiles jar(Path source, Path real, List<Path> holders) throws PluginLoadException {
         if (!Files.isRegularFile(real)) { // opening a named pipe would wait for its writer
-            throw new PluginProblem(source + " is neither a file nor a directory; name a jar or a directory of jars");
+            throw new PluginLoadException(source + " is neither a file nor a directory; name a jar or a directory of jars");
         }
         return new PluginFiles(source, List.of(real), holders, List.of(source));
     }
 
-    private static PluginFiles folder(Path source, Path real, List<Path> holders) throws IOException, PluginProblem {
+    private static PluginFiles folder(Path source, Path real, List<Path> holders) throws IOException, PluginLoadException {
         List<Path> jars = new ArrayList<>();
         List<Path> named = new ArrayList<>(List.of(source));
         for (Path child : children(real)) {
@@ -105,10 +105,10 @@ final class PluginFinder {
             }
         }
         if (jars.isEmpty()) {
-            throw new PluginProblem(source + " holds no *.jar; put the plugin's jars there, or remove the directory");
+            throw new PluginLoadException(source + " holds no *.jar; put the plugin's jars there, or remove the directory");
         }
         if (jars.size() > MOST_JARS) {
-            throw new PluginProblem(source + " holds " + jars.size() + " jars, and " + MOST_JARS
+            throw new PluginLoadException(source + " holds " + jars.size() + " jars, and " + MOST_JARS
                     + " are the most a plugin may have; is it one plugin's directory?");
         }
         List<Path> all = new ArrayList<>(holders);

@@ -22,37 +22,37 @@ final class PluginIdentity {
     private static final Pattern VERSION_FORM = Pattern.compile(
             "(?<release>(0|[1-9]\\d{0,8})(\\.(0|[1-9]\\d{0,8})){2})(-[0-9A-Za-z.-]{1,64})?(\\+[0-9A-Za-z.-]{1,64})?");
 
-    private final List<JarHead> jars;
-    private final JarHead main;
+    private final List<JarMetadata> jars;
+    private final JarMetadata main;
     private final String id;
 
-    private PluginIdentity(List<JarHead> jars, JarHead main, String id) {
+    private PluginIdentity(List<JarMetadata> jars, JarMetadata main, String id) {
         this.jars = jars;
         this.main = main;
         this.id = id;
     }
 
     /** Finds the main jar, the only one with a {@code Plugin-Id}, and reads the id. */
-    static PluginIdentity of(PluginFiles files) throws PluginProblem {
-        List<JarHead> jars = new ArrayList<>();
+    static PluginIdentity of(PluginFiles files) throws PluginLoadException {
+        List<JarMetadata> jars = new ArrayList<>();
         for (Path jar : files.jars()) {
-            jars.add(JarHead.read(jar));
+            jars.add(JarMetadata.read(jar));
         }
-        List<JarHead> claiming =
+        List<JarMetadata> claiming =
                 jars.stream().filter(jar -> jar.main().getValue(ID) != null).toList();
         if (claiming.isEmpty()) {
             throw files.jars().size() == 1
                     ? missing(jars.get(0), ID)
-                    : new PluginProblem("no manifest of its jars has a " + ID + AS_IT_MUST);
+                    : new PluginLoadException("no manifest of its jars has a " + ID + AS_IT_MUST);
         }
         if (claiming.size() > 1) {
-            throw new PluginProblem("several jars have a " + ID + ", "
+            throw new PluginLoadException("several jars have a " + ID + ", "
                     + String.join(
                             ", ",
                             claiming.stream().map(PluginIdentity::idAndFile).toList())
                     + "; give each plugin a directory of its own");
         }
-        JarHead main = claiming.get(0);
+        JarMetadata main = claiming.get(0);
         return new PluginIdentity(
                 List.copyOf(jars), main, wellFormed(main, ID, ID_FORM, "a-z, 0-9 and -, a letter first, at most 63"));
     }
@@ -62,27 +62,27 @@ final class PluginIdentity {
     }
 
     /** The rest of the manifest, if the plugin works with this SDK. */
-    PluginManifest manifest(String sdkVersion) throws PluginProblem {
+    PluginManifest manifest(String sdkVersion) throws PluginLoadException {
         String version = wellFormed(main, VERSION, VERSION_FORM, "a semantic version such as 1.0.0");
         String text = attribute(main, SDK);
         VersionRange range = range(text);
         if (!range.includes(release(sdkVersion))) {
-            throw new PluginProblem("it works with versions " + text + " of the SDK, and this daemon has " + sdkVersion
+            throw new PluginLoadException("it works with versions " + text + " of the SDK, and this daemon has " + sdkVersion
                     + "; get a build of the plugin for this SDK, or another daemon");
         }
         return new PluginManifest(id, version, text);
     }
 
     /** Makes sure that there is exactly one entry point, before {@link java.util.ServiceLoader} is asked for it. */
-    void requireOneEntryPoint() throws PluginProblem {
+    void requireOneEntryPoint() throws PluginLoadException {
         TreeSet<String> classes = new TreeSet<>();
         jars.forEach(jar -> classes.addAll(jar.services()));
         if (classes.isEmpty()) {
-            throw new PluginProblem("no class is named in " + PluginFinder.SERVICE
+            throw new PluginLoadException("no class is named in " + PluginFinder.SERVICE
                     + "; the plugin's build must write its entry point there");
         }
         if (classes.size() > 1) {
-            throw new PluginProblem(PluginFinder.SERVICE + " names " + classes.size() + " classes, "
+            throw new PluginLoadException(PluginFinder.SERVICE + " names " + classes.size() + " classes, "
                     + String.join(", ", classes) + "; a plugin has one entry point");
         }
     }
@@ -101,7 +101,7 @@ final class PluginIdentity {
         return Version.parseVersion(form.group("release"));
     }
 
-    private static VersionRange range(String text) throws PluginProblem {
+    private static VersionRange range(String text) throws PluginLoadException {
         try {
             VersionRange range = new VersionRange(text);
             // a single version would mean "this or any later one", and nobody can promise that
@@ -114,20 +114,20 @@ final class PluginIdentity {
         throw noRange(text);
     }
 
-    private static PluginProblem noRange(String text) {
-        return new PluginProblem(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
+    private static PluginLoadException noRange(String text) {
+        return new PluginLoadException(SDK + " '" + text + "' is not a range with two ends, such as [0.1,0.2)");
     }
 
-    private static String wellFormed(JarHead jar, String name, Pattern form, String allowed) throws PluginProblem {
+    private static String wellFormed(JarMetadata jar, String name, Pattern form, String allowed) throws PluginLoadException {
         String value = attribute(jar, name);
         if (!form.matcher(value).matches()) {
-            throw new PluginProblem(name + " '" + value + "' in the manifest of " + jar.jar()
+            throw new PluginLoadException(name + " '" + value + "' in the manifest of " + jar.jar()
                     + " is not allowed; allowed is " + allowed);
         }
         return value;
     }
 
-    private static String attribute(JarHead jar, String name) throws PluginProblem {
+    private static String attribute(JarMetadata jar, String name) throws PluginLoadException {
         Attributes main = jar.main();
         String value = main.getValue(name);
         if (value == null) {
@@ -136,11 +136,11 @@ final class PluginIdentity {
         return value.strip();
     }
 
-    private static PluginProblem missing(JarHead jar, String name) {
-        return new PluginProblem("the manifest of " + jar.jar() + " has no " + name + AS_IT_MUST);
+    private static PluginLoadException missing(JarMetadata jar, String name) {
+        return new PluginLoadException("the manifest of " + jar.jar() + " has no " + name + AS_IT_MUST);
     }
 
-    private static String idAndFile(JarHead jar) {
+    private static String idAndFile(JarMetadata jar) {
         return jar.main().getValue(ID) + " in " + jar.jar().getFileName();
     }
 }

@@ -5,7 +5,7 @@ import io.enipam.daemon.sources.EniBook;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference.Kind;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class CloudAndBook implements Comparison {
         boolean creating = open.stream().anyMatch(CloudOperation.Create.class::isInstance);
         Set<String> busy = open.stream().map(CloudOperation::subject).collect(Collectors.toSet());
         List<Difference> found = new ArrayList<>();
-        for (SeenEni eni : cloud.get().testimony().enis()) {
+        for (ObservedEni eni : cloud.get().testimony().enis()) {
             if (!eni.secondary() || busy.contains(eni.id())) {
                 continue;
             }
@@ -52,7 +52,7 @@ final class CloudAndBook implements Comparison {
     }
 
     private static void addresses(
-            SeenEni seen, EniDirectory.Eni now, Optional<EniDirectory.Eni> then, List<Difference> found) {
+            ObservedEni seen, EniDirectory.Eni now, Optional<EniDirectory.Eni> then, List<Difference> found) {
         // a book without any IPv6 address is of a node whose pods have none: then those of an ENI are not its concern
         for (String address : now.ipv6s().isEmpty() ? seen.ips() : seen.addresses()) {
             boolean known =
@@ -75,7 +75,7 @@ final class CloudAndBook implements Comparison {
         return eni.all().stream().map(Facts::bare).anyMatch(address::equals);
     }
 
-    private static Difference unknown(SeenEni eni) {
+    private static Difference unknown(ObservedEni eni) {
         return new Difference(
                 Kind.ENI_UNKNOWN,
                 eni.id(),

@@ -1,6 +1,6 @@
 package io.enipam.daemon.sources.compare;
 
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.Resource;
@@ -26,7 +26,7 @@ final class Facts {
 
     /** Its addresses, as people name a resource. */
     static String host(Resource resource) {
-        return Hosts.of(resource);
+        return AddressFormat.of(resource);
     }
 
     /** What two sources say, in this order. */

@@ -4,10 +4,10 @@ import io.enipam.daemon.sources.Sandboxes;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference.Kind;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.ResourceDb;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class LeaseAndKernel implements Comparison {
         List<Difference> found = new ArrayList<>();
         leases.values().stream()
                 // a name made up for what is known by half has no sandbox
-                .filter(lease -> !StandIn.is(lease.owner()))
+                .filter(lease -> !PlaceholderPod.is(lease.owner()))
                 .forEach(lease -> lease(lease, Optional.ofNullable(connected.get(lease.owner())), found));
         kernel.get().attached().stream()
                 .filter(sandbox -> !leases.containsKey(sandbox.owner()))
@@ -86,6 +86,6 @@ final class LeaseAndKernel implements Comparison {
     }
 
     private static Set<String> hosts(Attachment sandbox) {
-        return sandbox.addresses().stream().map(Hosts::text).collect(Collectors.toSet());
+        return sandbox.addresses().stream().map(AddressFormat::text).collect(Collectors.toSet());
     }
 }

@@ -4,10 +4,10 @@ import io.enipam.daemon.sources.KnownPods;
 import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference.Kind;
-import io.enipam.engine.model.Hosts;
+import io.enipam.engine.model.AddressFormat;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.Pod;
-import io.enipam.engine.model.StandIn;
+import io.enipam.engine.model.PlaceholderPod;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.kubernetes.pods.PodDetails;
 import io.enipam.sdk.PodRef;
@@ -41,7 +41,7 @@ final class LeaseAndPod implements Comparison {
                         .addAll(Facts.hosts(lease.resource())));
         List<Difference> found = new ArrayList<>();
         for (Lease lease : db.get().leases()) {
-            if (StandIn.is(lease.pod())) {
+            if (PlaceholderPod.is(lease.pod())) {
                 continue; // nobody knows its pod, by its very nature
             }
             Optional<Pod> pod = Optional.ofNullable(known.get(lease.pod()));
@@ -92,7 +92,7 @@ final class LeaseAndPod implements Comparison {
     }
 
     private static Set<String> told(Pod pod) {
-        return pod.addresses().stream().map(Hosts::text).collect(Collectors.toSet());
+        return pod.addresses().stream().map(AddressFormat::text).collect(Collectors.toSet());
     }
 
     private static Optional<String> gone(Lease lease, Optional<Pod> pod) {

@@ -8,7 +8,7 @@ import io.enipam.daemon.sources.Saying;
 import io.enipam.daemon.sources.Snapshot;
 import io.enipam.daemon.sources.compare.Difference.Kind;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.port.CloudWitness.SeenEni;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.sdk.ResourceState;
 import java.time.Duration;
@@ -120,7 +120,7 @@ final class PoolAndCloud implements Comparison {
     }
 
     private static void eni(EniDirectory.Eni eni, CloudWord cloud, List<Difference> found) {
-        Optional<SeenEni> seen = cloud.eni(eni.id());
+        Optional<ObservedEni> seen = cloud.eni(eni.id());
         if (seen.filter(cloud::serves).isPresent()) {
             return;
         }

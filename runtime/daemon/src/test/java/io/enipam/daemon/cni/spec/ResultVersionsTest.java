@@ -13,7 +13,7 @@ import io.enipam.daemon.cni.spec.CniResult.Ip;
 import io.enipam.daemon.cni.spec.CniResult.Route;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
-import io.enipam.engine.model.Wiring;
+import io.enipam.engine.model.DatapathResult;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -142,12 +142,12 @@ class ResultVersionsTest {
                         Map.of()),
                 Duration.ZERO,
                 Instant.EPOCH);
-        Wiring wiring = new Wiring(
+        DatapathResult wiring = new DatapathResult(
                 List.of(
-                        new Wiring.Link("cali1", "02:00:00:00:00:01", 1500, ""),
-                        new Wiring.Link("eth0", "02:00:00:00:00:02", 1500, "/run/netns/a")),
-                List.of(new Wiring.PodAddress(Address.parse("10.0.0.5/32"), "169.254.1.1", 1)),
-                List.of(new Wiring.Route("0.0.0.0/0", "169.254.1.1")));
+                        new DatapathResult.Link("cali1", "02:00:00:00:00:01", 1500, ""),
+                        new DatapathResult.Link("eth0", "02:00:00:00:00:02", 1500, "/run/netns/a")),
+                List.of(new DatapathResult.PodAddress(Address.parse("10.0.0.5/32"), "169.254.1.1", 1)),
+                List.of(new DatapathResult.Route("0.0.0.0/0", "169.254.1.1")));
 
         CniResult told = CniResult.of(lease, wiring, Dns.NONE);
 
@@ -157,7 +157,7 @@ class ResultVersionsTest {
                         new Interface("eth0", "02:00:00:00:00:02", 1500, "/run/netns/a", "", ""));
         assertThat(told.addresses()).containsExactly(new Ip("10.0.0.5/32", "169.254.1.1", OptionalInt.of(1)));
         assertThat(told.routes()).containsExactly(new Route("0.0.0.0/0", "169.254.1.1", Map.of()));
-        assertThat(CniResult.of(lease, Wiring.NONE, Dns.NONE).addresses())
+        assertThat(CniResult.of(lease, DatapathResult.NONE, Dns.NONE).addresses())
                 .as("of a simulated pod, as an IPAM plugin tells it")
                 .containsExactly(new Ip("10.0.0.5/32", "", OptionalInt.empty()));
     }

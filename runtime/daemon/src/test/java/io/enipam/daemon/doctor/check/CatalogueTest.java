@@ -65,21 +65,21 @@ import io.enipam.daemon.plugin.PluginReport;
 import io.enipam.daemon.sources.compare.Difference;
 import io.enipam.daemon.sources.compare.Difference.Kind;
 import io.enipam.datapath.KernelFault;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineStatus.Phase;
 import io.enipam.engine.model.Event;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.Setback;
-import io.enipam.engine.pool.StandingOrder;
-import io.enipam.engine.pool.Waiting;
+import io.enipam.engine.pool.RetryState;
+import io.enipam.engine.pool.CapacityOverride;
+import io.enipam.engine.pool.WaiterView;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
 import io.enipam.engine.port.DbTrouble;
 import io.enipam.engine.port.Intent;
-import io.enipam.kubernetes.api.Credential;
-import io.enipam.kubernetes.api.RequestBook.Count;
+import io.enipam.kubernetes.api.CredentialStatus;
+import io.enipam.kubernetes.api.RequestStats.Count;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.ResourceState;
@@ -255,7 +255,7 @@ class CatalogueTest {
                 fault(
                         "kernel-unusable",
                         Severity.CRITICAL,
-                        lacks(AddReadiness.Part.KERNEL, "ip not found on the PATH"),
+                        lacks(AddReadiness.Requirement.KERNEL, "ip not found on the PATH"),
                         "ip not found"),
                 fault("version-skew", Severity.INFO, new VersionFacts("1.0", "0.9"), "0.9"),
                 fault(
@@ -309,8 +309,8 @@ class CatalogueTest {
                 List.of(new KernelFault(Optional.of(new OwnerKey("k8s", "c1", "eth0")), part, "cali1 is down", true)));
     }
 
-    private static ReadinessFacts lacks(AddReadiness.Part part, String reason) {
-        return new ReadinessFacts(new AddReadiness.Verdict(List.of(new AddReadiness.Fault(part, reason)), false));
+    private static ReadinessFacts lacks(AddReadiness.Requirement part, String reason) {
+        return new ReadinessFacts(new AddReadiness.Result(List.of(new AddReadiness.Fault(part, reason)), false));
     }
 
     @Test
@@ -318,7 +318,7 @@ class CatalogueTest {
         Outcome outcome = check("add-failures")
                 .look(healthy()
                         .with(Patient.adds(1, Map.of("CLOUD_FAILED", 9L)))
-                        .with(lacks(AddReadiness.Part.ADDS, "every ADD of the last 70 s failed")));
+                        .with(lacks(AddReadiness.Requirement.ADDS, "every ADD of the last 70 s failed")));
 
         assertThat(outcome.severity()).isEqualTo(Severity.CRITICAL);
         assertThat(outcome.summary()).isEqualTo("every ADD of the last 70 s failed");
@@ -426,12 +426,12 @@ class CatalogueTest {
         return cluster(watch(true, true), Optional.of(last), Duration.ZERO, served("GET pods", 200));
     }
 
-    private static CredentialFacts credential(Credential credential) {
+    private static CredentialFacts credential(CredentialStatus credential) {
         return new CredentialFacts("a token", List.of(credential));
     }
 
-    private static Credential unreadable() {
-        return new Credential("client certificate", Optional.empty(), Optional.empty(), Optional.of("x holds none"));
+    private static CredentialStatus unreadable() {
+        return new CredentialStatus("client certificate", Optional.empty(), Optional.empty(), Optional.of("x holds none"));
     }
 
     private static EngineFacts since(Instant gc, Instant sync) {
@@ -488,15 +488,15 @@ class CatalogueTest {
                 List.of(usual.entries().get(0), lost)));
     }
 
-    private static List<Waiting> queue() {
-        return List.of(new Waiting(Patient.owner(9), new PodRef("default", "web-9"), minutesAgo(1), NOW));
+    private static List<WaiterView> queue() {
+        return List.of(new WaiterView(Patient.owner(9), new PodRef("default", "web-9"), minutesAgo(1), NOW));
     }
 
     /** An engine with these callers in the queue, and so many tries in a row that failed. */
-    private static EngineFacts agenda(List<Waiting> queue, int failures) {
+    private static EngineFacts agenda(List<WaiterView> queue, int failures) {
         EngineFacts usual = engine(pool(2, 3, 10, 0));
-        Setback setback = new Setback(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
-        Agenda agenda = new Agenda(
+        RetryState setback = new RetryState(failures, ErrorKind.QUOTA_EXHAUSTED, "the quota is used up", minutesAgo(1), NOW);
+        PendingWork agenda = new PendingWork(
                 NOW,
                 Set.of(),
                 queue,
@@ -562,11 +562,11 @@ class CatalogueTest {
     }
 
     private static OrderFacts drained() {
-        return new OrderFacts(StandingOrder.drained(minutesAgo(20)), "shell, uid 0");
+        return new OrderFacts(CapacityOverride.drained(minutesAgo(20)), "shell, uid 0");
     }
 
     private static OrderFacts warm() {
-        return new OrderFacts(StandingOrder.warm(20, minutesAgo(1), NOW.plusSeconds(60)), "shell, uid 0");
+        return new OrderFacts(CapacityOverride.warm(20, minutesAgo(1), NOW.plusSeconds(60)), "shell, uid 0");
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.enipam.daemon.doctor.check;
 
 import io.enipam.aliyun.CloudProbe.Limits;
 import io.enipam.aliyun.CloudProbe.VSwitchRoom;
-import io.enipam.aliyun.calls.ApiBudget;
+import io.enipam.aliyun.calls.ApiQuotaStatus;
 import io.enipam.aliyun.calls.CloudCall;
 import io.enipam.daemon.cluster.ClusterState;
 import io.enipam.daemon.cluster.WatchState;
@@ -48,7 +48,7 @@ import io.enipam.daemon.history.GcCount;
 import io.enipam.daemon.history.PoolGauge;
 import io.enipam.daemon.history.ProcessGauge;
 import io.enipam.daemon.history.Sample;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EngineStatus;
 import io.enipam.engine.gc.GcReport;
@@ -56,15 +56,15 @@ import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.pool.FactoryView;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.EniSweeper;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.reconcile.ReconcileReport;
-import io.enipam.kubernetes.api.Credential;
-import io.enipam.kubernetes.api.RequestBook;
-import io.enipam.kubernetes.events.Losses;
-import io.enipam.kubernetes.node.NodeWord;
+import io.enipam.kubernetes.api.CredentialStatus;
+import io.enipam.kubernetes.api.RequestStats;
+import io.enipam.kubernetes.events.DroppedEvents;
+import io.enipam.kubernetes.node.NodeNetworkInfo;
 import io.enipam.sdk.Address;
 import io.enipam.sdk.PodRef;
 import io.enipam.sdk.Resource;
@@ -106,11 +106,11 @@ final class Patient implements Facts {
                 .with(adds(100, Map.of()))
                 .with(new EniFacts(List.of(eni("InUse", minutesAgo(90), 0))))
                 .with(new WatchFacts(List.of(), Optional.empty(), Optional.empty()))
-                .with(new OrderFacts(StandingOrder.none(minutesAgo(90)), ""))
+                .with(new OrderFacts(CapacityOverride.none(minutesAgo(90)), ""))
                 .with(new StartFacts(List.of(minutesAgo(600), minutesAgo(90))))
                 .with(new StaleFacts(List.of(), List.of()))
                 .with(new KernelFacts(Optional.empty(), List.of()))
-                .with(new ReadinessFacts(new AddReadiness.Verdict(List.of(), false)))
+                .with(new ReadinessFacts(new AddReadiness.Result(List.of(), false)))
                 .with(sweep())
                 .with(new DatabaseFacts(contents(), Optional.empty(), 1 << 20))
                 .with(new PendingFacts(List.of(), List.of()))
@@ -135,17 +135,17 @@ final class Patient implements Facts {
                 .with(new VersionFacts("1.0", "1.0"))
                 .with(cluster(watch(true, true), served("LIST pods", 200), served("GET pods", 404)))
                 .with(new CredentialFacts("a token", List.of(token(60, 30))))
-                .with(new NodeFacts("node-1", Optional.of(new NodeWord(Map.of("name", "node-1")))))
+                .with(new NodeFacts("node-1", Optional.of(new NodeNetworkInfo(Map.of("name", "node-1")))))
                 .with(new ListedFacts(List.of(), List.of()));
     }
 
     /** A link whose requests were answered so. */
-    static ClusterFacts cluster(WatchState watch, RequestBook.Count... requests) {
+    static ClusterFacts cluster(WatchState watch, RequestStats.Count... requests) {
         return cluster(watch, Optional.empty(), Duration.ZERO, requests);
     }
 
     static ClusterFacts cluster(
-            WatchState watch, Optional<Instant> lost, Duration ahead, RequestBook.Count... requests) {
+            WatchState watch, Optional<Instant> lost, Duration ahead, RequestStats.Count... requests) {
         return new ClusterFacts(new ClusterState(
                 "https://10.0.0.1:6443",
                 "the token of a test",
@@ -154,7 +154,7 @@ final class Patient implements Facts {
                 List.of(requests),
                 3,
                 20,
-                new Losses.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
+                new DroppedEvents.Lost(lost.isPresent() ? 4 : 0, lost, lost.isPresent() ? "too many" : ""),
                 Optional.of(ahead),
                 true));
     }
@@ -164,14 +164,14 @@ final class Patient implements Facts {
     }
 
     /** Answered a minute ago. */
-    static RequestBook.Count served(String request, int code) {
-        return new RequestBook.Count(request, code, 7, minutesAgo(1));
+    static RequestStats.Count served(String request, int code) {
+        return new RequestStats.Count(request, code, 7, minutesAgo(1));
     }
 
     /** One of so many minutes that ends in so many; below zero: that ended. */
-    static Credential token(int minutes, int left) {
+    static CredentialStatus token(int minutes, int left) {
         Instant end = NOW.plus(Duration.ofMinutes(left));
-        return new Credential(
+        return new CredentialStatus(
                 "token", Optional.of(end.minus(Duration.ofMinutes(minutes))), Optional.of(end), Optional.empty());
     }
 
@@ -223,7 +223,7 @@ final class Patient implements Facts {
                         Optional.empty()),
                 pool,
                 config(2, 5, Duration.ofSeconds(30)),
-                Agenda.empty(NOW),
+                PendingWork.empty(NOW),
                 factories,
                 Duration.ofMinutes(90),
                 true);
@@ -330,12 +330,12 @@ final class Patient implements Facts {
         return new VSwitchRoom(id, "cn-hangzhou-i", "10.0.0.0/24", available, "");
     }
 
-    static CallFacts calls(Optional<String> trouble, List<ApiBudget> budgets, List<CloudCall> calls) {
+    static CallFacts calls(Optional<String> trouble, List<ApiQuotaStatus> budgets, List<CloudCall> calls) {
         return new CallFacts(budgets, calls, trouble, true);
     }
 
-    static ApiBudget budget(int limit, int allowed, int used, Optional<Instant> inhibited, long throttles) {
-        return new ApiBudget(
+    static ApiQuotaStatus budget(int limit, int allowed, int used, Optional<Instant> inhibited, long throttles) {
+        return new ApiQuotaStatus(
                 "AssignPrivateIpAddresses",
                 limit,
                 allowed,

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.kubernetes.cidr.AddressOwner;
-import io.enipam.kubernetes.cidr.MemoryAddressFiles;
+import io.enipam.kubernetes.cidr.InMemoryAddressFileStore;
 import io.enipam.kubernetes.cidr.NodeCidr;
 import io.enipam.kubernetes.cidr.NodeCidrFactory;
 import io.enipam.sdk.Address;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class AddressFileFactsTest {
     private static final Instant LATER = Instant.EPOCH.plus(Duration.ofHours(1));
 
-    private final MemoryAddressFiles files = new MemoryAddressFiles();
+    private final InMemoryAddressFileStore files = new InMemoryAddressFileStore();
 
     private static Lease lease(String address, String container) {
         return new Lease(

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.platform.EngineThread;
-import io.enipam.daemon.plugin.guard.Counters.BreakerState;
+import io.enipam.daemon.plugin.guard.PluginCallCounts.BreakerState;
 import io.enipam.sdk.Capabilities;
 import io.enipam.sdk.CreateRequest;
 import io.enipam.sdk.CreateResult;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GuardedFactoryTest {
     private static final Duration WHILE = Duration.ofSeconds(20);
 
-    private final Guarded guarded = new Guarded();
+    private final GuardFixture guarded = new GuardFixture();
     private final CountDownLatch over = new CountDownLatch(1);
 
     @AfterEach
@@ -72,7 +72,7 @@ class GuardedFactoryTest {
 
         assertThat(get(item)).isEqualTo(new Created(resource("slow")));
         assertThat(made.get().getName()).startsWith("plugin-chaos-");
-        assertThat(Guarded.get(told)).isNotInstanceOf(PluginThread.class);
+        assertThat(GuardFixture.get(told)).isNotInstanceOf(PluginThread.class);
         assertThat(get(factory.dispose(List.of(resource("a"))).get(0)))
                 .isEqualTo(new Disposed(resource("a").id()));
         assertThat(get(factory.list())).containsExactly(resource("a"), resource("b"));
@@ -99,7 +99,7 @@ class GuardedFactoryTest {
         await().atMost(WHILE).until(() -> stage.getNumberOfDependents() == 1);
         stage.complete(new Created(resource("x")));
 
-        assertThat(Guarded.get(told)).isInstanceOf(EngineThread.class);
+        assertThat(GuardFixture.get(told)).isInstanceOf(EngineThread.class);
         slow.countDown();
     }
 
@@ -137,12 +137,12 @@ class GuardedFactoryTest {
 
         go.countDown();
         assertThat(get(item)).isEqualTo(new Created(resource("t0")));
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == Health.State.HEALTHY);
+        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.HEALTHY);
     }
 
     @Test
     void whileHungCallsHoldAllThreadsWhatWaitsAndWhatComesIsRefused() throws Exception {
-        try (Guarded narrow = new Guarded(Guarded.limits(2))) {
+        try (GuardFixture narrow = new GuardFixture(GuardFixture.limits(2))) {
             ResourceFactory factory = narrow.guard.factory(
                     new StubFactory() {
                         @Override
@@ -179,7 +179,7 @@ class GuardedFactoryTest {
 
     @Test
     void moreThanCanWaitIsRefusedAtOnce() throws Exception {
-        try (Guarded narrow = new Guarded(Guarded.limits(1))) {
+        try (GuardFixture narrow = new GuardFixture(GuardFixture.limits(1))) {
             ResourceFactory factory = narrow.guard.factory(
                     new StubFactory() {
                         @Override
@@ -243,7 +243,7 @@ class GuardedFactoryTest {
             assertThat(failed.message()).contains("plugin chaos: create");
         }
         await().atMost(WHILE).until(() -> {
-            Counters counters = guarded.guard.counters();
+            PluginCallCounts counters = guarded.guard.counters();
             return counters.failed() + counters.rejected() > 0;
         });
         assertThat(get(factory.dispose(List.of(resource("a"))).get(0))).isInstanceOf(Disposed.class);
@@ -312,7 +312,7 @@ class GuardedFactoryTest {
         List<CompletionStage<CreateResult>> never = factory.create(requests(100));
         assertThat(get(factory.create(requests(1)).get(0))).isInstanceOf(Created.class);
         assertThat(never).noneMatch(item -> item.toCompletableFuture().isDone());
-        assertThat(guarded.guard.health().state()).isEqualTo(Health.State.HEALTHY);
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.HEALTHY);
     }
 
     @Test
@@ -336,13 +336,13 @@ class GuardedFactoryTest {
         Failed refused = (Failed) get(factory.create(requests(1)).get(0));
         assertThat(refused.kind()).isEqualTo(ErrorKind.UNAVAILABLE);
         assertThat(refused.message()).contains("3 of the last 4 calls failed", "broken");
-        assertThat(refused.retryAfter()).isBetween(Duration.ofMillis(1), Guarded.PAUSE);
+        assertThat(refused.retryAfter()).isBetween(Duration.ofMillis(1), GuardFixture.PAUSE);
         assertThat(calls).hasValue(3);
         assertThatThrownBy(() -> get(factory.list())).hasCauseInstanceOf(FactoryException.class);
 
         broken.set(false);
         await().atMost(WHILE).until(() -> get(factory.create(requests(1)).get(0)) instanceof Created);
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == Health.State.HEALTHY);
+        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.HEALTHY);
     }
 
     @ParameterizedTest
@@ -377,7 +377,7 @@ class GuardedFactoryTest {
                         failure -> assertThat(failure.kind()).isEqualTo(expected))
                 .hasMessageStartingWith("plugin chaos: list of chaos");
         await().atMost(WHILE).until(() -> {
-            Counters counters = guarded.guard.counters();
+            PluginCallCounts counters = guarded.guard.counters();
             return counters.failed() + counters.rejected() + counters.late() == 1;
         });
     }
@@ -444,7 +444,7 @@ class GuardedFactoryTest {
         });
         kind.set(ResourceKind.ENI_IP);
         get(factory.list());
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == Health.State.DEGRADED);
+        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.DEGRADED);
         assertThat(guarded.guard.health().cause())
                 .isEqualTo("factory chaos was of kind host-local and now says eni-ip");
         assertThat(factory.kind()).isEqualTo(StubFactory.KIND);
@@ -501,8 +501,8 @@ class GuardedFactoryTest {
         factory.close();
         assertThat(Duration.ofNanos(System.nanoTime() - began))
                 .isBetween(
-                        Guarded.LIMITS.factoryClose(),
-                        Guarded.LIMITS.factoryClose().plus(WHILE));
+                        GuardFixture.LIMITS.factoryClose(),
+                        GuardFixture.LIMITS.factoryClose().plus(WHILE));
         assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(guarded.guard.counters().late()).isEqualTo(1);
     }
@@ -567,7 +567,7 @@ class GuardedFactoryTest {
     }
 
     private static <T> T get(CompletionStage<T> stage) throws Exception {
-        return Guarded.get(stage.toCompletableFuture());
+        return GuardFixture.get(stage.toCompletableFuture());
     }
 
     /** Tells whoever listens twice. */

@@ -122,7 +122,7 @@ class GuardedItemsTest {
         FakeFactory maker = FakeFactory.instant(time, 1);
         maker.create(List.of(request("r")));
         time.settle();
-        return maker.books().get(0);
+        return maker.contents().get(0);
     }
 
     /** Answers a create as a test says, and all else well. */

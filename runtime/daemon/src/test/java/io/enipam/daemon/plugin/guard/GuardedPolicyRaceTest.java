@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.platform.EngineThread;
 import io.enipam.daemon.platform.ExecutorScheduler;
-import io.enipam.daemon.platform.StuckThreads;
+import io.enipam.daemon.platform.StuckThreadListener;
 import io.enipam.daemon.platform.SystemTime;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Pick;
@@ -112,7 +112,7 @@ class GuardedPolicyRaceTest {
                 assertThat(told.get(i)).as("question %s", i).isEqualTo(1);
             }
             await().atMost(Duration.ofSeconds(20)).until(() -> guard.counters().overdue() == 0);
-            Counters counters = guard.counters();
+            PluginCallCounts counters = guard.counters();
             assertThat(counters.made() + counters.skipped()).isEqualTo((long) THREADS * CALLS);
             assertThat(answered.get() + counters.late() + counters.failed() + counters.rejected())
                     .isGreaterThanOrEqualTo(counters.made());
@@ -120,7 +120,7 @@ class GuardedPolicyRaceTest {
             assertThat(counters.late()).as("calls that lost").isPositive();
             assertThat(stuck.out).hasValue(0);
             assertThat(stuck.wrong).hasValue(0);
-            assertThat(guard.health().state()).isEqualTo(Health.State.HEALTHY);
+            assertThat(guard.health().state()).isEqualTo(PluginHealth.State.HEALTHY);
         }
     }
 
@@ -131,13 +131,13 @@ class GuardedPolicyRaceTest {
         AtomicInteger returned = new AtomicInteger();
         AtomicInteger claimed = new AtomicInteger();
         AtomicInteger stray = new AtomicInteger();
-        InFlight[] calls = new InFlight[rounds];
+        InFlightCall[] calls = new InFlightCall[rounds];
         AtomicInteger ready = new AtomicInteger(-1);
         AtomicInteger gate = new AtomicInteger(-1);
         Random random = new Random(9);
         Thread caller = new Thread(() -> {
             for (int i = 0; i < rounds; i++) {
-                calls[i] = new InFlight("pick", 0, Thread.currentThread());
+                calls[i] = new InFlightCall("pick", 0, Thread.currentThread());
                 awaitRound(ready, i);
                 gate.set(i);
                 for (int spin = random.nextInt(50); spin > 0; spin--) {
@@ -211,7 +211,7 @@ class GuardedPolicyRaceTest {
     }
 
     /** Counts threads that are stuck now, and those that come back on another thread or uncalled for. */
-    private static final class Balance implements StuckThreads {
+    private static final class Balance implements StuckThreadListener {
         final AtomicInteger out = new AtomicInteger();
         final AtomicInteger wrong = new AtomicInteger();
 

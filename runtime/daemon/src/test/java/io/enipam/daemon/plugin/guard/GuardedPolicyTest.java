@@ -1,13 +1,13 @@
 package io.enipam.daemon.plugin.guard;
 
-import static io.enipam.daemon.plugin.guard.Guarded.DEADLINE;
-import static io.enipam.daemon.plugin.guard.Guarded.get;
+import static io.enipam.daemon.plugin.guard.GuardFixture.DEADLINE;
+import static io.enipam.daemon.plugin.guard.GuardFixture.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.platform.EngineThread;
-import io.enipam.daemon.plugin.guard.Counters.BreakerState;
+import io.enipam.daemon.plugin.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.Pick;
 import io.enipam.sdk.PoolPolicy;
@@ -38,7 +38,7 @@ class GuardedPolicyTest {
 
     private static final Duration WHILE = Duration.ofSeconds(20);
 
-    private final Guarded guarded = new Guarded();
+    private final GuardFixture guarded = new GuardFixture();
     private final PolicyPort policy = guarded.policy();
     /** Ends what loops for ever, when the test is over. */
     private final AtomicBoolean over = new AtomicBoolean();
@@ -59,7 +59,7 @@ class GuardedPolicyTest {
                     "pick",
                     asked -> {
                         steps.add("asked on " + Thread.currentThread().getName());
-                        return Guarded.good(asked);
+                        return GuardFixture.good(asked);
                     },
                     pick -> true,
                     answer -> steps.add("told " + answer.isPresent() + " on "
@@ -73,7 +73,7 @@ class GuardedPolicyTest {
         assertThat(thread).startsWith("engine-");
         assertThat(steps).containsExactly("asked on " + thread, "told true on " + thread, "returned on " + thread);
         assertThat(policy.watermarks()).isFalse();
-        assertThat(guarded.guard.counters()).isEqualTo(new Counters(1, 0, 0, 0, 0, 0, BreakerState.CLOSED));
+        assertThat(guarded.guard.counters()).isEqualTo(new PluginCallCounts(1, 0, 0, 0, 0, 0, BreakerState.CLOSED));
     }
 
     @Test
@@ -84,7 +84,7 @@ class GuardedPolicyTest {
                 "pick",
                 p -> {
                     asked.set(Thread.currentThread());
-                    return Guarded.good(p);
+                    return GuardFixture.good(p);
                 },
                 pick -> true,
                 answer -> told.set(answer.isPresent() ? Thread.currentThread() : null));
@@ -109,7 +109,7 @@ class GuardedPolicyTest {
     void anInterruptOfTheWaitersIsKeptForHim() {
         Thread.currentThread().interrupt();
         AtomicReference<Optional<Pick>> told = new AtomicReference<>();
-        policy.ask("pick", Guarded::good, pick -> true, told::set);
+        policy.ask("pick", GuardFixture::good, pick -> true, told::set);
 
         assertThat(Thread.interrupted()).isTrue();
         assertThat(told.get()).isPresent();
@@ -164,32 +164,32 @@ class GuardedPolicyTest {
         for (int i = 0; i < 100; i++) {
             assertThat(get(guarded.ask(policy, forEver))).isEmpty();
         }
-        Counters counters = guarded.guard.counters();
+        PluginCallCounts counters = guarded.guard.counters();
         assertThat(counters.made()).isEqualTo(2);
         assertThat(counters.overdue()).isEqualTo(2);
         assertThat(counters.skipped()).isEqualTo(100);
         await().atMost(WHILE)
                 .untilAsserted(() -> assertThat(guarded.guard.health().cause())
                         .matches("policy chaos: pick has not answered for \\d+ (ms|s) \\(thread engine-[12]\\)"));
-        assertThat(guarded.guard.health().state()).isEqualTo(Health.State.DEGRADED);
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.DEGRADED);
 
         over.set(true);
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == Health.State.HEALTHY);
+        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.HEALTHY);
         assertThat(policy.watermarks()).isFalse();
-        assertThat(get(guarded.ask(policy, Guarded::good))).isPresent();
+        assertThat(get(guarded.ask(policy, GuardFixture::good))).isPresent();
         await().atMost(WHILE)
                 .untilAsserted(() -> assertThat(guarded.changes)
-                        .extracting(Health::state)
-                        .containsExactly(Health.State.DEGRADED, Health.State.HEALTHY));
+                        .extracting(PluginHealth::state)
+                        .containsExactly(PluginHealth.State.DEGRADED, PluginHealth.State.HEALTHY));
     }
 
     @Test
     void anotherPluginIsNotDelayedByOneThatLoops() throws Exception {
-        try (Guarded neighbour = new Guarded(Guarded.limits(Duration.ofSeconds(5), 8))) {
+        try (GuardFixture neighbour = new GuardFixture(GuardFixture.limits(Duration.ofSeconds(5), 8))) {
             PolicyPort quick = neighbour.policy();
             guarded.ask(policy, p -> loop());
             for (int i = 0; i < 1000; i++) {
-                assertThat(get(Guarded.ask(guarded.engine, quick, Guarded::good)))
+                assertThat(get(GuardFixture.ask(guarded.engine, quick, GuardFixture::good)))
                         .isPresent();
             }
             assertThat(neighbour.guard.counters().late()).isZero();
@@ -216,21 +216,21 @@ class GuardedPolicyTest {
                 })))
                 .isEmpty();
         await().atMost(WHILE).until(() -> guarded.guard.counters().failed() == 1);
-        assertThat(guarded.guard.health().state()).isEqualTo(Health.State.HEALTHY);
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.HEALTHY);
     }
 
     @Test
     void aPolicyThatCallsItselfForEverIsContained() throws Exception {
         assertThat(get(guarded.ask(policy, p -> deep(0)))).isEmpty();
-        assertThat(get(guarded.ask(policy, Guarded::good))).isPresent();
+        assertThat(get(guarded.ask(policy, GuardFixture::good))).isPresent();
     }
 
     @Test
     void nullsAndNonsenseAreRejectedEvenIfTheCheckStumblesOverThem() throws Exception {
         assertThat(get(guarded.ask(policy, p -> null))).isEmpty();
-        assertThat(get(Guarded.ask(guarded.engine, policy, Guarded::good, pick -> false)))
+        assertThat(get(GuardFixture.ask(guarded.engine, policy, GuardFixture::good, pick -> false)))
                 .isEmpty();
-        assertThat(get(Guarded.ask(guarded.engine, policy, Guarded::good, pick -> {
+        assertThat(get(GuardFixture.ask(guarded.engine, policy, GuardFixture::good, pick -> {
                     throw new IllegalStateException("null in it");
                 })))
                 .isEmpty();
@@ -248,7 +248,7 @@ class GuardedPolicyTest {
         AtomicInteger asked = new AtomicInteger();
         get(guarded.ask(policy, p -> {
             asked.incrementAndGet();
-            return Guarded.good(p);
+            return GuardFixture.good(p);
         }));
         assertThat(asked).hasValue(0);
         assertThat(guarded.guard.counters().skipped()).isEqualTo(1);
@@ -263,18 +263,18 @@ class GuardedPolicyTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-            return Guarded.good(p);
+            return GuardFixture.good(p);
         });
         assertThat(trying.await(10, TimeUnit.SECONDS)).isTrue();
-        CompletableFuture<Optional<Pick>> meanwhile = guarded.ask(policy, Guarded::good);
+        CompletableFuture<Optional<Pick>> meanwhile = guarded.ask(policy, GuardFixture::good);
         assertThat(get(meanwhile)).isEmpty();
         go.countDown();
         assertThat(get(trial)).isPresent();
         await().atMost(WHILE).until(() -> guarded.guard.counters().breaker() == BreakerState.CLOSED);
         await().atMost(WHILE)
                 .untilAsserted(() -> assertThat(guarded.changes)
-                        .extracting(Health::state)
-                        .containsExactly(Health.State.DEGRADED, Health.State.HEALTHY));
+                        .extracting(PluginHealth::state)
+                        .containsExactly(PluginHealth.State.DEGRADED, PluginHealth.State.HEALTHY));
     }
 
     @Test
@@ -282,7 +282,7 @@ class GuardedPolicyTest {
         CompletableFuture<Throwable> thrown = new CompletableFuture<>();
         guarded.engine.execute(() -> {
             try {
-                policy.ask("pick", Guarded::good, pick -> true, answer -> {
+                policy.ask("pick", GuardFixture::good, pick -> true, answer -> {
                     throw new IllegalStateException("the engine's own");
                 });
             } catch (IllegalStateException e) {
@@ -291,8 +291,8 @@ class GuardedPolicyTest {
         });
 
         assertThat(get(thrown)).hasMessage("the engine's own");
-        assertThat(guarded.guard.counters()).isEqualTo(new Counters(1, 0, 0, 0, 0, 0, BreakerState.CLOSED));
-        assertThat(get(guarded.ask(policy, Guarded::good))).isPresent();
+        assertThat(guarded.guard.counters()).isEqualTo(new PluginCallCounts(1, 0, 0, 0, 0, 0, BreakerState.CLOSED));
+        assertThat(get(guarded.ask(policy, GuardFixture::good))).isPresent();
     }
 
     @Test
@@ -300,10 +300,10 @@ class GuardedPolicyTest {
         CompletableFuture<Boolean> second = new CompletableFuture<>();
         guarded.engine.execute(() -> policy.ask(
                 "pick",
-                Guarded::good,
+                GuardFixture::good,
                 pick -> true,
                 first -> policy.ask(
-                        "target", Guarded::good, pick -> true, answer -> second.complete(answer.isPresent()))));
+                        "target", GuardFixture::good, pick -> true, answer -> second.complete(answer.isPresent()))));
         assertThat(get(second)).isTrue();
     }
 
@@ -311,8 +311,8 @@ class GuardedPolicyTest {
     void aPolicyThatAsksItselfThroughTheEngineGetsNoAnswerButItsCallEnds() throws Exception {
         AtomicReference<Optional<Pick>> inner = new AtomicReference<>();
         Function<PoolPolicy, Pick> circular = p -> {
-            policy.ask("pick", Guarded::good, pick -> true, inner::set);
-            return Guarded.good(p);
+            policy.ask("pick", GuardFixture::good, pick -> true, inner::set);
+            return GuardFixture.good(p);
         };
         assertThat(get(guarded.ask(policy, circular))).isPresent();
         assertThat(inner.getAndSet(null)).isEmpty();
@@ -325,7 +325,7 @@ class GuardedPolicyTest {
     @Test
     void anInterruptAndAClassLoaderThatAPolicyLeavesBehindAreGone() throws Exception {
         ClassLoader plugins = new URLClassLoader(new URL[0]);
-        try (Guarded mine = new Guarded(Guarded.LIMITS, plugins)) {
+        try (GuardFixture mine = new GuardFixture(GuardFixture.LIMITS, plugins)) {
             PolicyPort port = mine.policy();
             CompletableFuture<List<Object>> seen = new CompletableFuture<>();
             mine.engine.execute(() -> {
@@ -352,7 +352,7 @@ class GuardedPolicyTest {
 
     @Test
     void noMoreAreInsideAtOneTimeThanThereArePlaces() throws Exception {
-        try (Guarded narrow = new Guarded(Guarded.limits(2))) {
+        try (GuardFixture narrow = new GuardFixture(GuardFixture.limits(2))) {
             PolicyPort port = narrow.policy();
             CyclicBarrier full = new CyclicBarrier(3);
             CountDownLatch leave = new CountDownLatch(1);
@@ -369,7 +369,7 @@ class GuardedPolicyTest {
                                     } catch (Exception e) {
                                         throw new IllegalStateException(e);
                                     }
-                                    return Guarded.good(p);
+                                    return GuardFixture.good(p);
                                 },
                                 pick -> true,
                                 answers::add),
@@ -379,7 +379,7 @@ class GuardedPolicyTest {
             }
             full.await(10, TimeUnit.SECONDS);
             AtomicReference<Optional<Pick>> third = new AtomicReference<>();
-            port.ask("pick", Guarded::good, pick -> true, third::set);
+            port.ask("pick", GuardFixture::good, pick -> true, third::set);
             leave.countDown();
             for (Thread asker : askers) {
                 asker.join(10_000);
@@ -388,7 +388,7 @@ class GuardedPolicyTest {
             assertThat(third.get()).isEmpty();
             assertThat(narrow.guard.counters().skipped()).isEqualTo(1);
             AtomicReference<Optional<Pick>> fourth = new AtomicReference<>();
-            port.ask("pick", Guarded::good, pick -> true, fourth::set);
+            port.ask("pick", GuardFixture::good, pick -> true, fourth::set);
             assertThat(fourth.get()).isPresent();
         }
     }
@@ -437,7 +437,7 @@ class GuardedPolicyTest {
 
     @Test
     void theWatchdogComesBackAfterItWasPutAway() throws Exception {
-        assertThat(get(guarded.ask(policy, Guarded::good))).isPresent();
+        assertThat(get(guarded.ask(policy, GuardFixture::good))).isPresent();
         await("the watchdog's thread is put away")
                 .atMost(WHILE.multipliedBy(3))
                 .until(() -> Thread.getAllStackTraces().keySet().stream()
@@ -450,7 +450,7 @@ class GuardedPolicyTest {
         guarded.guard.close();
         assertThat(policy.watermarks()).isTrue();
         AtomicReference<Optional<Pick>> told = new AtomicReference<>();
-        policy.ask("pick", Guarded::good, pick -> true, told::set);
+        policy.ask("pick", GuardFixture::good, pick -> true, told::set);
         assertThat(told.get()).isEmpty();
     }
 

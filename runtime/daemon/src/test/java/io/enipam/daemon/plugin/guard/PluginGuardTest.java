@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.daemon.platform.EngineThread;
-import io.enipam.daemon.plugin.guard.Counters.BreakerState;
+import io.enipam.daemon.plugin.guard.PluginCallCounts.BreakerState;
 import io.enipam.engine.port.PolicyPort;
 import io.enipam.sdk.ErrorKind;
 import io.enipam.sdk.FactoryException;
@@ -29,7 +29,7 @@ class PluginGuardTest {
     private static final Duration SHORT = Duration.ofMillis(150);
     private static final Duration LONG = Duration.ofSeconds(10);
 
-    private final Guarded guarded = new Guarded();
+    private final GuardFixture guarded = new GuardFixture();
     private final CountDownLatch over = new CountDownLatch(1);
 
     @AfterEach
@@ -48,8 +48,8 @@ class PluginGuardTest {
         });
         made.whenComplete((thread, error) -> told.complete(Thread.currentThread()));
         listened.countDown();
-        assertThat(Guarded.get(told)).isInstanceOf(EngineThread.class);
-        assertThat(Guarded.get(made).getName()).startsWith("plugin-chaos-");
+        assertThat(GuardFixture.get(told)).isInstanceOf(EngineThread.class);
+        assertThat(GuardFixture.get(made).getName()).startsWith("plugin-chaos-");
     }
 
     @Test
@@ -64,7 +64,7 @@ class PluginGuardTest {
             }
             return "too late";
         });
-        assertThatThrownBy(() -> Guarded.get(late))
+        assertThatThrownBy(() -> GuardFixture.get(late))
                 .cause()
                 .isInstanceOfSatisfying(PluginCallException.class, failure -> {
                     assertThat(failure.reason()).isEqualTo(PluginCallException.Reason.LATE);
@@ -77,7 +77,7 @@ class PluginGuardTest {
 
     @Test
     void aCallThatThrowsSaysWhat() {
-        assertThatThrownBy(() -> Guarded.get(guarded.guard.call("open", LONG, () -> {
+        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("open", LONG, () -> {
                     throw new java.io.IOException("no such file");
                 })))
                 .cause()
@@ -85,7 +85,7 @@ class PluginGuardTest {
                         PluginCallException.class,
                         failure -> assertThat(failure.reason()).isEqualTo(PluginCallException.Reason.THREW))
                 .hasMessage("plugin chaos: open threw java.io.IOException: no such file");
-        assertThatThrownBy(() -> Guarded.get(guarded.guard.call("open", LONG, () -> null)))
+        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("open", LONG, () -> null)))
                 .cause()
                 .hasMessageContaining("null");
     }
@@ -93,7 +93,7 @@ class PluginGuardTest {
     @Test
     void aPluginThatSaysNoWellDoesNotOpenTheBreaker() throws Exception {
         for (int i = 0; i < 10; i++) {
-            assertThatThrownBy(() -> Guarded.get(guarded.guard.call("ranges", LONG, () -> {
+            assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("ranges", LONG, () -> {
                         throw new FactoryException(ErrorKind.MISCONFIGURED, "no such range");
                     })))
                     .cause()
@@ -102,19 +102,19 @@ class PluginGuardTest {
                             failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.MISCONFIGURED))
                     .hasMessage("plugin chaos: ranges: no such range");
         }
-        assertThat(Guarded.get(guarded.guard.call("ranges", LONG, () -> "10.0.0.0/24")))
+        assertThat(GuardFixture.get(guarded.guard.call("ranges", LONG, () -> "10.0.0.0/24")))
                 .isEqualTo("10.0.0.0/24");
     }
 
     @Test
     void callsThatFailTooOftenAreRefusedButPoliciesAndFactoriesGoOn() throws Exception {
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> Guarded.get(guarded.guard.call("ranges", LONG, () -> {
+            assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("ranges", LONG, () -> {
                 throw new IllegalStateException();
             })));
         }
-        await().atMost(WHILE).until(() -> guarded.guard.health().state() == Health.State.DEGRADED);
-        assertThatThrownBy(() -> Guarded.get(guarded.guard.call("ranges", LONG, () -> "?")))
+        await().atMost(WHILE).until(() -> guarded.guard.health().state() == PluginHealth.State.DEGRADED);
+        assertThatThrownBy(() -> GuardFixture.get(guarded.guard.call("ranges", LONG, () -> "?")))
                 .cause()
                 .isInstanceOfSatisfying(
                         PluginCallException.class,
@@ -122,16 +122,16 @@ class PluginGuardTest {
 
         PolicyPort policy = guarded.policy();
         assertThat(policy.watermarks()).isFalse();
-        assertThat(Guarded.get(guarded.ask(policy, Guarded::good))).isPresent();
+        assertThat(GuardFixture.get(guarded.ask(policy, GuardFixture::good))).isPresent();
         ResourceFactory factory = guarded.guard.factory(new StubFactory(), "good");
-        assertThat(Guarded.get(factory.list().toCompletableFuture())).hasSize(2);
+        assertThat(GuardFixture.get(factory.list().toCompletableFuture())).hasSize(2);
     }
 
     @Test
     void whatIsUsedNoMoreDoesNotMakeAPluginIll() throws Exception {
         PolicyPort policy = guarded.policy();
         for (int i = 0; i < 3; i++) {
-            Guarded.get(guarded.ask(policy, p -> null));
+            GuardFixture.get(guarded.ask(policy, p -> null));
         }
         ResourceFactory factory = guarded.guard.factory(
                 new StubFactory() {
@@ -142,15 +142,15 @@ class PluginGuardTest {
                 },
                 "broken");
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> Guarded.get(factory.list().toCompletableFuture()));
+            assertThatThrownBy(() -> GuardFixture.get(factory.list().toCompletableFuture()));
         }
         await().atMost(WHILE).until(() -> guarded.guard.counters().breaker() == BreakerState.OPEN);
-        assertThat(guarded.guard.health().state()).isEqualTo(Health.State.DEGRADED);
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.DEGRADED);
         guarded.guard.release(policy);
-        assertThat(guarded.guard.health().state()).isEqualTo(Health.State.DEGRADED);
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.DEGRADED);
         assertThat(guarded.guard.health().cause()).startsWith("factory broken: ");
         factory.close();
-        assertThat(guarded.guard.health().state()).isEqualTo(Health.State.HEALTHY);
+        assertThat(guarded.guard.health().state()).isEqualTo(PluginHealth.State.HEALTHY);
         assertThat(guarded.guard.counters().breaker()).isEqualTo(BreakerState.CLOSED);
         assertThat(policy.watermarks()).isTrue();
     }
@@ -161,15 +161,15 @@ class PluginGuardTest {
                 List.of(new URLClassLoader(new URL[0]), getClass().getClassLoader())) {
             AtomicBoolean end = new AtomicBoolean();
             List<Thread> leaked = new ArrayList<>();
-            try (Guarded mine = new Guarded(Guarded.LIMITS, loader)) {
+            try (GuardFixture mine = new GuardFixture(GuardFixture.LIMITS, loader)) {
                 assertThat(mine.guard.startedThreads()).isZero();
-                Guarded.get(mine.guard.call("open", LONG, () -> {
+                GuardFixture.get(mine.guard.call("open", LONG, () -> {
                     leaked.add(leak(end));
                     return "opened";
                 }));
-                Guarded.get(mine.ask(mine.policy(), policy -> {
+                GuardFixture.get(mine.ask(mine.policy(), policy -> {
                     leaked.add(leak(end));
-                    return Guarded.good(policy);
+                    return GuardFixture.good(policy);
                 }));
                 mine.guard.close();
                 assertThat(mine.guard.startedThreads()).isEqualTo(2);

@@ -23,11 +23,11 @@ class BrokenPluginTest {
     @TempDir
     Path directory;
 
-    private Installation daemon;
+    private PluginInstallation daemon;
 
     @BeforeEach
     void aGoodPluginComesAfterTheBrokenOne() {
-        daemon = new Installation(directory);
+        daemon = new PluginInstallation(directory);
         daemon.add(PluginJar.of("zzz-good").plugin(""));
     }
 

@@ -25,11 +25,11 @@ class HangingPluginTest {
     @TempDir
     Path directory;
 
-    private Installation daemon;
+    private PluginInstallation daemon;
 
     @BeforeEach
     void directory() {
-        daemon = new Installation(directory);
+        daemon = new PluginInstallation(directory);
     }
 
     @AfterEach
@@ -49,7 +49,7 @@ class HangingPluginTest {
     void aPluginThatHangsIsRejectedWithWhatItHangsIn(String members, String step) {
         daemon.add(PluginJar.of("hanging").plugin(members.formatted(SLEEP)));
 
-        daemon.load(Installation.places(directory), SHORT);
+        daemon.load(PluginInstallation.places(directory), SHORT);
 
         assertThat(daemon.rejected().cause()).contains(step + " has not returned after 1000 ms");
         await().until(() -> threads("plugin-hanging-load").isEmpty());
@@ -64,7 +64,7 @@ class HangingPluginTest {
                         + "\") == null) Thread.onSpinWait(); }"));
         daemon.add(PluginJar.of("zzz-good").plugin(""));
 
-        daemon.load(Installation.places(directory), SHORT.multipliedBy(3));
+        daemon.load(PluginInstallation.places(directory), SHORT.multipliedBy(3));
 
         assertThat(daemon.ids()).containsExactly("zzz-good");
         assertThat(threads("plugin-hanging-load")).singleElement().satisfies(thread -> {
@@ -86,7 +86,7 @@ class HangingPluginTest {
                 public Plugin() { throw new Slow(); }
                 """.formatted(SLEEP)));
 
-        daemon.load(Installation.places(directory), SHORT);
+        daemon.load(PluginInstallation.places(directory), SHORT);
 
         assertThat(daemon.rejected().cause()).contains("has not returned after 1000 ms");
     }

@@ -39,11 +39,11 @@ class LeakedThreadsTest {
     @TempDir
     Path directory;
 
-    private Installation daemon;
+    private PluginInstallation daemon;
 
     @BeforeEach
     void directory() {
-        daemon = new Installation(directory);
+        daemon = new PluginInstallation(directory);
     }
 
     @AfterEach

@@ -40,12 +40,12 @@ class PluginCatalogTest {
     Path temporary;
 
     private Path installed;
-    private Installation daemon;
+    private PluginInstallation daemon;
 
     @BeforeEach
     void directory() throws Exception {
         installed = Files.createDirectory(temporary.resolve("plugins"));
-        daemon = new Installation(installed);
+        daemon = new PluginInstallation(installed);
     }
 
     @AfterEach
@@ -183,7 +183,7 @@ class PluginCatalogTest {
 
     @Test
     void aDirectoryThatIsMissingIsEmpty() {
-        daemon.load(Installation.places(temporary.resolve("none")), Installation.PATIENT);
+        daemon.load(PluginInstallation.places(temporary.resolve("none")), PluginInstallation.PATIENT);
 
         assertThat(daemon.catalog().plugins()).isEmpty();
         assertThat(daemon.catalog().rejected()).isEmpty();
@@ -193,7 +193,7 @@ class PluginCatalogTest {
     void aDirectoryThatIsAFileIsToldAbout() throws Exception {
         Path file = Files.writeString(temporary.resolve("no-directory"), "");
 
-        daemon.load(Installation.places(file), Installation.PATIENT);
+        daemon.load(PluginInstallation.places(file), PluginInstallation.PATIENT);
 
         assertThat(daemon.rejected().cause()).contains("the directory of plugins cannot be read");
     }
@@ -221,8 +221,8 @@ class PluginCatalogTest {
                 .write(temporary);
 
         daemon.load(
-                new PluginPlaces(Optional.of(installed), List.of(mine), Installation.noClassPath()),
-                Installation.PATIENT);
+                new PluginSearchPath(Optional.of(installed), List.of(mine), PluginInstallation.noClassPath()),
+                PluginInstallation.PATIENT);
 
         assertThat(daemon.catalog().plugins())
                 .extracting(p -> p.manifest().version())
@@ -234,8 +234,8 @@ class PluginCatalogTest {
         Path jar = PluginJar.of("ash").plugin("").write(installed);
 
         daemon.load(
-                new PluginPlaces(Optional.of(installed), List.of(jar), Installation.noClassPath()),
-                Installation.PATIENT);
+                new PluginSearchPath(Optional.of(installed), List.of(jar), PluginInstallation.noClassPath()),
+                PluginInstallation.PATIENT);
 
         assertThat(daemon.ids()).containsExactly("ash");
         assertThat(daemon.catalog().rejected()).isEmpty();
@@ -244,8 +244,8 @@ class PluginCatalogTest {
     @Test
     void aNamedPluginThatIsMissingIsRejected() {
         daemon.load(
-                new PluginPlaces(Optional.empty(), List.of(temporary.resolve("no.jar")), Installation.noClassPath()),
-                Installation.PATIENT);
+                new PluginSearchPath(Optional.empty(), List.of(temporary.resolve("no.jar")), PluginInstallation.noClassPath()),
+                PluginInstallation.PATIENT);
 
         assertThat(daemon.rejected().name()).isEqualTo("no.jar");
         assertThat(daemon.rejected().cause()).contains("there is no such file");
@@ -276,7 +276,7 @@ class PluginCatalogTest {
         PluginJar.library("a-library").write(home);
 
         daemon.load(
-                new PluginPlaces(Optional.empty(), List.of(home), Installation.noClassPath()), Installation.PATIENT);
+                new PluginSearchPath(Optional.empty(), List.of(home), PluginInstallation.noClassPath()), PluginInstallation.PATIENT);
 
         assertThat(daemon.ids()).containsExactly("mine");
         assertThat(daemon.catalog().plugins().get(0).source()).isEqualTo(home);
@@ -296,7 +296,7 @@ class PluginCatalogTest {
         PluginJar.of("ash").plugin("").write(installed);
 
         try (PluginCatalog catalog =
-                PluginCatalog.load(Installation.places(installed), sdk, Set.of(), Installation.PATIENT)) {
+                PluginCatalog.load(PluginInstallation.places(installed), sdk, Set.of(), PluginInstallation.PATIENT)) {
             assertThat(catalog.plugins()).hasSize(works ? 1 : 0);
         }
     }
@@ -305,7 +305,7 @@ class PluginCatalogTest {
     void anSdkWithoutAVersionIsTheCallersMistake() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PluginCatalog.load(
-                        Installation.places(installed), "development", Set.of(), Installation.PATIENT))
+                        PluginInstallation.places(installed), "development", Set.of(), PluginInstallation.PATIENT))
                 .withMessageContaining("'development' is not a semantic version");
     }
 
@@ -321,7 +321,7 @@ class PluginCatalogTest {
                 new WeakReference<>(daemon.load().plugins().get(0).loader());
         List<RejectedPlugin> told = daemon.catalog().rejected();
 
-        daemon.load(Installation.places(temporary.resolve("none")), Installation.PATIENT);
+        daemon.load(PluginInstallation.places(temporary.resolve("none")), PluginInstallation.PATIENT);
 
         await().untilAsserted(() -> {
             System.gc();

@@ -32,7 +32,7 @@ class SignedJarTest {
     @TempDir
     Path temporary;
 
-    private Installation daemon;
+    private PluginInstallation daemon;
 
     @BeforeAll
     static void makeAKey() throws Exception {
@@ -59,7 +59,7 @@ class SignedJarTest {
 
     @BeforeEach
     void directory() throws Exception {
-        daemon = new Installation(Files.createDirectory(temporary.resolve("plugins")));
+        daemon = new PluginInstallation(Files.createDirectory(temporary.resolve("plugins")));
     }
 
     @AfterEach
@@ -102,7 +102,7 @@ class SignedJarTest {
         Path installed = install(jar);
 
         try (ZipFile zip = new ZipFile(installed.toFile())) {
-            assertThat(zip.getEntry("META-INF/MANIFEST.MF").getSize()).isGreaterThan(JarHead.LARGEST_HEAD);
+            assertThat(zip.getEntry("META-INF/MANIFEST.MF").getSize()).isGreaterThan(JarMetadata.LARGEST_HEAD);
         }
         assertThat(daemon.loadOne().manifest().id()).isEqualTo("signed");
     }

@@ -26,18 +26,18 @@ import io.enipam.daemon.testing.FakeDb;
 import io.enipam.daemon.testing.FakeEngine;
 import io.enipam.daemon.testing.FakeSource;
 import io.enipam.daemon.testing.FakeSources;
-import io.enipam.engine.Agenda;
+import io.enipam.engine.PendingWork;
 import io.enipam.engine.model.Hold;
 import io.enipam.engine.model.Lease;
 import io.enipam.engine.model.OwnerKey;
 import io.enipam.engine.model.Pod;
 import io.enipam.engine.pool.PoolView;
-import io.enipam.engine.pool.StandingOrder;
+import io.enipam.engine.pool.CapacityOverride;
 import io.enipam.engine.port.Attachment;
 import io.enipam.engine.port.CloudJournal;
 import io.enipam.engine.port.CloudOperation;
-import io.enipam.engine.port.CloudWitness.SeenEni;
-import io.enipam.engine.port.CloudWitness.Testimony;
+import io.enipam.engine.port.CloudInspector.ObservedEni;
+import io.enipam.engine.port.CloudInspector.CloudState;
 import io.enipam.engine.port.EniDirectory;
 import io.enipam.engine.port.ResourceDb;
 import io.enipam.engine.testing.FakeDatapath;
@@ -81,7 +81,7 @@ class ComparisonTest {
     private Set<PodRef> busy = Set.of();
     private List<EniDirectory.Eni> book = List.of(eni("eni-a", "10.0.1.7", "10.0.1.8"));
     private List<EniDirectory.Eni> bookBefore = book;
-    private List<SeenEni> cloud = List.of(seen("eni-a", "InUse", "i-1", true, "10.0.1.7", "10.0.1.8"));
+    private List<ObservedEni> cloud = List.of(seen("eni-a", "InUse", "i-1", true, "10.0.1.7", "10.0.1.8"));
     private List<Attachment> attached =
             List.of(new Attachment(SANDBOX, Optional.of(WEB), "u1", Set.of(Address.literal("10.0.1.7"))));
     private List<Pod> pods = List.of(new Pod(WEB, "u1", false, Duration.ZERO));
@@ -359,14 +359,14 @@ class ComparisonTest {
     }
 
     private Source<PoolWord> pool() {
-        Agenda idle = Agenda.empty(time.now());
+        PendingWork idle = PendingWork.empty(time.now());
         return FakeSource.telling(
                 new PoolSource(new FakeEngine(1)),
                 new PoolWord(
                         new PoolView(time.now(), "eni-ip", "watermark", 10, 0, 5, 0, 0, entries),
                         leases,
-                        StandingOrder.none(time.now()),
-                        new Agenda(
+                        CapacityOverride.none(time.now()),
+                        new PendingWork(
                                 idle.at(),
                                 busy,
                                 List.of(),
@@ -390,7 +390,7 @@ class ComparisonTest {
                         }),
                         new PeoplesShare(time, FakeSources::plenty),
                         time),
-                new CloudWord(new Testimony("i-1", cloud, List.of()), time.now(), new EniBook(bookBefore)));
+                new CloudWord(new CloudState("i-1", cloud, List.of()), time.now(), new EniBook(bookBefore)));
     }
 
     private static Resource resource(String eni, String ip) {
@@ -417,8 +417,8 @@ class ComparisonTest {
         return new EniDirectory.Eni(id, "02:1", "InUse", addresses[0], "vsw-a", 10, List.of(addresses), 0, LONG_AGO);
     }
 
-    private static SeenEni seen(String id, String status, String instance, boolean tagged, String... addresses) {
-        return new SeenEni(
+    private static ObservedEni seen(String id, String status, String instance, boolean tagged, String... addresses) {
+        return new ObservedEni(
                 id, status, instance, "02:1", "vsw-a", addresses[0], List.of(addresses), tagged, true, "req-1");
     }
 }

@@ -1,0 +1,62 @@
+package io.enipam.daemon.rpc;
+
+import io.enipam.aliyun.calls.ApiCallLog;
+import io.enipam.daemon.cluster.ClusterInspector;
+import io.enipam.daemon.cni.AddReadiness;
+import io.enipam.daemon.db.DatabaseDesk;
+import io.enipam.daemon.doctor.Doctor;
+import io.enipam.daemon.events.EventRing;
+import io.enipam.daemon.explain.Explainer;
+import io.enipam.daemon.history.History;
+import io.enipam.daemon.kernel.NodeDatapath;
+import io.enipam.daemon.dynamicconfig.LiveConfig;
+import io.enipam.daemon.overrides.CapacityOverrides;
+import io.enipam.daemon.plugin.PluginServices;
+import io.enipam.daemon.pods.NodePods;
+import io.enipam.daemon.sources.compare.Comparing;
+import io.enipam.daemon.trace.TraceRing;
+import io.enipam.emulator.control.CloudControl;
+import io.enipam.engine.IpamEngine;
+import io.enipam.engine.port.EniDirectory;
+import io.enipam.engine.port.EniSweeper;
+import io.enipam.engine.port.ResourceDb;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Everything the services answer from.
+ *
+ * @param database the tools of {@code db}
+ * @param orders what the pool is told over what its policy wants
+ * @param comparing what every source says, and where they differ
+ * @param trouble why the cloud cannot be used now; empty if it can
+ * @param cluster what can be seen of the cluster; empty where there is none
+ * @param emulated the hand behind the emulated cloud; throws IpamException if the cloud is a real one, or not up yet
+ */
+public record ServiceContext(
+        DaemonInfo facts,
+        LiveConfig config,
+        IpamEngine engine,
+        ResourceDb db,
+        DatabaseDesk database,
+        NodePods pods,
+        EniDirectory enis,
+        EniSweeper sweeper,
+        ApiCallLog calls,
+        EventRing events,
+        TraceRing traces,
+        History history,
+        PluginServices plugins,
+        CapacityOverrides orders,
+        Comparing comparing,
+        Explainer explainer,
+        Supplier<Optional<String>> trouble,
+        Supplier<CloudControl> emulated,
+        Doctor doctor,
+        Optional<ClusterInspector> cluster,
+        NodeDatapath kernel) {
+    /** Whether an ADD could be served now. */
+    public AddReadiness readiness() {
+        return new AddReadiness(engine, db, kernel, trouble, history.meters().failedAdds()::lasting, facts.emulated());
+    }
+}

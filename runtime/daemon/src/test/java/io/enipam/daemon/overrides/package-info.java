@@ -1,0 +1,4 @@
+@NullMarked
+package io.enipam.daemon.overrides;
+
+import org.jspecify.annotations.NullMarked;
