@@ -1,12 +1,12 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.cluster.ClusterInspector;
-import io.enipam.daemon.doctor.MissingFact;
-import io.enipam.daemon.doctor.Probes;
-import io.enipam.daemon.doctor.fact.ClusterFacts;
-import io.enipam.daemon.doctor.fact.CredentialFacts;
-import io.enipam.daemon.doctor.fact.ListedFacts;
-import io.enipam.daemon.doctor.fact.NodeFacts;
+import io.enipam.node.cluster.ClusterInspector;
+import io.enipam.diagnostics.doctor.MissingFact;
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.fact.ClusterFacts;
+import io.enipam.diagnostics.doctor.fact.CredentialFacts;
+import io.enipam.diagnostics.doctor.fact.ListedFacts;
+import io.enipam.diagnostics.doctor.fact.NodeFacts;
 import io.enipam.kubernetes.pods.PodWithDetails;
 import java.io.IOException;
 import java.time.Duration;

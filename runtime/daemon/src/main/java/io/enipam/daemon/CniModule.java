@@ -1,12 +1,12 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.cni.CniHandler;
-import io.enipam.daemon.cni.CniContext;
-import io.enipam.daemon.cni.CniSocket;
-import io.enipam.daemon.history.Meters;
-import io.enipam.daemon.kernel.NodeDatapath;
-import io.enipam.daemon.dynamicconfig.LiveConfig;
-import io.enipam.daemon.rpc.ServiceContext;
+import io.enipam.frontends.cni.CniHandler;
+import io.enipam.frontends.cni.CniContext;
+import io.enipam.frontends.cni.CniSocket;
+import io.enipam.observability.history.Meters;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.frontends.rpc.ServiceContext;
 import io.enipam.engine.port.Scheduler;
 import java.io.IOException;
 import java.nio.file.Path;

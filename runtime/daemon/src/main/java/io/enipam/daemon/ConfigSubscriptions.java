@@ -1,9 +1,9 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.daemon.cloud.SharedCloudSession;
-import io.enipam.daemon.dynamicconfig.LiveConfig;
-import io.enipam.daemon.dynamicconfig.ServiceCidrResolver;
+import io.enipam.node.cloud.SharedCloudSession;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.config.dynamic.ServiceCidrResolver;
 import io.enipam.engine.IpamEngine;
 
 /** Who goes by the configuration while the daemon runs, and has to be told when it is another one. */

@@ -1,10 +1,10 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.doctor.Probes;
-import io.enipam.daemon.doctor.Repair;
-import io.enipam.daemon.doctor.Repairs;
-import io.enipam.daemon.doctor.fact.KernelFacts;
-import io.enipam.daemon.kernel.NodeDatapath;
+import io.enipam.diagnostics.doctor.Probes;
+import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.doctor.Repairs;
+import io.enipam.diagnostics.doctor.fact.KernelFacts;
+import io.enipam.node.kernel.NodeDatapath;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.KernelFault;
 import io.enipam.engine.EngineStatus;

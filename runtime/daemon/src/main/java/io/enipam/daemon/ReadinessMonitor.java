@@ -1,10 +1,10 @@
 package io.enipam.daemon;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.enipam.daemon.cni.AddReadiness;
-import io.enipam.daemon.cni.AddReadiness.Requirement;
-import io.enipam.daemon.cni.AddReadiness.Result;
-import io.enipam.daemon.web.Checks;
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.diagnostics.readiness.AddReadiness.Requirement;
+import io.enipam.diagnostics.readiness.AddReadiness.Result;
+import io.enipam.observability.web.Checks;
 import io.enipam.engine.port.EventSink;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.config.IoReason;
-import io.enipam.daemon.plugin.load.PluginCatalog;
-import io.enipam.daemon.recover.Judgement;
-import io.enipam.daemon.recover.Loss;
-import io.enipam.daemon.recover.Outcome;
-import io.enipam.daemon.recover.RecoverReport;
-import io.enipam.daemon.recover.RecoverReport.End;
-import io.enipam.daemon.recover.Witnesses;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.IoReason;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.recovery.Judgement;
+import io.enipam.recovery.Loss;
+import io.enipam.recovery.Outcome;
+import io.enipam.recovery.RecoverReport;
+import io.enipam.recovery.RecoverReport.End;
+import io.enipam.recovery.Witnesses;
 import io.enipam.engine.model.NodeIdentity;
 import io.enipam.engine.startup.DatabaseOwnership;
 import io.enipam.store.DamagedStore;

@@ -1,12 +1,12 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.cloud.CloudAccess;
-import io.enipam.daemon.db.DatabaseDesk;
-import io.enipam.daemon.doctor.Repair;
-import io.enipam.daemon.doctor.Repairs;
-import io.enipam.daemon.doctor.fact.FileModes;
-import io.enipam.daemon.plugin.ActiveSelection;
-import io.enipam.daemon.plugin.PluginServices;
+import io.enipam.node.cloud.CloudAccess;
+import io.enipam.recovery.db.DatabaseDesk;
+import io.enipam.diagnostics.doctor.Repair;
+import io.enipam.diagnostics.doctor.Repairs;
+import io.enipam.diagnostics.doctor.fact.FileModes;
+import io.enipam.pluginhost.ActiveSelection;
+import io.enipam.pluginhost.PluginServices;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.gc.GcReport;
 import io.enipam.engine.model.ErrorCode;

@@ -1,10 +1,10 @@
 package io.enipam.daemon;
 
 import io.enipam.aliyun.eni.EniUse;
-import io.enipam.daemon.cloud.CloudSession;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.events.EventRing;
-import io.enipam.daemon.plugin.load.TrustedPathCheck;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.config.DaemonConfig;
+import io.enipam.events.EventRing;
+import io.enipam.pluginhost.load.TrustedPathCheck;
 import io.enipam.engine.port.PodDirectory;
 import io.enipam.store.tools.FinishedRestore;
 import java.util.function.Predicate;

@@ -1,14 +1,14 @@
 package io.enipam.daemon;
 
-import io.enipam.daemon.cluster.NodeCidrProvider;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.kernel.NodeDatapath;
-import io.enipam.daemon.kernel.NodeView;
-import io.enipam.daemon.dynamicconfig.LiveConfig;
-import io.enipam.daemon.dynamicconfig.ServiceCidrResolver;
-import io.enipam.daemon.pods.NodePods;
-import io.enipam.daemon.terway.TerwayContext;
-import io.enipam.daemon.terway.TerwaySocket;
+import io.enipam.node.cluster.NodeCidrProvider;
+import io.enipam.config.DaemonConfig;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.node.kernel.NodeView;
+import io.enipam.config.dynamic.LiveConfig;
+import io.enipam.config.dynamic.ServiceCidrResolver;
+import io.enipam.node.pods.NodePods;
+import io.enipam.frontends.terway.TerwayContext;
+import io.enipam.frontends.terway.TerwaySocket;
 import io.enipam.engine.IpamEngine;
 import io.enipam.engine.port.EventSink;
 import java.io.IOException;

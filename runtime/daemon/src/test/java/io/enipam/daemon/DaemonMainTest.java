@@ -2,7 +2,7 @@ package io.enipam.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.daemon.plugin.testing.PluginJar;
+import io.enipam.pluginhost.testing.PluginJar;
 import io.enipam.daemon.testing.FakeSurroundings;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -3,11 +3,11 @@ package io.enipam.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.daemon.cni.AddReadiness;
-import io.enipam.daemon.kernel.NodeDatapath;
-import io.enipam.daemon.testing.FakeDb;
-import io.enipam.daemon.testing.FakeEngine;
-import io.enipam.daemon.web.Checks;
+import io.enipam.diagnostics.readiness.AddReadiness;
+import io.enipam.node.kernel.NodeDatapath;
+import io.enipam.platform.testing.FakeDb;
+import io.enipam.platform.testing.FakeEngine;
+import io.enipam.observability.web.Checks;
 import io.enipam.datapath.DatapathConfig;
 import io.enipam.datapath.KernelDatapath;
 import io.enipam.datapath.NodeNetwork;

@@ -126,7 +126,7 @@ class ModuleDependencyTest {
     static final ArchRule elapsed_time_is_measured_by_the_clock_that_never_jumps = noClasses()
             .that()
             .resideInAnyPackage(
-                    "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.daemon.cluster..")
+                    "io.enipam.engine..", "io.enipam.kubernetes..", "io.enipam.aliyun..", "io.enipam.node.cluster..")
             .and()
             .resideOutsideOfPackages("io.enipam.engine.testing..", "io.enipam.aliyun.testing..")
             .and(new DescribedPredicate<JavaClass>("are not among those that compare dates for a reason") {

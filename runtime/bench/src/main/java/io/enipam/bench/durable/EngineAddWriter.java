@@ -1,9 +1,9 @@
 package io.enipam.bench.durable;
 
-import io.enipam.daemon.platform.ExecutorScheduler;
-import io.enipam.daemon.platform.SystemTime;
-import io.enipam.daemon.trace.Bounds;
-import io.enipam.daemon.trace.TraceRing;
+import io.enipam.platform.ExecutorScheduler;
+import io.enipam.platform.SystemTime;
+import io.enipam.config.TraceBounds;
+import io.enipam.diagnostics.trace.TraceRing;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;
@@ -63,7 +63,7 @@ final class EngineAddWriter implements DurableWriter {
                         // as a daemon does; -Denipam.bench.stories=0 shows what it costs
                         new TraceRing(
                                 new SystemTime(),
-                                new Bounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))));
+                                new TraceBounds(Integer.getInteger("enipam.bench.stories", 2_000), 8 << 20))));
         engine.start().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 

@@ -1,12 +1,12 @@
 package io.enipam.bench.durable;
 
 import io.enipam.aliyun.calls.ApiCallLog;
-import io.enipam.daemon.events.EventCounts;
-import io.enipam.daemon.history.Meters;
-import io.enipam.daemon.metrics.Scrape;
-import io.enipam.daemon.metrics.Sources;
-import io.enipam.daemon.platform.SystemTime;
-import io.enipam.daemon.web.Page;
+import io.enipam.events.EventCounts;
+import io.enipam.observability.history.Meters;
+import io.enipam.observability.metrics.Scrape;
+import io.enipam.observability.metrics.Sources;
+import io.enipam.platform.SystemTime;
+import io.enipam.observability.web.Page;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

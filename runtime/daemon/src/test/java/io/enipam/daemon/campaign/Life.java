@@ -4,7 +4,7 @@ import io.enipam.aliyun.AliyunCloud;
 import io.enipam.aliyun.AliyunConfig;
 import io.enipam.aliyun.calls.ApiCallLog;
 import io.enipam.aliyun.eni.CloudFactory;
-import io.enipam.daemon.platform.SimulatedDatapath;
+import io.enipam.node.kernel.SimulatedDatapath;
 import io.enipam.engine.EngineConfig;
 import io.enipam.engine.EnginePorts;
 import io.enipam.engine.NodeIpam;

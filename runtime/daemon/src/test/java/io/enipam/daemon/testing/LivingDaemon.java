@@ -1,5 +1,7 @@
 package io.enipam.daemon.testing;
 
+import io.enipam.platform.testing.FakeSweeper;
+
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.aliyun.AliyunConfig;
@@ -8,16 +10,16 @@ import io.enipam.daemon.Daemon;
 import io.enipam.daemon.DaemonLayout;
 import io.enipam.daemon.EngineAssembly;
 import io.enipam.daemon.DaemonEnvironment;
-import io.enipam.daemon.cloud.CloudEmulation;
-import io.enipam.daemon.cloud.CloudSession;
-import io.enipam.daemon.config.ConfigFile;
-import io.enipam.daemon.config.ConfigLoader;
-import io.enipam.daemon.config.DaemonConfig;
-import io.enipam.daemon.config.SettingsFile;
-import io.enipam.daemon.plugin.BuiltIns;
-import io.enipam.daemon.plugin.PluginHost;
-import io.enipam.daemon.plugin.load.PluginCatalog;
-import io.enipam.daemon.plugin.load.PluginSearchPath;
+import io.enipam.node.cloud.CloudEmulation;
+import io.enipam.node.cloud.CloudSession;
+import io.enipam.config.ConfigFile;
+import io.enipam.config.ConfigLoader;
+import io.enipam.config.DaemonConfig;
+import io.enipam.config.SettingsFile;
+import io.enipam.pluginhost.BuiltIns;
+import io.enipam.pluginhost.PluginHost;
+import io.enipam.pluginhost.load.PluginCatalog;
+import io.enipam.pluginhost.load.PluginSearchPath;
 import io.enipam.engine.NodeIpam;
 import io.enipam.engine.policy.WatermarkPolicy;
 import io.enipam.engine.port.CloudJournal;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.enipam.daemon.overrides;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package io.enipam.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class ReloadScopeTest {
+    @Test
+    void the_readme_names_what_a_config_map_changes_at_once_and_what_it_never_may() throws IOException {
+        String readme = Files.readString(Path.of("../../README.md"));
+        String chapter = readme.substring(
+                readme.indexOf("### A ConfigMap over the files"), readme.indexOf("### What a crash leaves"));
+        String atOnce = line(chapter, "| at once |");
+        String never = line(chapter, "| never |");
+        for (Setting<?> setting : Schema.ALL) {
+            String key = setting.key().startsWith("idle_ip_reclaim_") ? "idle_ip_reclaim_*" : setting.key();
+            boolean synonym = setting.sameAs().isPresent() && !key.endsWith("_pool_size");
+            if (!synonym) {
+                assertThat(atOnce.contains("`" + key + "`")).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.LIVE);
+            }
+            boolean told = never.contains("`" + key + "`")
+                    || key.startsWith("emulator.")
+                    || key.startsWith("access_")
+                    || key.equals("credential_path");
+            assertThat(told).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
+            assertThat(ReloadScope.objection(setting).isPresent()).as(key).isEqualTo(ReloadScope.of(setting) == ReloadScope.FILES);
+        }
+    }
+
+    private static String line(String chapter, String beginning) {
+        return chapter.lines()
+                .filter(line -> line.startsWith(beginning))
+                .findFirst()
+                .orElseThrow();
+    }
+}
