@@ -1,9 +1,9 @@
 package io.enipam.shell;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.command.Span;
-import io.enipam.shell.fleet.ClusterPlace;
+import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.fleet.ClusterTarget;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class ClusterOptions {
     @Option(
             names = "--node-timeout",
             paramLabel = "SPAN",
-            converter = Span.class,
+            converter = DurationConverter.class,
             description = "With --all-nodes: how long one node may take. By default 30s.")
     @Nullable
     Duration nodeTimeout;
@@ -53,21 +53,21 @@ final class ClusterOptions {
     @Option(
             names = "--daemon-namespace",
             paramLabel = "NAME",
-            description = "Where the daemons' pods are. By default " + ClusterPlace.NAMESPACE + ".")
+            description = "Where the daemons' pods are. By default " + ClusterTarget.NAMESPACE + ".")
     @Nullable
     String namespace;
 
     @Option(
             names = "--daemon-selector",
             paramLabel = "LABELS",
-            description = {"Their labels. By default", ClusterPlace.SELECTOR + "."})
+            description = {"Their labels. By default", ClusterTarget.SELECTOR + "."})
     @Nullable
     String daemonSelector;
 
     @Option(
             names = "--relay",
             paramLabel = "CMD",
-            description = "What is run in the pod. By default '" + ClusterPlace.RELAY + "'.")
+            description = "What is run in the pod. By default '" + ClusterTarget.RELAY + "'.")
     @Nullable
     String relay;
 
@@ -129,6 +129,6 @@ final class ClusterOptions {
     }
 
     private static ShellException usage(String why, String hint) {
-        return new ShellException(Exit.USAGE, "", why, hint);
+        return new ShellException(ExitStatus.USAGE, "", why, hint);
     }
 }

@@ -1,19 +1,19 @@
 package io.enipam.shell;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.command.FleetLine;
-import io.enipam.shell.command.Progress;
-import io.enipam.shell.command.Screen;
-import io.enipam.shell.command.ScreenSize;
-import io.enipam.shell.command.Session;
-import io.enipam.shell.fanout.Answers;
-import io.enipam.shell.fanout.FanOut;
-import io.enipam.shell.fanout.Nodes;
+import io.enipam.shell.fleet.FleetCommandLine;
+import io.enipam.shell.core.ProgressLine;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.TerminalSize;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.fleet.NodeReplyWriter;
+import io.enipam.shell.fleet.FanOut;
+import io.enipam.shell.fleet.NodeConnector;
 import io.enipam.shell.fleet.Cluster;
-import io.enipam.shell.fleet.ClusterPlace;
+import io.enipam.shell.fleet.ClusterTarget;
 import io.enipam.shell.fleet.DaemonPod;
-import io.enipam.shell.fleet.NodeChoice;
+import io.enipam.shell.fleet.NodeSelector;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.fleet.PrivateDirectory;
 import io.enipam.shell.pipe.Pipeline;
@@ -55,24 +55,24 @@ final class FleetProgram implements AutoCloseable {
     }
 
     // here and not with the options, which every start of the shell looks at
-    private static ClusterPlace place(ClusterOptions said) {
-        return new ClusterPlace(
+    private static ClusterTarget place(ClusterOptions said) {
+        return new ClusterTarget(
                 Optional.ofNullable(said.kubeconfig),
                 Optional.ofNullable(said.context),
-                said.namespace == null ? ClusterPlace.NAMESPACE : said.namespace,
-                said.daemonSelector == null ? ClusterPlace.SELECTOR : said.daemonSelector,
-                List.of((said.relay == null ? ClusterPlace.RELAY : said.relay)
+                said.namespace == null ? ClusterTarget.NAMESPACE : said.namespace,
+                said.daemonSelector == null ? ClusterTarget.SELECTOR : said.daemonSelector,
+                List.of((said.relay == null ? ClusterTarget.RELAY : said.relay)
                         .strip()
                         .split("\\s+")));
     }
 
-    private static NodeChoice choice(ClusterOptions said) {
-        return new NodeChoice(said.nodes, said.selector == null ? "" : said.selector);
+    private static NodeSelector choice(ClusterOptions said) {
+        return new NodeSelector(said.nodes, said.selector == null ? "" : said.selector);
     }
 
     /** What --nodes and --selector said, for who looks for the slip in it. */
     private static String asked(ClusterOptions said) {
-        NodeChoice choice = choice(said);
+        NodeSelector choice = choice(said);
         List<String> parts = new ArrayList<>();
         if (!choice.names().isEmpty()) {
             parts.add("--nodes " + String.join(",", choice.names()));
@@ -97,8 +97,8 @@ final class FleetProgram implements AutoCloseable {
     }
 
     /** The way to one node. What can be known before anything is typed is found out now. */
-    NodeRoute route(String node, Screen screen) {
-        DaemonPod pod = Progress.during(screen, "looking for the daemon on " + node, () -> cluster.daemonOn(node));
+    NodeRoute route(String node, SessionOutput screen) {
+        DaemonPod pod = ProgressLine.during(screen, "looking for the daemon on " + node, () -> cluster.daemonOn(node));
         return NodeRoute.open(cluster, directory, node, caller, Optional.of(pod));
     }
 
@@ -108,17 +108,17 @@ final class FleetProgram implements AutoCloseable {
      * @param nowhere a session without a daemon, with the person to ask if there is one
      * @return the exit status
      */
-    int all(Session nowhere, Supplier<String> stdin, InstantSource clock, ZoneId zone, Optional<ScreenSize> size) {
-        FleetLine line = FleetLine.of(nowhere, pipelines());
+    int all(Session nowhere, Supplier<String> stdin, InstantSource clock, ZoneId zone, Optional<TerminalSize> size) {
+        FleetCommandLine line = FleetCommandLine.of(nowhere, pipelines());
         if (!line.questions().isEmpty() && nowhere.asker().isEmpty()) {
             throw ShellException.unconfirmed(
                     "it has to be confirmed and there is no terminal to ask on", "Add --yes to the command");
         }
-        SortedMap<String, Optional<DaemonPod>> nodes = Progress.during(
+        SortedMap<String, Optional<DaemonPod>> nodes = ProgressLine.during(
                 nowhere.screen(), "looking for the nodes", () -> cluster.nodes(choice(options.cluster)));
         if (nodes.isEmpty()) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "NO_NODE",
                     "there is no such node in this cluster: " + asked(options.cluster),
                     "See kubectl get nodes, with -l for labels");
@@ -126,12 +126,12 @@ final class FleetProgram implements AutoCloseable {
         if (!line.questions().isEmpty()
                 && !nowhere.asker()
                         .get()
-                        .agrees("'" + String.join("', '", line.questions()) + "' on " + nodes.size()
+                        .confirm("'" + String.join("', '", line.questions()) + "' on " + nodes.size()
                                 + (nodes.size() == 1 ? " node?" : " nodes?"))) {
             nowhere.screen().out().println("nothing was changed");
-            return Exit.DONE.status();
+            return ExitStatus.DONE.status();
         }
-        Nodes ways = node -> NodeRoute.open(cluster, directory, node, caller, pod(nodes, node));
+        NodeConnector ways = node -> NodeRoute.open(cluster, directory, node, caller, pod(nodes, node));
         return new FanOut(
                         line,
                         nowhere.format(),
@@ -143,11 +143,11 @@ final class FleetProgram implements AutoCloseable {
                         zone)
                 .run(
                         new ArrayList<>(nodes.keySet()),
-                        Answers.in(
+                        NodeReplyWriter.in(
                                 nowhere.format(),
                                 nowhere.screen(),
                                 nodes.size(),
-                                size.map(ScreenSize::columns).orElse(0)));
+                                size.map(TerminalSize::columns).orElse(0)));
     }
 
     /** One that cannot be used is looked up anew, which says why. */
@@ -162,7 +162,7 @@ final class FleetProgram implements AutoCloseable {
         }
         if (options.command.isEmpty()) {
             throw new ShellException(
-                    Exit.USAGE,
+                    ExitStatus.USAGE,
                     "",
                     "many nodes have no prompt",
                     "Say what they are asked: enipam --all-nodes status; or go to one, with --node NAME");

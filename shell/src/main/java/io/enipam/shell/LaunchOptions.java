@@ -1,8 +1,8 @@
 package io.enipam.shell;
 
 import io.enipam.shell.attach.SocketPath;
-import io.enipam.shell.command.OutputFormat;
-import io.enipam.shell.text.PlainCommandLine;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.PlainCommandLine;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

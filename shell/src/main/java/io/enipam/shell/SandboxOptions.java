@@ -1,6 +1,6 @@
 package io.enipam.shell;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -83,6 +83,6 @@ final class SandboxOptions {
     }
 
     private static ShellException usage(String why, String hint) {
-        return new ShellException(Exit.USAGE, "", why, hint);
+        return new ShellException(ExitStatus.USAGE, "", why, hint);
     }
 }

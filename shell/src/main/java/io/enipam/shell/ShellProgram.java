@@ -1,24 +1,24 @@
 package io.enipam.shell;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.Exit;
-import io.enipam.shell.attach.Route;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.DaemonRoute;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.command.CommandRunner;
-import io.enipam.shell.command.ErrorLine;
-import io.enipam.shell.command.OutputFormat;
-import io.enipam.shell.command.Progress;
-import io.enipam.shell.command.Screen;
-import io.enipam.shell.command.ScreenSize;
-import io.enipam.shell.command.Session;
-import io.enipam.shell.command.ShellVersion;
-import io.enipam.shell.command.Usage;
+import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.ProgressLine;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.TerminalSize;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellVersion;
+import io.enipam.shell.core.UsageErrors;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.pager.PagedOutput;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.core.Palette;
 import io.enipam.shell.repl.Repl;
 import io.enipam.shell.sandbox.Sandbox;
-import io.enipam.shell.text.Lexer;
+import io.enipam.shell.core.CommandLineLexer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,8 +65,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
      * @return the exit status
      */
     public int run(String[] args, InputStream in, PrintStream out, PrintStream err, Map<String, String> env) {
-        Screen screen =
-                new Screen(out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
+        SessionOutput screen =
+                new SessionOutput(out, err, palette(terminals.out(), env), palette(terminals.err(), env), terminals.err());
         try {
             return run(args, in, out, screen, env);
         } catch (RuntimeException | Error e) {
@@ -79,13 +79,13 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private int run(String[] args, InputStream in, PrintStream out, Screen screen, Map<String, String> env) {
+    private int run(String[] args, InputStream in, PrintStream out, SessionOutput screen, Map<String, String> env) {
         LaunchOptions options = new LaunchOptions();
         CommandLine parser = options.parser();
         try {
             parser.parseArgs(args);
         } catch (ParameterException e) {
-            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", Usage.of(e));
+            return failed(screen, ErrorLine.isForProgram(OutputFormat.TABLE, List.of(args)), "", UsageErrors.of(e));
         }
         if (options.help) {
             out.print(parser.getUsageMessage(CommandLine.Help.Ansi.OFF));
@@ -94,7 +94,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
         if (options.version) {
             out.println("enipam " + ShellVersion.get());
-            return Exit.DONE.status();
+            return ExitStatus.DONE.status();
         }
         if (options.commands != null && !options.command.isEmpty()) {
             return failed(
@@ -102,7 +102,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                     options.output.structured(),
                     "",
                     new ShellException(
-                            Exit.USAGE, "", "both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
+                            ExitStatus.USAGE, "", "both -c and a command", "Put '" + options.command.get(0) + "' into -c"));
         }
         options.readOnly |= switchedOn(env.getOrDefault("ENIPAM_READ_ONLY", ""));
         List<String> daemonWords;
@@ -119,7 +119,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                 ? sandboxed(options, daemonWords, screen, in, new StdinText(in))
                 : attached(
                         options,
-                        Route.local(options.socket()),
+                        DaemonRoute.local(options.socket()),
                         screen,
                         in,
                         new StdinText(in),
@@ -127,15 +127,15 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
                         interrupt -> {});
     }
 
-    private int sandboxed(LaunchOptions options, List<String> words, Screen screen, InputStream in, StdinText stdin) {
+    private int sandboxed(LaunchOptions options, List<String> words, SessionOutput screen, InputStream in, StdinText stdin) {
         int mistake = checked(options, screen, stdin);
-        if (mistake != Exit.DONE.status()) {
+        if (mistake != ExitStatus.DONE.status()) {
             return mistake;
         }
         try (Sandbox sandbox = started(screen, words)) {
             return attached(
                     options,
-                    Route.local(sandbox.socket()),
+                    DaemonRoute.local(sandbox.socket()),
                     screen,
                     in,
                     stdin,
@@ -147,9 +147,9 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     private int inCluster(
-            LaunchOptions options, Screen screen, InputStream in, StdinText stdin, Map<String, String> env) {
-        int mistake = options.where.allNodes ? Exit.DONE.status() : checked(options, screen, stdin);
-        if (mistake != Exit.DONE.status()) {
+            LaunchOptions options, SessionOutput screen, InputStream in, StdinText stdin, Map<String, String> env) {
+        int mistake = options.where.allNodes ? ExitStatus.DONE.status() : checked(options, screen, stdin);
+        if (mistake != ExitStatus.DONE.status()) {
             return mistake;
         }
         try (FleetProgram fleet = FleetProgram.open(options, scratch, env)) {
@@ -164,18 +164,18 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private int fanned(LaunchOptions options, FleetProgram fleet, Screen screen, InputStream in, StdinText stdin) {
+    private int fanned(LaunchOptions options, FleetProgram fleet, SessionOutput screen, InputStream in, StdinText stdin) {
         try (Session nowhere = nowhere(options, screen, stdin)) {
             if (terminals.in() && terminals.err()) {
                 BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
                 nowhere.asker(question -> agrees(question, screen, lines));
             }
-            Optional<ScreenSize> size = terminals.out() ? ScreenSize.ofTerminal() : Optional.empty();
+            Optional<TerminalSize> size = terminals.out() ? TerminalSize.ofTerminal() : Optional.empty();
             return fleet.all(nowhere, stdin, clock, zone, size);
         }
     }
 
-    private Session nowhere(LaunchOptions options, Screen screen, StdinText stdin) {
+    private Session nowhere(LaunchOptions options, SessionOutput screen, StdinText stdin) {
         Session nowhere = new Session(
                 screen,
                 options.output,
@@ -190,18 +190,18 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     /** A command that is no command is told at once: nobody waits for a sandbox to hear of a typing error. */
-    private int checked(LaunchOptions options, Screen screen, StdinText stdin) {
+    private int checked(LaunchOptions options, SessionOutput screen, StdinText stdin) {
         try (Session nowhere = nowhere(options, screen, stdin)) {
             CommandRunner runner = new CommandRunner(nowhere);
             if (options.commands != null) {
                 return runner.check(options.commands);
             }
-            return options.command.isEmpty() ? Exit.DONE.status() : runner.check(options.command);
+            return options.command.isEmpty() ? ExitStatus.DONE.status() : runner.check(options.command);
         }
     }
 
-    private Sandbox started(Screen screen, List<String> words) {
-        return Progress.during(
+    private Sandbox started(SessionOutput screen, List<String> words) {
+        return ProgressLine.during(
                 screen,
                 "starting a sandbox",
                 () -> Sandbox.start(home.resolve("runtime/bin/enipamd"), words, scratch, SANDBOX_START));
@@ -209,8 +209,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private int attached(
             LaunchOptions options,
-            Route route,
-            Screen screen,
+            DaemonRoute route,
+            SessionOutput screen,
             InputStream in,
             StdinText stdin,
             Optional<Path> history,
@@ -220,7 +220,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
         try (Session session = session(options, route, screen, beforeShutdown)) {
             if (terminals.out()) {
-                session.size(ScreenSize::ofTerminal);
+                session.size(TerminalSize::ofTerminal);
             }
             CommandRunner runner = new CommandRunner(session);
             BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
@@ -241,10 +241,10 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     }
 
     /** What holds for every way to give commands. */
-    private Session session(LaunchOptions options, Route route, Screen screen, Consumer<Runnable> beforeShutdown) {
+    private Session session(LaunchOptions options, DaemonRoute route, SessionOutput screen, Consumer<Runnable> beforeShutdown) {
         Session session = new Session(screen, options.output, () -> DaemonConnection.open(route), clock, zone);
         session.readOnly(options.readOnly);
-        session.elsewhere(!route.caller().isEmpty());
+        session.remote(!route.caller().isEmpty());
         beforeShutdown.accept(session.interrupts()::interrupt);
         return session;
     }
@@ -267,13 +267,13 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
 
     private int interactive(
             LaunchOptions options,
-            Route route,
-            Screen screen,
+            DaemonRoute route,
+            SessionOutput screen,
             Optional<Path> history,
             Consumer<Runnable> beforeShutdown) {
         try (Terminal terminal = systems().dumb(true).build()) {
             PagedOutput paged = new PagedOutput(terminal, screen.out(), screen.err(), !options.noPager);
-            Screen onPages = new Screen(
+            SessionOutput onPages = new SessionOutput(
                     paged.out(), paged.err(), screen.outPalette(), screen.errPalette(), screen.errIsTerminal());
             try (Session session = session(options, route, onPages, beforeShutdown)) {
                 session.size(() -> shown(terminal));
@@ -286,19 +286,19 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private static Optional<ScreenSize> shown(Terminal terminal) {
+    private static Optional<TerminalSize> shown(Terminal terminal) {
         boolean known = !terminal.getType().startsWith(Terminal.TYPE_DUMB)
                 && terminal.getWidth() > 0
                 && terminal.getHeight() > 0;
-        return known ? Optional.of(new ScreenSize(terminal.getWidth(), terminal.getHeight())) : Optional.empty();
+        return known ? Optional.of(new TerminalSize(terminal.getWidth(), terminal.getHeight())) : Optional.empty();
     }
 
     private static int script(Session session, CommandRunner runner, BufferedReader lines) {
-        int status = Exit.DONE.status();
+        int status = ExitStatus.DONE.status();
         try {
             for (String line = whole(lines); line != null; line = whole(lines)) {
                 status = runner.line(line);
-                if (status != Exit.DONE.status() || session.left().isPresent()) {
+                if (status != ExitStatus.DONE.status() || session.requestedExitStatus().isPresent()) {
                     break;
                 }
             }
@@ -311,7 +311,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
     /** A line with those that it goes on in, as at the prompt. */
     private static @Nullable String whole(BufferedReader lines) {
         String whole = next(lines);
-        while (whole != null && Lexer.lex(whole).missing().isPresent()) {
+        while (whole != null && CommandLineLexer.lex(whole).missing().isPresent()) {
             String more = next(lines);
             if (more == null) {
                 break; // the command says what it lacks
@@ -321,7 +321,7 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         return whole;
     }
 
-    private static boolean agrees(String question, Screen screen, BufferedReader lines) {
+    private static boolean agrees(String question, SessionOutput screen, BufferedReader lines) {
         screen.err().print(question + " [y/N] ");
         screen.err().flush();
         String answer = next(lines);
@@ -337,8 +337,8 @@ public record ShellProgram(Path home, Path scratch, Terminals terminals, Instant
         }
     }
 
-    private static int failed(Screen screen, boolean forProgram, String what, ShellException e) {
-        if (e.exit() != Exit.INTERRUPTED) {
+    private static int failed(SessionOutput screen, boolean forProgram, String what, ShellException e) {
+        if (e.exit() != ExitStatus.INTERRUPTED) {
             screen.err()
                     .println(
                             forProgram

@@ -1,8 +1,8 @@
 package io.enipam.shell;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.Sources;
+import io.enipam.shell.runbook.ScriptSources;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.Supplier;
@@ -22,7 +22,7 @@ final class StdinText implements Supplier<String> {
         String known = text;
         if (known == null) {
             try {
-                known = Sources.read("stdin", in);
+                known = ScriptSources.read("stdin", in);
             } catch (IOException e) {
                 throw unreadable(e);
             }
@@ -33,7 +33,7 @@ final class StdinText implements Supplier<String> {
 
     static ShellException unreadable(IOException e) {
         return new ShellException(
-                Exit.REFUSED,
+                ExitStatus.REFUSED,
                 "STDIN",
                 "stdin cannot be read: " + e.getMessage(),
                 "Give the commands with -c, or in a file",

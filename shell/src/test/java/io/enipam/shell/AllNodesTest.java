@@ -48,7 +48,7 @@ class AllNodesTest extends ClusterShell {
         node("cn-10");
         node("cn-2");
 
-        Shell.Result result = run("--all-nodes", "pool", "inuse");
+        TestShell.Result result = run("--all-nodes", "pool", "inuse");
 
         List<String> alone =
                 shell().at(socket("cn-2"), "pool", "inuse").out().lines().toList();
@@ -88,7 +88,7 @@ class AllNodesTest extends ClusterShell {
     void those_that_fail_are_named_with_their_reason_and_the_others_answer() throws IOException {
         sixNodes();
 
-        Shell.Result result = run("--all-nodes", "--node-timeout", "15s", "status");
+        TestShell.Result result = run("--all-nodes", "--node-timeout", "15s", "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.out().lines().map(line -> line.split(" ")[0])).containsExactly("NODE", "cn-2", "cn-10");
@@ -108,7 +108,7 @@ class AllNodesTest extends ClusterShell {
     void json_is_a_line_for_each_answer_and_for_each_failure() throws IOException {
         sixNodes();
 
-        Shell.Result result =
+        TestShell.Result result =
                 run("--all-nodes", "--nodes", "cn-2,cn-10,cn-dead,cn-locked,cn-virtual", "-o", "json", "pool", "inuse");
 
         Map<String, JsonObject> lines = new TreeMap<>();
@@ -152,7 +152,7 @@ class AllNodesTest extends ClusterShell {
         FakeDaemon no = node("cn-2");
         no.fail(ListInUseRequest.class, io.grpc.Status.INTERNAL.withDescription("no room"));
 
-        Shell.Result result = run("--all-nodes", "-o", "name", "pool", "inuse");
+        TestShell.Result result = run("--all-nodes", "-o", "name", "pool", "inuse");
 
         assertThat(result.out().lines()).isNotEmpty().allMatch(line -> line.matches("cn-1 [a-z-]+/[a-z0-9-]+"));
         assertThat(result.err()).contains("enipam: cn-2: pool inuse failed: no room (INTERNAL)");
@@ -173,12 +173,12 @@ class AllNodesTest extends ClusterShell {
         FakeDaemon one = node("cn-1");
         FakeDaemon two = node("cn-2");
 
-        Shell.Result no = asked("n", "--all-nodes", "pool", "drain");
+        TestShell.Result no = asked("n", "--all-nodes", "pool", "drain");
         assertThat(no.err()).isEqualTo("'pool drain' on 2 nodes? [y/N] ");
         assertThat(no.out()).isEqualTo("nothing was changed\n");
         assertThat(one.received()).isEmpty();
 
-        Shell.Result yes = asked("y", "--all-nodes", "pool", "drain");
+        TestShell.Result yes = asked("y", "--all-nodes", "pool", "drain");
         assertThat(yes.err()).startsWith("'pool drain' on 2 nodes? [y/N] ").doesNotContain("failed");
         assertThat(yes.status()).isZero();
         assertThat(one.received()).anyMatch(DrainPoolRequest.class::isInstance);
@@ -189,7 +189,7 @@ class AllNodesTest extends ClusterShell {
     void without_a_terminal_it_needs_a_yes_and_nothing_is_asked_of_the_cluster() throws IOException {
         node("cn-1");
 
-        Shell.Result result = run("--all-nodes", "pool", "drain");
+        TestShell.Result result = run("--all-nodes", "pool", "drain");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
@@ -215,7 +215,7 @@ class AllNodesTest extends ClusterShell {
             throws IOException {
         node("cn-1");
 
-        Shell.Result result = run("--all-nodes", "-c", line);
+        TestShell.Result result = run("--all-nodes", "-c", line);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains(why).hasLineCount(1);
@@ -234,7 +234,7 @@ class AllNodesTest extends ClusterShell {
         node("cn-1");
         node("cn-2");
 
-        Shell.Result result = run("--all-nodes", "-c", "pool inuse > " + directory.resolve("{node}.txt"));
+        TestShell.Result result = run("--all-nodes", "-c", "pool inuse > " + directory.resolve("{node}.txt"));
 
         assertThat(result.err()).isEqualTo("enipam: 2 of 2 nodes done\n");
         assertThat(Files.readString(directory.resolve("cn-2.txt")))
@@ -257,7 +257,7 @@ class AllNodesTest extends ClusterShell {
                 .last()
                 .asString()
                 .startsWith("cn-1");
-        Shell.Result unknown = run("--all-nodes", "--nodes", "cn-1,cn-9", "version");
+        TestShell.Result unknown = run("--all-nodes", "--nodes", "cn-1,cn-9", "version");
         assertThat(unknown.err()).contains("cn-9: version failed: there is no node 'cn-9'", "1 of 2 nodes done");
         assertThat(unknown.status()).isEqualTo(3);
         assertThat(run("--all-nodes", "--selector", "zone=c", "version").err()).contains("there is no such node");
@@ -269,7 +269,7 @@ class AllNodesTest extends ClusterShell {
         FakeDaemon other = node("cn-2");
         other.fail(GetStatusRequest.class, io.grpc.Status.INTERNAL.withDescription("no room"));
 
-        Shell.Result result = run("--all-nodes", "run", "-c", "expect status | grep READY");
+        TestShell.Result result = run("--all-nodes", "run", "-c", "expect status | grep READY");
 
         assertThat(result.out()).contains("cn-1  # -c: 1 step done");
         assertThat(result.err()).contains("enipam: cn-2: run failed").contains("1 of 2 nodes done, 1 failed: cn-2");
@@ -281,7 +281,7 @@ class AllNodesTest extends ClusterShell {
         node("cn-1");
         cluster.refuse((verb, object) -> object.equals("nodes") ? 403 : 0);
 
-        Shell.Result result = run("--all-nodes", "version");
+        TestShell.Result result = run("--all-nodes", "version");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err())
@@ -306,7 +306,7 @@ class AllNodesTest extends ClusterShell {
             cluster.daemon("cn-" + i, counted);
         }
 
-        Shell.Result result = run("--all-nodes", "--parallel", "5", "-o", "json", "version");
+        TestShell.Result result = run("--all-nodes", "--parallel", "5", "-o", "json", "version");
 
         assertThat(result.err()).isEqualTo("enipam: 110 of 110 nodes done\n");
         assertThat(result.out().lines()).hasSize(110);

@@ -30,18 +30,18 @@ abstract class AttachedShell {
     }
 
     /** Runs a line, as {@code -c} does. */
-    final Shell.Result run(String line) {
+    final TestShell.Result run(String line) {
         return program("-c", line);
     }
 
     /** Runs the program with these arguments. */
-    final Shell.Result program(String... arguments) {
-        return new Shell(directory, directory).at(socket, arguments);
+    final TestShell.Result program(String... arguments) {
+        return new TestShell(directory, directory).at(socket, arguments);
     }
 
     /** Runs it for somebody at a terminal, who answers what he is asked. */
-    final Shell.Result asked(String answer, String... command) {
-        return new Shell(directory, directory)
+    final TestShell.Result asked(String answer, String... command) {
+        return new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())
                 .typing(answer + "\n")
                 .at(socket, command);

@@ -22,8 +22,8 @@ final class CannedDb {
 
     static Stream<DbRecord> records() {
         return Stream.of(
-                Canned.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\"}"),
-                Canned.record("quarantine", "eni-1:10.0.1.8", "{\"until\":\"08:00:20\"}"));
+                CannedReplies.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\"}"),
+                CannedReplies.record("quarantine", "eni-1:10.0.1.8", "{\"until\":\"08:00:20\"}"));
     }
 
     static VerifyDbReply sound() {
@@ -70,7 +70,7 @@ final class CannedDb {
                 .setRecords(40)
                 .setBytes(21_800)
                 .setSha256("ab".repeat(32))
-                .setTakenAt(Canned.ago(0))
+                .setTakenAt(CannedReplies.ago(0))
                 .setTook(Durations.fromMillis(12))
                 .build();
     }
@@ -81,18 +81,18 @@ final class CannedDb {
                 .setKind("backup")
                 .setNode("cn-hangzhou.10.0.0.1")
                 .setInstance("i-1")
-                .setTakenAt(Canned.ago(190))
+                .setTakenAt(CannedReplies.ago(190))
                 .setGeneration(812)
                 .setRecords(40)
                 .setKeptLeases(36)
                 .addLostLeases(DbLostLease.newBuilder()
-                        .setLease(Canned.lease("default/web-9", 12, 130))
+                        .setLease(CannedReplies.lease("default/web-9", 12, 130))
                         .setWhy("not in the file"))
                 .setReturningLeases(2)
                 .setLeftOut(1)
                 .setDryRun(dry)
                 .setTook(Durations.fromMillis(30));
-        return dry ? restore.build() : restore.setStagedAt(Canned.ago(3800)).build();
+        return dry ? restore.build() : restore.setStagedAt(CannedReplies.ago(3800)).build();
     }
 
     static CompactDbReply compaction() {

@@ -14,7 +14,7 @@ final class CannedDoctor {
 
     static RunDoctorReply diagnosis() {
         return RunDoctorReply.newBuilder()
-                .setAt(Canned.ago(0))
+                .setAt(CannedReplies.ago(0))
                 .setTook(Durations.fromMillis(1234))
                 .setWorst("CRITICAL")
                 .addFindings(lost())
@@ -33,7 +33,7 @@ final class CannedDoctor {
         return finding("address-lost", "CRITICAL", "a pod has an address that the cloud does not have").toBuilder()
                 .addEvidence(evidence("eni-1/10.0.1.4", "IN_USE by pod default/web-0", "pool"))
                 .addEvidence(evidence("eni-1/10.0.1.4", "not on eni-1", "cloud").toBuilder()
-                        .setSince(Canned.ago(300)))
+                        .setSince(CannedReplies.ago(300)))
                 .setWhy("The pod has no network.")
                 .setFix("kubectl delete pod")
                 .build();

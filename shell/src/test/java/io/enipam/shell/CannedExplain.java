@@ -45,7 +45,7 @@ final class CannedExplain {
 
     /** Seconds from the moment that the fake shell takes for now. */
     private static Timestamp at(long seconds) {
-        return Timestamps.fromMillis(Canned.NOW.plusSeconds(seconds).toEpochMilli());
+        return Timestamps.fromMillis(CannedReplies.NOW.plusSeconds(seconds).toEpochMilli());
     }
 
     private static Explanation cooling() {

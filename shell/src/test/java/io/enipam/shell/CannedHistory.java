@@ -21,7 +21,7 @@ final class CannedHistory {
     private static HistorySample.Builder sample(int sequence) {
         return HistorySample.newBuilder()
                 .setSequence(sequence)
-                .setAt(Canned.ago(10 - 5L * sequence))
+                .setAt(CannedReplies.ago(10 - 5L * sequence))
                 .setAge(Durations.fromSeconds(10 - 5L * sequence))
                 .setInterval(Durations.fromSeconds(5))
                 .setCounts(PoolCounts.newBuilder().setIdle(3).setInUse(14))

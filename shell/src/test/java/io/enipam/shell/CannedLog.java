@@ -10,14 +10,14 @@ final class CannedLog {
     static List<LogRecord> records() {
         return List.of(
                 LogRecord.newBuilder()
-                        .setAt(Canned.ago(30))
+                        .setAt(CannedReplies.ago(30))
                         .setLevel("INFO")
                         .setLogger("io.enipam.daemon.Daemon")
                         .setThread("main")
                         .setMessage("serving on /var/run/enipam/enipam.sock")
                         .build(),
                 LogRecord.newBuilder()
-                        .setAt(Canned.ago(3))
+                        .setAt(CannedReplies.ago(3))
                         .setLevel("ERROR")
                         .setLogger("io.enipam.events")
                         .setThread("engine-1")

@@ -33,7 +33,7 @@ public final class CannedPlugins {
                 .setVersion("0.1.0")
                 .setSdk("[0.1,0.2)")
                 .setState("ACTIVE")
-                .setStateSince(Canned.ago(3700))
+                .setStateSince(CannedReplies.ago(3700))
                 .setSource("builtin")
                 .addPolicies(part("watermark", "ACTIVE"))
                 .addFactories(
@@ -48,7 +48,7 @@ public final class CannedPlugins {
                 .setVersion("1.0.3")
                 .setSdk("[0.1,0.2)")
                 .setState("DEGRADED")
-                .setStateSince(Canned.ago(95))
+                .setStateSince(CannedReplies.ago(95))
                 .setCause("3 of the last 4 calls of create failed: java.lang.IllegalStateException: the range"
                         + " 10.8.0.0/28 has no address left")
                 .setSource("/var/lib/enipam/plugins/cidr-factory")
@@ -78,7 +78,7 @@ public final class CannedPlugins {
         return Plugin.newBuilder()
                 .setId("old.jar")
                 .setState("FAILED")
-                .setStateSince(Canned.ago(3700))
+                .setStateSince(CannedReplies.ago(3700))
                 .setCause("it was made for SDK [0.0,0.1), and this daemon has 0.1.0")
                 .setSource("/var/lib/enipam/plugins/old.jar")
                 .build();
@@ -90,7 +90,7 @@ public final class CannedPlugins {
                 .setVersion("1.2.0")
                 .setSdk("[0.1,0.2)")
                 .setState("LOADED")
-                .setStateSince(Canned.ago(3700))
+                .setStateSince(CannedReplies.ago(3700))
                 .setSource("/var/lib/enipam/plugins/warm-target-policy")
                 .addPolicies(part("warm-target", "CLOSED"))
                 .addSettings(setting("warm_ip_target", "2", "1", "a whole number, 0 to 100 (addresses)")

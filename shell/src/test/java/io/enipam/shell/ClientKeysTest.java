@@ -37,7 +37,7 @@ class ClientKeysTest {
         clients.addAll(server.others());
         for (Client client : clients) {
             for (Path kubeconfig : List.of(server.withFiles(client), server.withData(client))) {
-                Shell.Result result = at(kubeconfig);
+                TestShell.Result result = at(kubeconfig);
                 assertThat(result.err())
                         .as("%s: it was asked, and has no such node", client.name())
                         .startsWith("enipam: attach failed: there is no node 'cn-1' in this cluster");
@@ -52,7 +52,7 @@ class ClientKeysTest {
         for (Client bad :
                 List.of(new Client("bad", good.certificate(), "nothing"), new Client("bad", "nothing", good.key()))) {
             for (Path kubeconfig : List.of(server.withFiles(bad), server.withData(bad))) {
-                Shell.Result result = at(kubeconfig);
+                TestShell.Result result = at(kubeconfig);
                 assertThat(result.err())
                         .startsWith("enipam: attach failed: the context's user cannot log in: the client ")
                         .contains("(KUBECONFIG)")
@@ -62,7 +62,7 @@ class ClientKeysTest {
         }
     }
 
-    private static Shell.Result at(Path kubeconfig) {
-        return new Shell(directory, directory).run("--kubeconfig", kubeconfig.toString(), "--node", "cn-1", "status");
+    private static TestShell.Result at(Path kubeconfig) {
+        return new TestShell(directory, directory).run("--kubeconfig", kubeconfig.toString(), "--node", "cn-1", "status");
     }
 }

@@ -33,7 +33,7 @@ class CloudFaultsTest extends AttachedShell {
                 "cloud skew --behind|--behind of what?"
             })
     void what_cannot_be_meant_is_refused_before_the_daemon_is_asked(String line, String reason) {
-        Shell.Result result = run(line);
+        TestShell.Result result = run(line);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).containsIgnoringCase(reason);
@@ -42,7 +42,7 @@ class CloudFaultsTest extends AttachedShell {
 
     @Test
     void all_words_of_a_fault_arrive() {
-        Shell.Result result = run("cloud fault add DetachNetworkInterface --eni eni-1 --every 2 --at-most 3"
+        TestShell.Result result = run("cloud fault add DetachNetworkInterface --eni eni-1 --every 2 --at-most 3"
                 + " --code My.Code --status 502 --message 'no way' --after-work");
 
         assertThat(result.status()).as(result.err()).isZero();
@@ -94,7 +94,7 @@ class CloudFaultsTest extends AttachedShell {
                 "INVALID_ARGUMENT",
                 "this daemon's cloud is not emulated, so nothing can be made to go wrong in it",
                 "use a sandbox (enipam --sandbox), or run the daemon with --emulate");
-        Shell.Result result = run("cloud fault add '*' --throttle");
+        TestShell.Result result = run("cloud fault add '*' --throttle");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).hasLineCount(1).contains("cloud fault add failed", "not emulated", "--sandbox");

@@ -2,7 +2,7 @@ package io.enipam.shell;
 
 import io.enipam.kubernetes.testing.ExecServer;
 import io.enipam.kubernetes.testing.ExecServer.Program;
-import io.enipam.shell.relay.Main;
+import io.enipam.shell.relay.RelayMain;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +64,7 @@ abstract class ClusterShell {
             if (!words.equals(List.of("enipam", "relay"))) {
                 throw new IOException("exec: \"" + words.get(0) + "\": executable file not found in $PATH");
             }
-            return Main.run(new String[] {"--socket", socket(name).toString()}, in, out, err);
+            return RelayMain.run(new String[] {"--socket", socket(name).toString()}, in, out, err);
         };
     }
 
@@ -74,8 +74,8 @@ abstract class ClusterShell {
         return daemon(name);
     }
 
-    final Shell shell() {
-        return new Shell(directory, scratch);
+    final TestShell shell() {
+        return new TestShell(directory, scratch);
     }
 
     final String[] in(String... arguments) {
@@ -86,12 +86,12 @@ abstract class ClusterShell {
                 .toArray(String[]::new);
     }
 
-    final Shell.Result run(String... arguments) {
+    final TestShell.Result run(String... arguments) {
         return shell().run(in(arguments));
     }
 
     /** The same for somebody at a terminal, who answers what he is asked. */
-    final Shell.Result asked(String answer, String... arguments) {
+    final TestShell.Result asked(String answer, String... arguments) {
         return shell().on(new Terminals(true, false, true), Map.of())
                 .typing(answer + "\n")
                 .run(in(arguments));

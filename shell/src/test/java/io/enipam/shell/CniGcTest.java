@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** What ends by a list of those that stay is asked about; what it prints is in the golden files. */
 class CniGcTest extends AttachedShell {
-    private Shell.Result asked(String answer) {
+    private TestShell.Result asked(String answer) {
         return asked(answer, "cni", "gc", "--valid", "a,b/eth1");
     }
 
@@ -24,7 +24,7 @@ class CniGcTest extends AttachedShell {
 
     @Test
     void nothing_ends_unasked() {
-        Shell.Result result = run("cni gc --valid a");
+        TestShell.Result result = run("cni gc --valid a");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
@@ -35,7 +35,7 @@ class CniGcTest extends AttachedShell {
 
     @Test
     void the_question_names_what_would_end_and_a_no_changes_nothing() {
-        Shell.Result result = asked("n");
+        TestShell.Result result = asked("n");
 
         assertThat(result.err())
                 .isEqualTo("End 1 lease (default/web-1) and disconnect 1 connection without one?"
@@ -46,7 +46,7 @@ class CniGcTest extends AttachedShell {
 
     @Test
     void a_yes_ends_it_after_the_look() {
-        Shell.Result result = asked("y");
+        TestShell.Result result = asked("y");
 
         assertThat(result.status()).isZero();
         assertThat(result.out())
@@ -70,7 +70,7 @@ class CniGcTest extends AttachedShell {
                         .setReport(GcReport.newBuilder().setDryRun(true).setExamined(3))
                         .build());
 
-        Shell.Result result = asked("y");
+        TestShell.Result result = asked("y");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).startsWith("examined 3 leases, would collect 0");

@@ -38,7 +38,7 @@ class DbToolsTest extends AttachedShell {
     void a_database_with_problems_is_shown_and_the_command_fails() {
         daemon.answer(VerifyDbRequest.class, CannedDb.damaged());
 
-        Shell.Result result = run("db verify");
+        TestShell.Result result = run("db verify");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out())
@@ -106,7 +106,7 @@ class DbToolsTest extends AttachedShell {
 
     @Test
     void a_restore_is_not_begun_unasked() {
-        Shell.Result result = run("db restore /b");
+        TestShell.Result result = run("db restore /b");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
@@ -129,7 +129,7 @@ class DbToolsTest extends AttachedShell {
 
     @Test
     void the_question_names_the_leases_and_what_is_agreed_to_is_what_was_shown() {
-        Shell.Result no = asked("n", "db", "restore", "/b");
+        TestShell.Result no = asked("n", "db", "restore", "/b");
         assertThat(no.err())
                 .isEqualTo("Replace the database by 40 records of /b? 1 lease in force is lost: default/web-9"
                         + " (10.0.1.12/24). [y/N] ");
@@ -138,7 +138,7 @@ class DbToolsTest extends AttachedShell {
                 .extracting(RestoreDbRequest::getDryRun)
                 .containsExactly(true);
 
-        Shell.Result yes = asked("y", "db", "restore", "/b");
+        TestShell.Result yes = asked("y", "db", "restore", "/b");
         assertThat(yes.status()).isZero();
         assertThat(yes.out())
                 .startsWith("restoring 40 records from /b: a backup of commit 812, 3m old\n")
@@ -162,11 +162,11 @@ class DbToolsTest extends AttachedShell {
 
     @Test
     void a_restore_that_the_daemon_did_not_take_when_it_came_up_is_no_success() {
-        daemon.happened(Canned.event(3, "ERROR", "the restore from /b was not taken: its checksum is wrong").toBuilder()
+        daemon.happened(CannedReplies.event(3, "ERROR", "the restore from /b was not taken: its checksum is wrong").toBuilder()
                 .setType("RestoreNotTaken")
                 .build());
 
-        Shell.Result result = run("db restore /b --yes");
+        TestShell.Result result = run("db restore /b --yes");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).doesNotContain("on the restored database");
@@ -194,7 +194,7 @@ class DbToolsTest extends AttachedShell {
         new Random(3).nextBytes(bytes);
         Path file = Files.write(directory.resolve("e"), bytes);
 
-        Shell.Result result = run("db import " + file + " --yes");
+        TestShell.Result result = run("db import " + file + " --yes");
 
         assertThat(result.status()).isZero();
         List<ImportDbRequest> parts = received(ImportDbRequest.class);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** A sweep asks, and says what it is about; what it prints is in the golden files. */
 class EniSweepTest extends AttachedShell {
-    private Shell.Result asked(String answer) {
+    private TestShell.Result asked(String answer) {
         return asked(answer, "eni", "sweep");
     }
 
@@ -22,7 +22,7 @@ class EniSweepTest extends AttachedShell {
 
     @Test
     void nothing_is_swept_unasked() {
-        Shell.Result result = run("eni sweep");
+        TestShell.Result result = run("eni sweep");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
@@ -33,7 +33,7 @@ class EniSweepTest extends AttachedShell {
 
     @Test
     void the_question_names_what_would_go_and_a_no_changes_nothing() {
-        Shell.Result result = asked("n");
+        TestShell.Result result = asked("n");
 
         assertThat(result.err())
                 .isEqualTo("Delete 1 ENI that nobody knows? eni-7 (34m old, 10.0.1.9, 10.0.1.10). [y/N] ");
@@ -43,7 +43,7 @@ class EniSweepTest extends AttachedShell {
 
     @Test
     void a_yes_sweeps_after_the_look() {
-        Shell.Result result = asked("y");
+        TestShell.Result result = asked("y");
 
         assertThat(result.status()).isZero();
         assertThat(result.out()).startsWith("examined 4 ENIs of this node, 2 known to nobody: deleting 1");
@@ -58,7 +58,7 @@ class EniSweepTest extends AttachedShell {
                         .setReport(SweepReport.newBuilder().setDryRun(true).setExamined(3))
                         .build());
 
-        Shell.Result result = asked("y");
+        TestShell.Result result = asked("y");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).isEqualTo("examined 3 ENIs of this node, nothing is left behind, in under 1 ms\n");

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a program is told that asked for answers in fields. */
 class ErrorFormatTest extends AttachedShell {
-    private static JsonObject told(Shell.Result result) {
+    private static JsonObject told(TestShell.Result result) {
         assertThat(result.err().lines()).hasSize(1);
         JsonObject error = JsonParser.parseString(result.err()).getAsJsonObject();
         assertThat(error.keySet()).containsExactly("code", "message", "hint", "command", "exit");
@@ -42,7 +42,7 @@ class ErrorFormatTest extends AttachedShell {
                 "eni list --columns x -o yaml ~ 2",
             })
     void a_command_line_that_is_wrong_is_told_in_the_format_it_names(String line, int status) {
-        Shell.Result result = run(line);
+        TestShell.Result result = run(line);
 
         assertThat(told(result).get("command").getAsString()).isNotEmpty();
         assertThat(result.status()).isEqualTo(status);
@@ -53,7 +53,7 @@ class ErrorFormatTest extends AttachedShell {
         told(program("-o", "json", "-c", "pool show | grpe x"));
         told(program("-o", "json", "stauts"));
         told(program("-o", "json", "--wrong"));
-        told(new Shell(directory, directory)
+        told(new TestShell(directory, directory)
                 .run("-o", "yaml", "--socket", directory.resolve("none").toString(), "status"));
         assertThat(program("-o", "json", "stauts", "-o", "table").err()).startsWith("enipam: unknown command");
     }
@@ -79,7 +79,7 @@ class ErrorFormatTest extends AttachedShell {
 
     @Test
     void nobody_to_attach_to_has_a_code() {
-        Shell.Result result = new Shell(directory, directory)
+        TestShell.Result result = new TestShell(directory, directory)
                 .run("-o", "json", "--socket", directory.resolve("none").toString(), "status");
 
         assertThat(told(result).get("code").getAsString()).isEqualTo("NOT_ATTACHED");

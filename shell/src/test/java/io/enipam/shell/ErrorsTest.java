@@ -28,7 +28,7 @@ class ErrorsTest extends AttachedShell {
     void the_daemons_own_words_come_first() {
         refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses are in use", "Give one back with cni del.");
 
-        Shell.Result result = program("cni", "add", "--pod", "default/a");
+        TestShell.Result result = program("cni", "add", "--pod", "default/a");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
@@ -46,15 +46,15 @@ class ErrorsTest extends AttachedShell {
             }
         };
 
-        Shell.Result result = new Shell(directory, directory).reading(broken).at(socket);
+        TestShell.Result result = new TestShell(directory, directory).reading(broken).at(socket);
         assertThat(result.err())
                 .isEqualTo("enipam: this is a bug of the shell: java.lang.IllegalStateException: boom at"
                         + " io.enipam.Somewhere (INTERNAL). Please report it\n");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
 
-        Shell.Result forProgram =
-                new Shell(directory, directory).reading(broken).at(socket, "-o", "json");
+        TestShell.Result forProgram =
+                new TestShell(directory, directory).reading(broken).at(socket, "-o", "json");
         assertThat(forProgram.err()).startsWith("{\"code\":\"INTERNAL\"").hasLineCount(1);
     }
 
@@ -62,7 +62,7 @@ class ErrorsTest extends AttachedShell {
     void a_bare_status_is_told_as_it_is() {
         daemon.fail(GetStatusRequest.class, Status.PERMISSION_DENIED.withDescription("uid 1000 may not inspect"));
 
-        Shell.Result result = program("status");
+        TestShell.Result result = program("status");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).isEqualTo("enipam: status failed: uid 1000 may not inspect (PERMISSION_DENIED)\n");
@@ -72,7 +72,7 @@ class ErrorsTest extends AttachedShell {
     void a_call_that_a_closing_daemon_cuts_was_not_interrupted_by_anybody_here() {
         daemon.fail(GetStatusRequest.class, Status.CANCELLED.withDescription("RST_STREAM closed stream"));
 
-        Shell.Result result = run("status");
+        TestShell.Result result = run("status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err())
@@ -85,7 +85,7 @@ class ErrorsTest extends AttachedShell {
     void a_list_that_fails_prints_no_half_document() {
         daemon.fail(ListInUseRequest.class, Status.INTERNAL.withDescription("a bug"));
 
-        Shell.Result result = program("pool", "inuse", "-o", "json");
+        TestShell.Result result = program("pool", "inuse", "-o", "json");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEmpty();
@@ -98,7 +98,7 @@ class ErrorsTest extends AttachedShell {
     void a_daemon_that_does_not_answer_is_not_waited_for_for_ever() {
         daemon.hang(CniAddRequest.class);
         // the daemon is given 1 ms and the shell 5 s more
-        Shell.Result result = program("cni", "add", "--pod", "default/a", "--timeout", "1ms");
+        TestShell.Result result = program("cni", "add", "--pod", "default/a", "--timeout", "1ms");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("did not answer in time (DEADLINE_EXCEEDED)");
@@ -129,7 +129,7 @@ class ErrorsTest extends AttachedShell {
                 "help stauts                       | enipam: help failed: unknown command 'stauts'. Did you mean 'status'?",
             })
     void a_wrong_command_line_names_what_is_near(String line, String error) {
-        Shell.Result result = run(line);
+        TestShell.Result result = run(line);
 
         assertThat(result.err()).isEqualTo(error + "\n");
         assertThat(result.status()).isEqualTo(2);
@@ -153,7 +153,7 @@ class ErrorsTest extends AttachedShell {
                 "-o xml status            | enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name. See 'enipam --help'",
             })
     void so_does_a_wrong_option_of_the_program(String args, String error) {
-        Shell.Result result = new Shell(directory, directory).run(args.split(" "));
+        TestShell.Result result = new TestShell(directory, directory).run(args.split(" "));
 
         assertThat(result.err()).isEqualTo(error + "\n");
         assertThat(result.status()).isEqualTo(2);
@@ -161,7 +161,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void a_sandbox_and_a_socket_exclude_each_other() {
-        Shell.Result result = new Shell(directory, directory).run("--sandbox", "--socket", "x", "status");
+        TestShell.Result result = new TestShell(directory, directory).run("--sandbox", "--socket", "x", "status");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("mutually exclusive").hasLineCount(1);
@@ -169,7 +169,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void a_socket_that_is_not_there_says_what_to_try() {
-        Shell.Result result = new Shell(directory, directory).at(directory.resolve("none"), "status");
+        TestShell.Result result = new TestShell(directory, directory).at(directory.resolve("none"), "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err())
@@ -184,7 +184,7 @@ class ErrorsTest extends AttachedShell {
             bound.bind(UnixDomainSocketAddress.of(stale));
         }
 
-        Shell.Result result = new Shell(directory, directory).at(stale, "status");
+        TestShell.Result result = new TestShell(directory, directory).at(stale, "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err()).startsWith("enipam: status failed: nobody listens on " + stale);
@@ -194,7 +194,7 @@ class ErrorsTest extends AttachedShell {
     void a_file_is_not_a_socket() throws IOException {
         Path file = Files.createFile(directory.resolve("file"));
 
-        Shell.Result result = new Shell(directory, directory).at(file, "status");
+        TestShell.Result result = new TestShell(directory, directory).at(file, "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err()).contains(file + " is not a socket");
@@ -202,7 +202,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void a_path_too_long_for_a_socket_says_so() {
-        Shell.Result result = new Shell(directory, directory).at(directory.resolve("x".repeat(120)), "status");
+        TestShell.Result result = new TestShell(directory, directory).at(directory.resolve("x".repeat(120)), "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err()).contains("a unix socket's path has at most 107");
@@ -210,7 +210,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void several_commands_stop_at_the_first_that_fails() {
-        Shell.Result result = run("pool inuse; stauts; pool idle");
+        TestShell.Result result = run("pool inuse; stauts; pool idle");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).contains("web-0").doesNotContain("COOLING");
@@ -218,7 +218,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void stdin_is_read_line_by_line_when_it_is_no_terminal() {
-        Shell.Result result = new Shell(directory, directory)
+        TestShell.Result result = new TestShell(directory, directory)
                 .typing("# a comment\n\npool inuse -o json; pool idle\nexit\nstauts\n")
                 .at(socket);
 
@@ -229,7 +229,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void exit_ends_a_sequence_with_its_status() {
-        Shell.Result result = run("exit 7; status");
+        TestShell.Result result = run("exit 7; status");
 
         assertThat(result.status()).isEqualTo(7);
         assertThat(result.out()).isEmpty();
@@ -237,7 +237,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void the_format_given_to_the_program_holds_for_all_commands_that_name_none() {
-        Shell.Result result = program("-o", "json", "-c", "pool show; pool idle -o table");
+        TestShell.Result result = program("-o", "json", "-c", "pool show; pool idle -o table");
 
         assertThat(result.out()).startsWith("{").contains("ADDRESS");
     }
@@ -246,7 +246,7 @@ class ErrorsTest extends AttachedShell {
     void a_del_of_nothing_succeeds_and_says_so() {
         daemon.answer(CniDelRequest.class, CniDelReply.getDefaultInstance());
 
-        Shell.Result result = program("cni", "del", "--pod", "default/nobody");
+        TestShell.Result result = program("cni", "del", "--pod", "default/nobody");
 
         assertThat(result.status()).isZero();
         assertThat(result.out()).isEqualTo("nothing was held by default/nobody, so there was nothing to give back\n");
@@ -263,7 +263,7 @@ class ErrorsTest extends AttachedShell {
 
     @Test
     void a_pod_is_not_deleted_unasked() {
-        Shell.Result result = program("pod", "delete", "default/web-0");
+        TestShell.Result result = program("pod", "delete", "default/web-0");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("Add --yes").hasLineCount(1);
@@ -273,7 +273,7 @@ class ErrorsTest extends AttachedShell {
     @ParameterizedTest
     @CsvSource({"y, 1", "YES, 1", "n, 0", "'', 0"})
     void on_a_terminal_the_person_decides(String answer, int deletions) {
-        Shell.Result result = new Shell(directory, directory)
+        TestShell.Result result = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())
                 .typing(answer + "\n")
                 .at(socket, "pod", "delete", "default/web-0");
@@ -291,17 +291,17 @@ class ErrorsTest extends AttachedShell {
         Map<String, String> plain = Map.of("TERM", "xterm", "NO_COLOR", "1");
         Terminals all = new Terminals(true, true, true);
 
-        assertThat(new Shell(directory, directory)
+        assertThat(new TestShell(directory, directory)
                         .on(all, xterm)
                         .at(socket, "pool", "idle")
                         .out())
                 .contains("\u001b[33mCOOLING\u001b[0m");
-        assertThat(new Shell(directory, directory)
+        assertThat(new TestShell(directory, directory)
                         .on(all, plain)
                         .at(socket, "pool", "idle")
                         .out())
                 .doesNotContain("\u001b");
-        assertThat(new Shell(directory, directory)
+        assertThat(new TestShell(directory, directory)
                         .on(Terminals.none(), xterm)
                         .at(socket, "pool", "idle")
                         .out())
@@ -313,7 +313,7 @@ class ErrorsTest extends AttachedShell {
         daemon.answer(
                 ListInUseRequest.class,
                 ListInUseReply.newBuilder()
-                        .addLeases(Canned.lease("default/\u001b[2Jevil", 3, 1))
+                        .addLeases(CannedReplies.lease("default/\u001b[2Jevil", 3, 1))
                         .build());
 
         assertThat(program("pool", "inuse").out())

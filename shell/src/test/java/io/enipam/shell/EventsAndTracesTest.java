@@ -37,7 +37,7 @@ class EventsAndTracesTest extends AttachedShell {
         "events -n 0, 0",
     })
     void each_filter_leaves_out_what_does_not_fit(String line, int left) {
-        Shell.Result seen = run(line + " -o json | jq '.events | length'");
+        TestShell.Result seen = run(line + " -o json | jq '.events | length'");
 
         assertThat(seen.err()).isEmpty();
         assertThat(seen.out()).isEqualTo(left + "\n");
@@ -56,7 +56,7 @@ class EventsAndTracesTest extends AttachedShell {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         CompletableFuture<Integer> status = CompletableFuture.supplyAsync(
                 () -> new ShellProgram(
-                                directory, directory, Terminals.none(), InstantSource.fixed(Canned.NOW), ZoneOffset.UTC)
+                                directory, directory, Terminals.none(), InstantSource.fixed(CannedReplies.NOW), ZoneOffset.UTC)
                         .run(
                                 new String[] {
                                     "--socket", directory.resolve("s").toString(), "-c", "events -f | head -n 4"
@@ -94,7 +94,7 @@ class EventsAndTracesTest extends AttachedShell {
 
     @Test
     void a_name_nothing_is_remembered_of_is_told_how_far_memory_goes() {
-        Shell.Result seen = run("trace default/nobody");
+        TestShell.Result seen = run("trace default/nobody");
 
         assertThat(seen.status()).isEqualTo(1);
         assertThat(seen.err().lines()).hasSize(1);
@@ -107,16 +107,16 @@ class EventsAndTracesTest extends AttachedShell {
 
     @Test
     void a_pod_of_which_nothing_is_like_that_is_no_failure() {
-        Shell.Result seen = run("trace default/web-0 --failed -n 0 | grep -c FAILED");
+        TestShell.Result seen = run("trace default/web-0 --failed -n 0 | grep -c FAILED");
         assertThat(seen.status()).isZero();
 
-        Shell.Result recent = run("trace default/web-0 --since 1s");
+        TestShell.Result recent = run("trace default/web-0 --since 1s");
         assertThat(recent.status()).isZero();
     }
 
     @Test
     void what_the_daemon_says_cannot_reach_the_terminal_as_a_command() {
-        Shell.Result seen = run("trace default/web-0");
+        TestShell.Result seen = run("trace default/web-0");
 
         assertThat(seen.out()).doesNotContain("\u001b").contains("AddressLost");
     }

@@ -34,8 +34,8 @@ class ExitStatusTest extends AttachedShell {
     }
 
     private void fails(int status, String told, String... arguments) {
-        Shell.Result person = program(arguments);
-        Shell.Result scripted = program(
+        TestShell.Result person = program(arguments);
+        TestShell.Result scripted = program(
                 Stream.concat(Stream.of("-o", "json"), Stream.of(arguments)).toArray(String[]::new));
 
         assertThat(person.status()).as(person.err()).isEqualTo(status);
@@ -157,7 +157,7 @@ class ExitStatusTest extends AttachedShell {
             mute.bind(UnixDomainSocketAddress.of(socket));
 
             // the daemon is given 1 ms and the shell 5 s more
-            Shell.Result seen = run("cni add --pod default/a --timeout 1ms");
+            TestShell.Result seen = run("cni add --pod default/a --timeout 1ms");
 
             assertThat(seen.status()).as(seen.err()).isEqualTo(3);
             assertThat(seen.err()).contains("nothing came from " + socket).hasLineCount(1);
@@ -166,7 +166,7 @@ class ExitStatusTest extends AttachedShell {
 
     @Test
     void an_expectation_that_does_not_hold_is_four() {
-        Shell.Result seen = run("run -c 'expect pool show | jq .pool.capacity == 77'");
+        TestShell.Result seen = run("run -c 'expect pool show | jq .pool.capacity == 77'");
 
         assertThat(seen.status()).isEqualTo(4);
         assertThat(run("run -c 'expect pool show | jq .pool.capacity > 0'").status())
@@ -177,7 +177,7 @@ class ExitStatusTest extends AttachedShell {
     void an_interrupt_is_a_hundred_and_thirty_and_nothing_is_said() {
         Thread.currentThread().interrupt();
         try {
-            Shell.Result seen = run("events -f");
+            TestShell.Result seen = run("events -f");
 
             assertThat(seen.status()).isEqualTo(130);
             assertThat(seen.err()).isEmpty();

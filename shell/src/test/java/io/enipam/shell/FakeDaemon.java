@@ -143,7 +143,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A daemon that answers from a script, on a real unix socket. What a test does not script is answered from {@link Canned};
+ * A daemon that answers from a script, on a real unix socket. What a test does not script is answered from {@link CannedReplies};
  * an empty reply, a refusal or silence can be had for each method, by the type of its request.
  */
 public final class FakeDaemon implements AutoCloseable {
@@ -265,17 +265,17 @@ public final class FakeDaemon implements AutoCloseable {
             reply(
                     request,
                     to,
-                    GetClusterReply.newBuilder().setStatus(Canned.cluster()).build());
+                    GetClusterReply.newBuilder().setStatus(CannedReplies.cluster()).build());
         }
 
         @Override
         public void getMeters(GetMetersRequest request, StreamObserver<GetMetersReply> to) {
-            reply(request, to, CannedHour.meters());
+            reply(request, to, CannedSamples.meters());
         }
 
         @Override
         public void checkCni(CheckCniRequest request, StreamObserver<CheckCniReply> to) {
-            reply(request, to, CannedOrders.check(request));
+            reply(request, to, CannedOverrides.check(request));
         }
 
         @Override
@@ -285,7 +285,7 @@ public final class FakeDaemon implements AutoCloseable {
 
         @Override
         public void getStatus(GetStatusRequest request, StreamObserver<GetStatusReply> to) {
-            reply(request, to, Canned.status());
+            reply(request, to, CannedReplies.status());
         }
 
         @Override
@@ -307,8 +307,8 @@ public final class FakeDaemon implements AutoCloseable {
                     to,
                     GetConfigReply.newBuilder()
                             .addEntries(
-                                    Canned.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
-                            .addEntries(Canned.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
+                                    CannedReplies.config("pool.min_idle", "2", "eni.json", "Fewest idle addresses; 0 or more"))
+                            .addEntries(CannedReplies.config("cloud.access_secret", "***", "enipam.yaml", "Never shown"))
                             .build());
         }
 
@@ -324,7 +324,7 @@ public final class FakeDaemon implements AutoCloseable {
 
         @Override
         public void getPool(GetPoolRequest request, StreamObserver<GetPoolReply> to) {
-            reply(request, to, GetPoolReply.newBuilder().setPool(Canned.pool()).build());
+            reply(request, to, GetPoolReply.newBuilder().setPool(CannedReplies.pool()).build());
         }
 
         @Override
@@ -333,11 +333,11 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListIdleReply.newBuilder()
-                            .addEntries(Canned.entry(7, "IDLE", 12))
+                            .addEntries(CannedReplies.entry(7, "IDLE", 12))
                             .build(),
                     ListIdleReply.newBuilder()
-                            .addEntries(Canned.entry(8, "COOLING", 10).toBuilder()
-                                    .setUntil(Canned.ago(-20))
+                            .addEntries(CannedReplies.entry(8, "COOLING", 10).toBuilder()
+                                    .setUntil(CannedReplies.ago(-20))
                                     .setPod("default/old-0"))
                             .build());
         }
@@ -348,11 +348,11 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListInUseReply.newBuilder()
-                            .addLeases(Canned.lease("default/web-0", 3, 12).toBuilder()
+                            .addLeases(CannedReplies.lease("default/web-0", 3, 12).toBuilder()
                                     .setState("IN_USE"))
                             .build(),
                     ListInUseReply.newBuilder()
-                            .addLeases(Canned.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
+                            .addLeases(CannedReplies.lease("kube-system/coredns-5c98db65d4-x2x7q", 14, 190).toBuilder()
                                     .setState("INVALID"))
                             .build());
         }
@@ -363,8 +363,8 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListEnisReply.newBuilder()
-                            .addEnis(Canned.eni("eni-1"))
-                            .addEnis(Canned.eni("eni-2").toBuilder().setState("Attaching"))
+                            .addEnis(CannedReplies.eni("eni-1"))
+                            .addEnis(CannedReplies.eni("eni-2").toBuilder().setState("Attaching"))
                             .build());
         }
 
@@ -383,7 +383,7 @@ public final class FakeDaemon implements AutoCloseable {
             reply(
                     request,
                     to,
-                    GetEniReply.newBuilder().setEni(Canned.eni(request.getId())).build());
+                    GetEniReply.newBuilder().setEni(CannedReplies.eni(request.getId())).build());
         }
 
         @Override
@@ -392,10 +392,10 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListCloudCallsReply.newBuilder()
-                            .addCalls(Canned.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
+                            .addCalls(CannedReplies.call(9, "AttachNetworkInterface", "eni-1", 1200, ""))
                             .build(),
                     ListCloudCallsReply.newBuilder()
-                            .addCalls(Canned.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
+                            .addCalls(CannedReplies.call(8, "CreateNetworkInterface", "vsw-a", 12, "Throttling.User"))
                             .build());
         }
 
@@ -405,8 +405,8 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetCloudBudgetReply.newBuilder()
-                            .addApis(Canned.throttledApi())
-                            .addApis(Canned.untouchedApi())
+                            .addApis(CannedReplies.throttledApi())
+                            .addApis(CannedReplies.untouchedApi())
                             .build());
         }
 
@@ -416,11 +416,11 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     ListPodsReply.newBuilder()
-                            .addPods(Canned.pod("default/web-0", true, false, Canned.lease("default/web-0", 3, 12)))
-                            .addPods(Canned.pod("default/job-9", true, true))
+                            .addPods(CannedReplies.pod("default/web-0", true, false, CannedReplies.lease("default/web-0", 3, 12)))
+                            .addPods(CannedReplies.pod("default/job-9", true, true))
                             .build(),
                     ListPodsReply.newBuilder()
-                            .addPods(Canned.pod("kube-system/lost", false, false))
+                            .addPods(CannedReplies.pod("kube-system/lost", false, false))
                             .build());
         }
 
@@ -430,7 +430,7 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetPodReply.newBuilder()
-                            .setPod(Canned.pod(request.getPod(), true, false, Canned.lease(request.getPod(), 3, 12)))
+                            .setPod(CannedReplies.pod(request.getPod(), true, false, CannedReplies.lease(request.getPod(), 3, 12)))
                             .build());
         }
 
@@ -445,7 +445,7 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     GetGcStatusReply.newBuilder()
-                            .setLast(Canned.gc(false))
+                            .setLast(CannedReplies.gc(false))
                             .setInterval(Durations.fromMinutes(5))
                             .build());
         }
@@ -480,7 +480,7 @@ public final class FakeDaemon implements AutoCloseable {
                     to,
                     GetDbRecordReply.newBuilder()
                             .setRecord(
-                                    Canned.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
+                                    CannedReplies.record("leases", "enipam/sim-3/eth0", "{\"pod\":\"default/web-0\",\"n\":1}"))
                             .build());
         }
 
@@ -511,18 +511,18 @@ public final class FakeDaemon implements AutoCloseable {
 
         @Override
         public void getTrace(GetTraceRequest request, StreamObserver<GetTraceReply> to) {
-            reply(request, to, CannedTrace.reply(request, Canned.NOW.toEpochMilli()));
+            reply(request, to, CannedTrace.reply(request, CannedReplies.NOW.toEpochMilli()));
         }
 
         @Override
         public void watchEvents(WatchEventsRequest request, StreamObserver<WatchEventsReply> to) {
             WatchEventsReply first = WatchEventsReply.newBuilder()
                     .setRun(run)
-                    .addEvents(Canned.event(1, "INFO", "10.0.1.3/24 from eni-1"))
+                    .addEvents(CannedReplies.event(1, "INFO", "10.0.1.3/24 from eni-1"))
                     .build();
             WatchEventsReply second = WatchEventsReply.newBuilder()
                     .setRun(run)
-                    .addEvents(Canned.event(2, "WARNING", "waited 2 s"))
+                    .addEvents(CannedReplies.event(2, "WARNING", "waited 2 s"))
                     .addAllEvents(furtherEvents)
                     .build();
             if (request.getFollow()) {
@@ -545,12 +545,12 @@ public final class FakeDaemon implements AutoCloseable {
     private final class Controlling extends ControlGrpc.ControlImplBase {
         @Override
         public void warmPool(WarmPoolRequest request, StreamObserver<WarmPoolReply> to) {
-            reply(request, to, CannedOrders.warm(request));
+            reply(request, to, CannedOverrides.warm(request));
         }
 
         @Override
         public void drainPool(DrainPoolRequest request, StreamObserver<DrainPoolReply> to) {
-            reply(request, to, CannedOrders.drain(request));
+            reply(request, to, CannedOverrides.drain(request));
         }
 
         @Override
@@ -609,7 +609,7 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     CniAddReply.newBuilder()
-                            .setLease(Canned.lease(request.getPod(), 3, 0))
+                            .setLease(CannedReplies.lease(request.getPod(), 3, 0))
                             .setTook(Durations.fromMillis(12))
                             .build());
         }
@@ -620,9 +620,9 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     CniDelReply.newBuilder()
-                            .setReleased(Canned.lease(request.getPod(), 3, 90))
+                            .setReleased(CannedReplies.lease(request.getPod(), 3, 90))
                             .setState("COOLING")
-                            .setUntil(Canned.ago(-30))
+                            .setUntil(CannedReplies.ago(-30))
                             .setTook(Durations.fromMillis(3))
                             .build());
         }
@@ -633,7 +633,7 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     CniGcReply.newBuilder()
-                            .setReport(Canned.gc(request.getDryRun()))
+                            .setReport(CannedReplies.gc(request.getDryRun()))
                             .addDisconnected(Owner.newBuilder()
                                     .setNetwork("terway")
                                     .setContainer("4711")
@@ -647,7 +647,7 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     RunGcReply.newBuilder()
-                            .setReport(Canned.gc(request.getDryRun()))
+                            .setReport(CannedReplies.gc(request.getDryRun()))
                             .build());
         }
 
@@ -656,7 +656,7 @@ public final class FakeDaemon implements AutoCloseable {
             reply(
                     request,
                     to,
-                    SyncPoolReply.newBuilder().setReport(Canned.sync()).build());
+                    SyncPoolReply.newBuilder().setReport(CannedReplies.sync()).build());
         }
 
         @Override
@@ -670,7 +670,7 @@ public final class FakeDaemon implements AutoCloseable {
                     request,
                     to,
                     SweepEnisReply.newBuilder()
-                            .setReport(Canned.sweep(request.getDryRun()))
+                            .setReport(CannedReplies.sweep(request.getDryRun()))
                             .build());
         }
 
@@ -749,7 +749,7 @@ public final class FakeDaemon implements AutoCloseable {
                     to,
                     DeletePodReply.newBuilder()
                             .setPod(request.getPod())
-                            .addLeases(Canned.lease(request.getPod(), 3, 90))
+                            .addLeases(CannedReplies.lease(request.getPod(), 3, 90))
                             .build());
         }
     }

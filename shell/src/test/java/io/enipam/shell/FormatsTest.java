@@ -87,7 +87,7 @@ class FormatsTest extends AttachedShell {
                 "status -o xml                   ~ enipam: invalid value for option '--output': 'xml' is not table, wide, json, yaml or name",
             })
     void what_does_not_exist_is_a_usage_error_and_nothing_is_asked(String command, String told) {
-        Shell.Result result = run(command);
+        TestShell.Result result = run(command);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).startsWith(told);
@@ -139,8 +139,8 @@ class FormatsTest extends AttachedShell {
 
     @Test
     void a_watch_without_a_terminal_prints_one_behind_the_other_until_nobody_reads() {
-        Shell.Result lines = run("pool inuse --watch=0.1 -o json | head -n 2");
-        Shell.Result tables = run("pool inuse --watch=0.1 --columns pod | head -n 6");
+        TestShell.Result lines = run("pool inuse --watch=0.1 -o json | head -n 2");
+        TestShell.Result tables = run("pool inuse --watch=0.1 --columns pod | head -n 6");
 
         assertThat(lines.status() + tables.status()).isZero();
         assertThat(lines.out().lines())

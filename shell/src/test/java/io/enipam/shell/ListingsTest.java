@@ -22,7 +22,7 @@ class ListingsTest extends AttachedShell {
                 "pool policy --columns plugin,policy           ~ PLUGIN              POLICY",
             })
     void columns_are_chosen(String command, String headings) {
-        Shell.Result seen = run(command);
+        TestShell.Result seen = run(command);
 
         assertThat(seen.err()).isEmpty();
         assertThat(seen.out().lines().findFirst().map(String::stripTrailing)).contains(headings);
@@ -40,7 +40,7 @@ class ListingsTest extends AttachedShell {
                 "pool policy --sort-by policy -o name                           ~ warm-target,watermark",
             })
     void an_order_holds_in_every_format(String command, String order) {
-        Shell.Result seen = run(command);
+        TestShell.Result seen = run(command);
 
         assertThat(seen.err()).isEmpty();
         assertThat(seen.out().lines()).containsExactly(order.split(","));
@@ -59,7 +59,7 @@ class ListingsTest extends AttachedShell {
                 "runbook list"
             })
     void it_is_watched_until_nobody_reads(String command) {
-        Shell.Result lines = run(command + " --watch=0.1 -o json | head -n 2");
+        TestShell.Result lines = run(command + " --watch=0.1 -o json | head -n 2");
 
         assertThat(lines.err()).isEmpty();
         assertThat(lines.status()).isZero();
@@ -85,7 +85,7 @@ class ListingsTest extends AttachedShell {
                 "history --sort-by nr                 ~ history failed: unknown column 'nr'",
             })
     void what_lists_nothing_takes_none_of_it_and_nothing_is_asked(String command, String told) {
-        Shell.Result seen = run(command);
+        TestShell.Result seen = run(command);
 
         assertThat(seen.status()).isEqualTo(2);
         assertThat(seen.err()).startsWith("enipam: " + told).hasLineCount(1);
@@ -101,7 +101,7 @@ class ListingsTest extends AttachedShell {
 
     @Test
     void prose_at_the_end_of_a_line_is_never_cut_off() {
-        Shell.Result narrow = new Shell(directory, directory)
+        TestShell.Result narrow = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), java.util.Map.of("COLUMNS", "40"))
                 .at(socket, "trace");
 

@@ -3,10 +3,10 @@ package io.enipam.shell;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.fleet.Cluster;
-import io.enipam.shell.fleet.ClusterPlace;
+import io.enipam.shell.fleet.ClusterTarget;
 import io.enipam.shell.fleet.NodeRoute;
 import io.enipam.shell.fleet.PrivateDirectory;
 import io.enipam.v1.ErrorDetail;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 /** {@code --node}: the daemon of another node, by an exec into its pod. */
 @Timeout(120)
 class NodeTest extends ClusterShell {
-    private void isOneLine(Shell.Result result, int status, String line) {
+    private void isOneLine(TestShell.Result result, int status, String line) {
         assertThat(result.err()).isEqualTo("enipam: " + line + "\n");
         assertThat(result.status()).isEqualTo(status);
         assertThat(result.out()).isEmpty();
@@ -43,9 +43,9 @@ class NodeTest extends ClusterShell {
     void a_command_there_answers_as_one_here_and_leaves_nothing_behind() throws IOException {
         node("cn-1");
 
-        Shell.Result there = run("--node", "cn-1", "status");
+        TestShell.Result there = run("--node", "cn-1", "status");
 
-        Shell.Result here = shell().at(socket("cn-1"), "status");
+        TestShell.Result here = shell().at(socket("cn-1"), "status");
         assertThat(there).isEqualTo(here);
         assertThat(there.status()).isZero();
         assertThat(cluster.requests()).containsExactly("list pods", "exec enipam-cn-1");
@@ -64,7 +64,7 @@ class NodeTest extends ClusterShell {
                         .setCode("NOT_FOUND")
                         .setMessage("there is no ENI eni-9")
                         .build());
-        Shell.Result refused = run("--node", "cn-1", "eni", "show", "eni-9");
+        TestShell.Result refused = run("--node", "cn-1", "eni", "show", "eni-9");
         assertThat(refused).isEqualTo(shell().at(socket("cn-1"), "eni", "show", "eni-9"));
         assertThat(refused.status()).isEqualTo(1);
     }
@@ -101,11 +101,11 @@ class NodeTest extends ClusterShell {
     @Test
     void after_the_pod_was_replaced_the_next_call_finds_the_new_one() throws IOException {
         FakeDaemon old = node("cn-1");
-        ClusterPlace place = new ClusterPlace(
+        ClusterTarget place = new ClusterTarget(
                 Optional.of(directory.resolve("kubeconfig")),
                 Optional.empty(),
-                ClusterPlace.NAMESPACE,
-                ClusterPlace.SELECTOR,
+                ClusterTarget.NAMESPACE,
+                ClusterTarget.SELECTOR,
                 List.of("enipam", "relay"));
         try (Cluster open = Cluster.open(place, Map.of());
                 PrivateDirectory sockets = PrivateDirectory.make(scratch);
@@ -127,7 +127,7 @@ class NodeTest extends ClusterShell {
                     status(connection);
                     return true;
                 } catch (ShellException e) {
-                    assertThat(e.exit()).isEqualTo(Exit.NOT_ATTACHED);
+                    assertThat(e.exit()).isEqualTo(ExitStatus.NOT_ATTACHED);
                     return false;
                 }
             });
@@ -233,7 +233,7 @@ class NodeTest extends ClusterShell {
 
     @Test
     void no_kubeconfig_at_all() {
-        Shell.Result result = shell().run("--node", "cn-1", "status");
+        TestShell.Result result = shell().run("--node", "cn-1", "status");
 
         isOneLine(
                 result,
@@ -265,7 +265,7 @@ class NodeTest extends ClusterShell {
         Files.writeString(
                 directory.resolve("kubeconfig"), "apiVersion: v1\nusers:\n- {token: s3cr3t-of-alice, user: ]\n");
 
-        Shell.Result result = run("--node", "cn-1", "status");
+        TestShell.Result result = run("--node", "cn-1", "status");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
@@ -289,7 +289,7 @@ class NodeTest extends ClusterShell {
     void a_daemon_that_is_gone_from_its_pod_is_told_in_the_words_of_the_relay() throws IOException {
         node("cn-1").close();
 
-        Shell.Result result = run("--node", "cn-1", "status");
+        TestShell.Result result = run("--node", "cn-1", "status");
 
         assertThat(result.status()).isEqualTo(3);
         assertThat(result.err())
@@ -330,7 +330,7 @@ class NodeTest extends ClusterShell {
                     "-Xlog:class+load",
                     "-cp",
                     System.getProperty("java.class.path"),
-                    "io.enipam.shell.Main"));
+                    "io.enipam.shell.ShellMain"));
             command.addAll(arguments);
             Process process =
                     new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -24,7 +24,7 @@ class PipesTest extends AttachedShell {
                 "pool show --help | grep -c '^Example'       ~ 1",
             })
     void a_filter_takes_what_the_command_prints(String line, String seen) {
-        Shell.Result result = run(line);
+        TestShell.Result result = run(line);
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).isEqualTo(seen + "\n");
@@ -33,7 +33,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_stream_without_end_ends_with_head() {
-        Shell.Result result = run("events -f | head -n 1; version | head -n 1");
+        TestShell.Result result = run("events -f | head -n 1; version | head -n 1");
 
         assertThat(result.status()).isZero();
         assertThat(result.err()).isEmpty();
@@ -42,7 +42,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_command_that_changes_something_is_not_cut_short_by_head() {
-        Shell.Result result = run("cni add --pod default/a | head -n 0");
+        TestShell.Result result = run("cni add --pod default/a | head -n 0");
 
         assertThat(result.status()).isZero();
         assertThat(daemon.cancelled()).isEmpty();
@@ -51,7 +51,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_runbook_that_changes_something_is_not_cut_short_by_head() {
-        Shell.Result result = new Shell(directory, directory)
+        TestShell.Result result = new TestShell(directory, directory)
                 .at(
                         directory.resolve("s"),
                         "-c",
@@ -68,7 +68,7 @@ class PipesTest extends AttachedShell {
         Path words = java.nio.file.Files.writeString(directory.resolve("words"), "pool show");
 
         for (String[] args : new String[][] {{"@" + words}, {"-c", "@" + words}, {"pool", "@" + words}}) {
-            Shell.Result result = new Shell(directory, directory).at(directory.resolve("s"), args);
+            TestShell.Result result = new TestShell(directory, directory).at(directory.resolve("s"), args);
             assertThat(result.status()).isEqualTo(2);
             assertThat(result.err()).contains("@" + words);
         }
@@ -79,7 +79,7 @@ class PipesTest extends AttachedShell {
     void a_command_that_fails_fails_its_line_and_leaves_the_file_alone() {
         refuse(GetPoolRequest.class, "NO", "no", "");
 
-        Shell.Result result = run("pool show | wc -l > " + directory + "/f; status");
+        TestShell.Result result = run("pool show | wc -l > " + directory + "/f; status");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).isEqualTo("enipam: pool show failed: no (NO)\n");
@@ -89,7 +89,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_grep_that_finds_nothing_ends_the_line_in_silence() {
-        Shell.Result result = run("pool show | grep nothing-of-the-kind; status");
+        TestShell.Result result = run("pool show | grep nothing-of-the-kind; status");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out() + result.err()).isEmpty();
@@ -97,7 +97,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void jq_after_a_table_says_what_to_do() {
-        Shell.Result result = run("pool inuse -o table | jq .");
+        TestShell.Result result = run("pool inuse -o table | jq .");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
@@ -107,7 +107,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_line_that_is_wrong_runs_nothing() {
-        Shell.Result result = run("cni add --pod default/a; pool show | grpe x");
+        TestShell.Result result = run("cni add --pod default/a; pool show | grpe x");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).isEqualTo("enipam: unknown filter 'grpe'. Did you mean 'grep'?\n");
@@ -116,8 +116,8 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_command_that_is_none_makes_no_file_and_a_file_that_cannot_be_made_runs_no_command() {
-        Shell.Result typo = run("pol show > " + directory + "/f");
-        Shell.Result nowhere = run("cni add --pod default/a > " + directory + "/no/f");
+        TestShell.Result typo = run("pol show > " + directory + "/f");
+        TestShell.Result nowhere = run("cni add --pod default/a > " + directory + "/no/f");
 
         assertThat(typo.status()).isEqualTo(2);
         assertThat(directory.resolve("f")).doesNotExist();
@@ -128,7 +128,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_file_has_what_the_command_printed() {
-        Shell.Result result = run("pool show > " + directory + "/f; pool show >> " + directory + "/f");
+        TestShell.Result result = run("pool show > " + directory + "/f; pool show >> " + directory + "/f");
 
         assertThat(result.out() + result.err()).isEmpty();
         assertThat(directory.resolve("f")).content().contains("policy").hasLineCount(24);
@@ -136,7 +136,7 @@ class PipesTest extends AttachedShell {
 
     @Test
     void a_doctor_who_finds_something_has_answered_and_the_file_has_it() {
-        Shell.Result result = run("doctor > " + directory + "/f; status");
+        TestShell.Result result = run("doctor > " + directory + "/f; status");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).startsWith("enipam: doctor failed: ").contains("WARN or worse");

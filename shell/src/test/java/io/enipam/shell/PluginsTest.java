@@ -50,7 +50,7 @@ class PluginsTest extends AttachedShell {
 
     @Test
     void a_factory_is_not_swapped_unasked() {
-        Shell.Result result = run("plugin swap factory cidr");
+        TestShell.Result result = run("plugin swap factory cidr");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err())
@@ -62,7 +62,7 @@ class PluginsTest extends AttachedShell {
 
     @Test
     void the_question_says_what_becomes_of_what_is_there() {
-        Shell.Result result = asked("n", "plugin", "swap", "factory", "cidr");
+        TestShell.Result result = asked("n", "plugin", "swap", "factory", "cidr");
 
         assertThat(result.err())
                 .isEqualTo("Make cidr the factory? eni-ip leaves: 3 of its 5 addresses are lent and go back as they are"
@@ -87,7 +87,7 @@ class PluginsTest extends AttachedShell {
 
     @Test
     void a_yes_swaps_after_the_look() {
-        Shell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
+        TestShell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
 
         assertThat(result.status()).isZero();
         assertThat(result.out()).startsWith("factory cidr took over from eni-ip in 1.3 s\n");
@@ -100,7 +100,7 @@ class PluginsTest extends AttachedShell {
     void a_swap_that_cannot_be_done_is_refused_before_anybody_is_asked() {
         refuse(SwapFactoryRequest.class, "eni-ip is still leaving", "Wait until it has left");
 
-        Shell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
+        TestShell.Result result = asked("y", "plugin", "swap", "factory", "cidr");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
@@ -187,7 +187,7 @@ class PluginsTest extends AttachedShell {
             refuse(request, "there is no such thing", "See 'plugin list'");
         }
 
-        Shell.Result result = run(command);
+        TestShell.Result result = run(command);
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
@@ -214,7 +214,7 @@ class PluginsTest extends AttachedShell {
     void an_old_daemon_without_plugins_is_told_as_such() {
         daemon.fail(ListPluginsRequest.class, Status.UNIMPLEMENTED);
 
-        Shell.Result result = run("plugin list");
+        TestShell.Result result = run("plugin list");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())

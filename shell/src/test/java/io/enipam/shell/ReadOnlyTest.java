@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReadOnlyTest extends AttachedShell {
     private static final String REFUSED = "this shell is read-only, and nothing was sent (READ_ONLY)";
 
-    private Shell.Result looking(String line) {
+    private TestShell.Result looking(String line) {
         return program("--read-only", "-c", line);
     }
 
@@ -35,7 +35,7 @@ class ReadOnlyTest extends AttachedShell {
                 "cni add --pod default/a | head",
             })
     void a_command_that_changes_something_is_refused_before_anything_is_sent(String command) {
-        Shell.Result result = looking(command);
+        TestShell.Result result = looking(command);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains(REFUSED);
@@ -67,8 +67,8 @@ class ReadOnlyTest extends AttachedShell {
         }
     }
 
-    private Shell.Result withVariable(String value) {
-        return new Shell(directory, directory)
+    private TestShell.Result withVariable(String value) {
+        return new TestShell(directory, directory)
                 .on(Terminals.none(), Map.of("ENIPAM_READ_ONLY", value))
                 .at(directory.resolve("s"), "gc", "run");
     }

@@ -32,7 +32,7 @@ class RunbooksTest extends AttachedShell {
         Files.writeString(file, String.join("\n", lines) + "\n");
     }
 
-    private Shell.Result runFile(String... options) {
+    private TestShell.Result runFile(String... options) {
         String[] args = new String[options.length + 2];
         args[0] = "run";
         args[1] = file.toString();
@@ -49,7 +49,7 @@ class RunbooksTest extends AttachedShell {
                 "expect ! pool idle | grep INVALID",
                 "retry 10s: expect plugin list | grep 'warm-target-policy  1.2.0'");
 
-        Shell.Result result = runFile("-v", "pod=default/web-0");
+        TestShell.Result result = runFile("-v", "pod=default/web-0");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
@@ -62,7 +62,7 @@ class RunbooksTest extends AttachedShell {
     void a_count_of_no_lines_is_no_match() throws IOException {
         write("expect ! pool inuse | grep -c no-such-pod", "expect pool inuse | grep -c no-such-pod");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.status()).isEqualTo(4);
         assertThat(result.err()).contains("demo.runbook:2");
@@ -72,7 +72,7 @@ class RunbooksTest extends AttachedShell {
     void what_may_be_refused_has_to_be_written_all_the_same() throws IOException {
         write("try pool show > " + directory + "/no/such/file", "echo all is written");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).doesNotContain("\nall is written");
@@ -83,7 +83,7 @@ class RunbooksTest extends AttachedShell {
     void a_file_that_cannot_be_written_is_no_refusal() throws IOException {
         write("! support-bundle " + directory + "/no/such/bundle.tar.gz", "echo it was refused");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).doesNotContain("\nit was refused");
@@ -94,7 +94,7 @@ class RunbooksTest extends AttachedShell {
     void what_an_editor_puts_before_the_first_line_and_behind_each_is_no_part_of_it() throws IOException {
         Files.writeString(file, "\uFEFF---\r\nname: windows\r\n---\r\necho h\u00e9llo\r\n");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).contains("\nh\u00e9llo\n");
@@ -149,7 +149,7 @@ class RunbooksTest extends AttachedShell {
         daemon.answer(ListInUseRequest.class, ListInUseReply.getDefaultInstance());
         write("expect ! pool inuse | grep default/web-0");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).contains("\nno address is in use\n");
@@ -159,7 +159,7 @@ class RunbooksTest extends AttachedShell {
     void what_does_not_hold_is_one_line_and_status_4() throws IOException {
         write("pool show", "", "expect pool inuse | grep default/web-9", "pool idle");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.status()).isEqualTo(4);
         assertThat(result.err())
@@ -175,7 +175,7 @@ class RunbooksTest extends AttachedShell {
         refuse(CniAddRequest.class, "POOL_EXHAUSTED", "all 14 addresses are in use", "");
         write("! cni add --pod default/a", "cni add --pod default/b");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).contains("enipam: cni add failed: all 14 addresses are in use (POOL_EXHAUSTED)\n");
@@ -201,7 +201,7 @@ class RunbooksTest extends AttachedShell {
                 "help plugin",
                 "help plugni");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
@@ -225,7 +225,7 @@ class RunbooksTest extends AttachedShell {
     void a_terminal_does_not_make_a_runbook_ask() throws IOException {
         write("pod delete default/a");
 
-        Shell.Result result = new Shell(directory, directory)
+        TestShell.Result result = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())
                 .typing("y\n")
                 .at(socket, "run", file.toString());
@@ -248,7 +248,7 @@ class RunbooksTest extends AttachedShell {
                 "! pod delete default/a --yes",
                 "expect cni del --pod default/a | grep COOLING");
 
-        Shell.Result result = runFile("--dry-run");
+        TestShell.Result result = runFile("--dry-run");
 
         assertThat(result.status()).isZero();
         assertThat(daemon.received()).isEmpty();
@@ -271,10 +271,10 @@ class RunbooksTest extends AttachedShell {
     @Test
     void a_runbook_is_checked_without_any_daemon() throws IOException {
         write("status", "cni add --pod ${pod}");
-        Shell nowhere = new Shell(directory, directory);
+        TestShell nowhere = new TestShell(directory, directory);
 
-        Shell.Result good = nowhere.run("runbook", "check", file.toString(), "-v", "pod=default/a");
-        Shell.Result bad = nowhere.run("runbook", "check", file.toString(), "-v", "pd=default/a");
+        TestShell.Result good = nowhere.run("runbook", "check", file.toString(), "-v", "pod=default/a");
+        TestShell.Result bad = nowhere.run("runbook", "check", file.toString(), "-v", "pd=default/a");
 
         assertThat(good.status()).isZero();
         assertThat(good.out())
@@ -297,7 +297,7 @@ class RunbooksTest extends AttachedShell {
                 "run pom.xml -v x=1 -v x=2 | enipam: run failed: 'x' is given twice. Leave one of them out",
             })
     void a_file_that_is_none_is_told(String line, String error) {
-        Shell.Result result = run(line);
+        TestShell.Result result = run(line);
 
         assertThat(result.err()).isEqualTo(error + "\n");
         assertThat(result.status()).isEqualTo(2);
@@ -315,9 +315,9 @@ class RunbooksTest extends AttachedShell {
         Files.writeString(
                 file, "st\u001b[2Jatus\ncni add --pod 'd\u009b/a' # \u001b]0;x\u0007\n", StandardCharsets.UTF_8);
 
-        Shell.Result broken = runFile();
+        TestShell.Result broken = runFile();
         write("cni add --pod 'd\u009b/a' # \u001b]0;x\u0007");
-        Shell.Result echoed = runFile();
+        TestShell.Result echoed = runFile();
 
         assertThat(broken.err()).doesNotContain("\u001b", "\u009b", "\u0007").contains("\uFFFD");
         assertThat(echoed.status()).isZero();
@@ -331,7 +331,7 @@ class RunbooksTest extends AttachedShell {
                 "expect pool show | jq .pool.counts.idle == ${n}",
                 "status | head -n 1");
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).contains("\nenipam> status | head -n 1\nnode ");
@@ -339,10 +339,10 @@ class RunbooksTest extends AttachedShell {
 
     @Test
     void a_runbook_comes_from_stdin_or_from_the_command_line() {
-        Shell.Result piped = new Shell(directory, directory)
+        TestShell.Result piped = new TestShell(directory, directory)
                 .typing("expect pool show | jq .pool.kind == eni-ip\n")
                 .at(socket, "run", "-");
-        Shell.Result given = program("run", "-c", "echo ${x}\npool show", "-v", "x=1");
+        TestShell.Result given = program("run", "-c", "echo ${x}\npool show", "-v", "x=1");
 
         assertThat(piped.err()).isEmpty();
         assertThat(piped.out()).contains("# stdin: 1 step done");
@@ -354,8 +354,8 @@ class RunbooksTest extends AttachedShell {
 
     @Test
     void where_commands_come_from_stdin_no_runbook_does() {
-        Shell.Result result =
-                new Shell(directory, directory).typing("run -\npool show\n").at(socket);
+        TestShell.Result result =
+                new TestShell(directory, directory).typing("run -\npool show\n").at(socket);
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("the commands come from there already");
@@ -366,7 +366,7 @@ class RunbooksTest extends AttachedShell {
         write("pool show", "expect pool show | jq .pool.counts.idle == 99");
         Path report = directory.resolve("report");
 
-        Shell.Result result = runFile("-o", "jsonl", "--to", report.toString());
+        TestShell.Result result = runFile("-o", "jsonl", "--to", report.toString());
 
         assertThat(result.status()).isEqualTo(4);
         assertThat(result.out()).startsWith("enipam> pool show\n");
@@ -384,12 +384,12 @@ class RunbooksTest extends AttachedShell {
     void a_question_needs_somebody_or_yes() throws IOException {
         write("pool show", "confirm \"Sure, ${x}?\"", "cni add --pod default/a");
 
-        Shell.Result nobody = runFile("-v", "x=really");
-        Shell.Result no = new Shell(directory, directory)
+        TestShell.Result nobody = runFile("-v", "x=really");
+        TestShell.Result no = new TestShell(directory, directory)
                 .on(new Terminals(true, true, true), Map.of())
                 .typing("n\n")
                 .at(socket, "run", file.toString(), "-v", "x=really");
-        Shell.Result yes = runFile("-v", "x=really", "--yes");
+        TestShell.Result yes = runFile("-v", "x=really", "--yes");
 
         assertThat(nobody.status()).isEqualTo(2);
         assertThat(nobody.err()).contains("Add --yes");
@@ -405,8 +405,8 @@ class RunbooksTest extends AttachedShell {
     void a_shell_that_only_looks_begins_no_runbook_that_changes_something() throws IOException {
         write("pool show", "cni add --pod default/a");
 
-        Shell.Result result = program("--read-only", "run", file.toString());
-        Shell.Result plan = program("--read-only", "run", file.toString(), "--dry-run");
+        TestShell.Result result = program("--read-only", "run", file.toString());
+        TestShell.Result plan = program("--read-only", "run", file.toString(), "--dry-run");
 
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("read-only");
@@ -421,10 +421,10 @@ class RunbooksTest extends AttachedShell {
     void what_needs_control_anywhere_is_refused_as_a_whole(String step) throws IOException {
         write("pool show > " + directory.resolve("before"), step);
 
-        Shell.Result told = program("--read-only", "-c", "run " + file + " > " + directory.resolve("report"));
-        Shell.Result reported = program("--read-only", "run", file.toString(), "--to", directory + "/junit.xml");
+        TestShell.Result told = program("--read-only", "-c", "run " + file + " > " + directory.resolve("report"));
+        TestShell.Result reported = program("--read-only", "run", file.toString(), "--to", directory + "/junit.xml");
 
-        for (Shell.Result result : List.of(told, reported)) {
+        for (TestShell.Result result : List.of(told, reported)) {
             assertThat(result.status()).isEqualTo(2);
             assertThat(result.err()).contains("READ_ONLY");
             assertThat(result.out()).isEmpty();
@@ -456,12 +456,12 @@ class RunbooksTest extends AttachedShell {
             daemon.answer(
                     ListPodsRequest.class,
                     ListPodsReply.newBuilder()
-                            .addPods(Canned.pod("default/late-0", true, false))
+                            .addPods(CannedReplies.pod("default/late-0", true, false))
                             .build());
         });
         later.start();
 
-        Shell.Result result = runFile();
+        TestShell.Result result = runFile();
 
         later.join();
         assertThat(result.err()).isEmpty();

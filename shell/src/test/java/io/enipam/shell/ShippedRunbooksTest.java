@@ -2,8 +2,8 @@ package io.enipam.shell;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.shell.runbook.Header;
-import io.enipam.shell.runbook.Library;
+import io.enipam.shell.runbook.RunbookHeader;
+import io.enipam.shell.runbook.RunbookLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +21,12 @@ class ShippedRunbooksTest {
     @TempDir
     Path directory;
 
-    private Shell.Result run(String... args) {
-        return new Shell(directory, directory).run(args);
+    private TestShell.Result run(String... args) {
+        return new TestShell(directory, directory).run(args);
     }
 
     static List<String> shipped() {
-        return Library.names();
+        return RunbookLibrary.names();
     }
 
     static List<Path> examples() throws IOException {
@@ -43,18 +43,18 @@ class ShippedRunbooksTest {
             assertThat(files.map(file -> file.getFileName().toString())
                             .filter(name -> name.endsWith(".runbook"))
                             .map(name -> name.replace(".runbook", "")))
-                    .containsExactlyInAnyOrderElementsOf(Library.names());
+                    .containsExactlyInAnyOrderElementsOf(RunbookLibrary.names());
         }
-        assertThat(Library.names())
+        assertThat(RunbookLibrary.names())
                 .allSatisfy(name -> assertThat(
-                                Library.header(Library.required(name)).name())
+                                RunbookLibrary.header(RunbookLibrary.required(name)).name())
                         .isEqualTo(name));
     }
 
     @ParameterizedTest
     @MethodSource("shipped")
     void a_shipped_one_is_right_and_says_what_it_is_for(String name) {
-        Header header = Library.header(Library.required(name));
+        RunbookHeader header = RunbookLibrary.header(RunbookLibrary.required(name));
 
         assertThat(run("runbook", "check", name)).satisfies(result -> {
             assertThat(result.err()).isEmpty();

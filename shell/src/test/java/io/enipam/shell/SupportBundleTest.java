@@ -49,15 +49,15 @@ class SupportBundleTest {
     Path directory;
 
     private FakeDaemon daemon;
-    private Shell shell;
+    private TestShell shell;
 
     @BeforeEach
     void open() throws IOException {
         daemon = new FakeDaemon(socket());
         daemon.answer(
                 GetHistoryRequest.class,
-                GetHistoryReply.newBuilder().addAllSamples(CannedHour.samples()).build());
-        shell = new Shell(directory, directory);
+                GetHistoryReply.newBuilder().addAllSamples(CannedSamples.samples()).build());
+        shell = new TestShell(directory, directory);
     }
 
     @AfterEach
@@ -217,7 +217,7 @@ class SupportBundleTest {
     void withoutADaemonTheMachineStillTells() throws Exception {
         daemon.close();
 
-        Shell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result result = shell.at(socket(), "support-bundle", archive().toString());
         Map<String, String> files = contents();
 
         assertThat(result.status()).isEqualTo(3);
@@ -231,12 +231,12 @@ class SupportBundleTest {
     void aFileThatIsThereStaysUnlessForced() throws Exception {
         Files.writeString(archive(), "precious");
 
-        Shell.Result refused = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result refused = shell.at(socket(), "support-bundle", archive().toString());
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err()).contains("it exists", "--force");
         assertThat(archive()).hasContent("precious");
 
-        Shell.Result forced = shell.at(socket(), "support-bundle", archive().toString(), "--force", "-o", "json");
+        TestShell.Result forced = shell.at(socket(), "support-bundle", archive().toString(), "--force", "-o", "json");
         assertThat(forced.status()).isZero();
         assertThat(JsonParser.parseString(forced.out())
                         .getAsJsonObject()
@@ -255,7 +255,7 @@ class SupportBundleTest {
     }
 
     private Map<String, String> made() throws Exception {
-        Shell.Result result = shell.at(socket(), "support-bundle", archive().toString());
+        TestShell.Result result = shell.at(socket(), "support-bundle", archive().toString());
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
         assertThat(result.out()).contains("parts:", "report.html");
@@ -330,7 +330,7 @@ class SupportBundleTest {
     }
 
     private static double[] expected(ToDoubleFunction<HistorySample> value) {
-        return CannedHour.samples().stream().mapToDouble(value).toArray();
+        return CannedSamples.samples().stream().mapToDouble(value).toArray();
     }
 
     private Path archive() {

@@ -22,15 +22,15 @@ class TopTest {
     Path directory;
 
     private FakeDaemon daemon;
-    private Shell shell;
+    private TestShell shell;
 
     @BeforeEach
     void open() throws IOException {
         daemon = new FakeDaemon(socket());
         daemon.answer(
                 GetHistoryRequest.class,
-                GetHistoryReply.newBuilder().addAllSamples(CannedHour.samples()).build());
-        shell = new Shell(directory, directory);
+                GetHistoryReply.newBuilder().addAllSamples(CannedSamples.samples()).build());
+        shell = new TestShell(directory, directory);
     }
 
     @AfterEach
@@ -40,7 +40,7 @@ class TopTest {
 
     @Test
     void oneFrameIsPlainTextForAScript() {
-        Shell.Result result = shell.at(socket(), "top", "-n", "1", "--ascii");
+        TestShell.Result result = shell.at(socket(), "top", "-n", "1", "--ascii");
 
         assertThat(result.err()).isEmpty();
         assertThat(result.status()).isZero();
@@ -51,7 +51,7 @@ class TopTest {
 
     @Test
     void framesAreSeparatedAndTheLastOneEndsTheCommand() {
-        Shell.Result result = shell.at(socket(), "top", "-n", "3", "-d", "0.1", "--ascii");
+        TestShell.Result result = shell.at(socket(), "top", "-n", "3", "-d", "0.1", "--ascii");
 
         assertThat(result.status()).isZero();
         assertThat(result.out().split("POOL  eni-ip", -1)).hasSize(4);
@@ -59,13 +59,13 @@ class TopTest {
 
     @Test
     void aFrameAsJsonHasTheSamplesAndTheNextOneOnlyWhatIsNew() {
-        Shell.Result one = shell.at(socket(), "top", "-n", "1", "-o", "json");
+        TestShell.Result one = shell.at(socket(), "top", "-n", "1", "-o", "json");
         JsonObject frame = JsonParser.parseString(one.out()).getAsJsonObject();
-        assertThat(frame.getAsJsonArray("samples")).hasSize(CannedHour.SAMPLES);
+        assertThat(frame.getAsJsonArray("samples")).hasSize(CannedSamples.SAMPLES);
         assertThat(frame.getAsJsonObject("status").get("node").getAsString())
-                .isEqualTo(Canned.status().getNode());
+                .isEqualTo(CannedReplies.status().getNode());
 
-        Shell.Result two = shell.at(socket(), "top", "-n", "2", "-d", "0.1", "-o", "json");
+        TestShell.Result two = shell.at(socket(), "top", "-n", "2", "-d", "0.1", "-o", "json");
         List<String> lines = two.out().lines().toList();
         assertThat(lines).hasSize(2);
         assertThat(JsonParser.parseString(lines.get(1)).getAsJsonObject().getAsJsonArray("samples"))
@@ -81,7 +81,7 @@ class TopTest {
                         .setMessage("not you")
                         .build());
 
-        Shell.Result result = shell.at(socket(), "top", "-n", "1");
+        TestShell.Result result = shell.at(socket(), "top", "-n", "1");
 
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("top failed: not you");

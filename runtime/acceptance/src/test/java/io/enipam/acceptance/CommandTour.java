@@ -1,10 +1,10 @@
 package io.enipam.acceptance;
 
-import io.enipam.shell.command.CommandTree;
-import io.enipam.shell.command.OutputFormat;
-import io.enipam.shell.command.Screen;
-import io.enipam.shell.command.Session;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.CommandTree;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Palette;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -165,7 +165,7 @@ final class CommandTour {
     private static Map<String, CommandLine> grammar() {
         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
         Session session = new Session(
-                new Screen(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
+                new SessionOutput(nowhere, nowhere, Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
                 () -> {
                     throw new AssertionError("the grammar asked for a daemon");

@@ -2,7 +2,7 @@ package io.enipam.acceptance;
 
 import com.google.protobuf.util.Durations;
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.CniDelRequest;
@@ -221,7 +221,7 @@ final class SimulatedKubelet implements AutoCloseable {
             onAnswer.run();
             return Optional.of(answer);
         } catch (ShellException e) {
-            boolean nobody = e.exit() == Exit.NOT_ATTACHED || e.exit() == Exit.INTERRUPTED;
+            boolean nobody = e.exit() == ExitStatus.NOT_ATTACHED || e.exit() == ExitStatus.INTERRUPTED;
             boolean recovering = e.code().equals("TRY_AGAIN");
             if (!daemon.away() || !(nobody || recovering)) {
                 throw new InvariantViolation(

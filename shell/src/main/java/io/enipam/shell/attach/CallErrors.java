@@ -17,15 +17,15 @@ final class CallErrors {
     private static final Metadata.Key<byte[]> DETAIL =
             Metadata.Key.of("enipam-error-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-    private final Route route;
+    private final DaemonRoute route;
 
-    CallErrors(Route route) {
+    CallErrors(DaemonRoute route) {
         this.route = route;
     }
 
     /** Nothing came at all. */
     ShellException mute(StatusRuntimeException e) {
-        return route.trouble().orElseGet(() -> SocketPath.mute(route.name(), e));
+        return route.diagnose().orElseGet(() -> SocketPath.mute(route.name(), e));
     }
 
     ShellException translate(StatusRuntimeException e) {
@@ -33,7 +33,7 @@ final class CallErrors {
     }
 
     private static ShellException said(ErrorDetail detail, StatusRuntimeException e) {
-        return new ShellException(Exit.REFUSED, detail.getCode(), detail.getMessage(), detail.getHint(), e);
+        return new ShellException(ExitStatus.REFUSED, detail.getCode(), detail.getMessage(), detail.getHint(), e);
     }
 
     private ShellException status(StatusRuntimeException e) {
@@ -42,28 +42,28 @@ final class CallErrors {
             case UNAVAILABLE -> unavailable(status, e);
             case CANCELLED ->
                 endedHere(status)
-                        ? new ShellException(Exit.INTERRUPTED, "", "interrupted", "", e)
+                        ? new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "", e)
                         : gone("it ended the call", e);
             case DEADLINE_EXCEEDED ->
-                ShellException.silence(
+                ShellException.noReply(
                         "DEADLINE_EXCEEDED",
                         "the daemon did not answer in time",
                         "See 'events', or the daemon's log",
                         e);
             case UNIMPLEMENTED ->
                 new ShellException(
-                        Exit.REFUSED,
+                        ExitStatus.REFUSED,
                         "UNIMPLEMENTED",
                         "the daemon does not know this command",
                         "Compare 'version' with 'enipam --version'",
                         e);
-            default -> new ShellException(Exit.REFUSED, status.getCode().name(), description(status), "", e);
+            default -> new ShellException(ExitStatus.REFUSED, status.getCode().name(), description(status), "", e);
         };
     }
 
     private ShellException unavailable(Status status, StatusRuntimeException e) {
-        if (route.trouble().isPresent()) {
-            return route.trouble().get();
+        if (route.diagnose().isPresent()) {
+            return route.diagnose().get();
         }
         Path socket = route.socket();
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
@@ -88,7 +88,7 @@ final class CallErrors {
 
     private ShellException gone(String why, StatusRuntimeException e) {
         return new ShellException(
-                Exit.NOT_ATTACHED,
+                ExitStatus.NOT_ATTACHED,
                 "UNAVAILABLE",
                 "the daemon on " + route.name() + " went away: " + why,
                 "Is enipamd running? Look at its log, then try again",

@@ -50,12 +50,12 @@ public final class DaemonConnection implements AutoCloseable {
         InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     }
 
-    private final Route route;
+    private final DaemonRoute route;
     private final CallErrors errors;
     private final EventLoopGroup group;
     private ManagedChannel channel;
 
-    private DaemonConnection(Route route) {
+    private DaemonConnection(DaemonRoute route) {
         this.route = route;
         this.errors = new CallErrors(route);
         this.group = new MultiThreadIoEventLoopGroup(
@@ -88,11 +88,11 @@ public final class DaemonConnection implements AutoCloseable {
      * @throws ShellException if no socket is there
      */
     public static DaemonConnection open(Path socket) {
-        return open(Route.local(socket));
+        return open(DaemonRoute.local(socket));
     }
 
     /** The same for a daemon elsewhere. */
-    public static DaemonConnection open(Route route) {
+    public static DaemonConnection open(DaemonRoute route) {
         SocketPath.requireSocket(route.socket());
         return new DaemonConnection(route);
     }
@@ -120,7 +120,7 @@ public final class DaemonConnection implements AutoCloseable {
      *     methods throw {@link ShellException}
      */
     public <T> Iterator<T> stream(Duration within, Function<InspectBlockingStub, Iterator<T>> call) {
-        Iterator<T> parts = translated(() -> new Parts<>(
+        Iterator<T> parts = translated(() -> new StreamedReply<>(
                 within, this::later, System::nanoTime, () -> call.apply(InspectGrpc.newBlockingStub(ready()))));
         return new Iterator<>() {
             @Override

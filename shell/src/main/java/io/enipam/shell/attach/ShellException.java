@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 public final class ShellException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final Exit exit;
+    private final ExitStatus exit;
     private final String code;
     private final String tag;
     private final String hint;
-    private final Origin origin;
+    private final FailureOrigin origin;
 
     /**
      * @param exit what the program returns
@@ -24,17 +24,17 @@ public final class ShellException extends RuntimeException {
      * @param why the cause, without a full stop
      * @param hint what to do about it; empty if there is nothing to say
      */
-    public ShellException(Exit exit, String code, String why, String hint) {
+    public ShellException(ExitStatus exit, String code, String why, String hint) {
         this(exit, code, "", why, hint, originOf(exit), null);
     }
 
     /** The same with what it comes from. */
-    public ShellException(Exit exit, String code, String why, String hint, Throwable cause) {
+    public ShellException(ExitStatus exit, String code, String why, String hint, Throwable cause) {
         this(exit, code, "", why, hint, originOf(exit), cause);
     }
 
     private ShellException(
-            Exit exit, String code, String tag, String why, String hint, Origin origin, @Nullable Throwable cause) {
+            ExitStatus exit, String code, String tag, String why, String hint, FailureOrigin origin, @Nullable Throwable cause) {
         super(why, cause);
         this.exit = exit;
         this.code = code;
@@ -43,8 +43,8 @@ public final class ShellException extends RuntimeException {
         this.origin = origin;
     }
 
-    private static Origin originOf(Exit exit) {
-        return exit == Exit.REFUSED ? Origin.DAEMON : Origin.HERE;
+    private static FailureOrigin originOf(ExitStatus exit) {
+        return exit == ExitStatus.REFUSED ? FailureOrigin.DAEMON : FailureOrigin.HERE;
     }
 
     /**
@@ -52,7 +52,7 @@ public final class ShellException extends RuntimeException {
      * is missing, and what reads it may rely on it.
      */
     public static ShellException verdict(String code, String why, String hint) {
-        return new ShellException(Exit.REFUSED, code, "", why, hint, Origin.VERDICT, null);
+        return new ShellException(ExitStatus.REFUSED, code, "", why, hint, FailureOrigin.VERDICT, null);
     }
 
     /**
@@ -69,34 +69,34 @@ public final class ShellException extends RuntimeException {
      * @param tag see {@link #tag()}
      */
     public static ShellException here(String tag, String why, String hint) {
-        return new ShellException(Exit.REFUSED, "", tag, why, hint, Origin.HERE, null);
+        return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, null);
     }
 
     /** The same with what it comes from. */
     public static ShellException here(String tag, String why, String hint, Throwable cause) {
-        return new ShellException(Exit.REFUSED, "", tag, why, hint, Origin.HERE, cause);
+        return new ShellException(ExitStatus.REFUSED, "", tag, why, hint, FailureOrigin.HERE, cause);
     }
 
     /** Something has to be confirmed, and nobody can be asked. */
     public static ShellException unconfirmed(String why, String hint) {
-        return new ShellException(Exit.USAGE, "", "UNCONFIRMED", why, hint, Origin.HERE, null);
+        return new ShellException(ExitStatus.USAGE, "", "UNCONFIRMED", why, hint, FailureOrigin.HERE, null);
     }
 
     /** What nobody thought of. */
     public static ShellException bug(Throwable cause) {
         return new ShellException(
-                Exit.REFUSED,
+                ExitStatus.REFUSED,
                 "INTERNAL",
                 "",
                 "this is a bug of the shell: " + cause,
                 "Please report it",
-                Origin.HERE,
+                FailureOrigin.HERE,
                 cause);
     }
 
     /** The daemon did not answer in time. */
-    static ShellException silence(String code, String why, String hint, Throwable cause) {
-        return new ShellException(Exit.REFUSED, code, "", why, hint, Origin.SILENCE, cause);
+    static ShellException noReply(String code, String why, String hint, Throwable cause) {
+        return new ShellException(ExitStatus.REFUSED, code, "", why, hint, FailureOrigin.SILENCE, cause);
     }
 
     /**
@@ -106,23 +106,23 @@ public final class ShellException extends RuntimeException {
      * @param where as in {@code "behind event 12"}
      */
     public ShellException cut(String where) {
-        return exit == Exit.NOT_ATTACHED
+        return exit == ExitStatus.NOT_ATTACHED
                 ? new ShellException(exit, code, getMessage() + "; the stream was cut " + where, hint, this)
                 : this;
     }
 
-    public Exit exit() {
+    public ExitStatus exit() {
         return exit;
     }
 
-    /** Whose no it is; {@link Origin#HERE} if it is none, as a usage error. */
-    public Origin origin() {
+    /** Whose no it is; {@link FailureOrigin#HERE} if it is none, as a usage error. */
+    public FailureOrigin origin() {
         return origin;
     }
 
     /** Whether the answer before it was whole: see {@link #verdict(String, String, String)}. */
     public boolean isVerdict() {
-        return origin == Origin.VERDICT;
+        return origin == FailureOrigin.VERDICT;
     }
 
     public String code() {
@@ -138,7 +138,7 @@ public final class ShellException extends RuntimeException {
             return code.isEmpty() ? tag : code;
         }
         return switch (exit) {
-            case DONE, REFUSED -> origin == Origin.VERDICT ? "FINDINGS" : "REFUSED";
+            case DONE, REFUSED -> origin == FailureOrigin.VERDICT ? "FINDINGS" : "REFUSED";
             case USAGE -> "USAGE";
             case NOT_ATTACHED -> "NOT_ATTACHED";
             case UNEXPECTED -> "EXPECTATION_FAILED";

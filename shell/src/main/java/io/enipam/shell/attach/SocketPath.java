@@ -27,7 +27,7 @@ public final class SocketPath {
         int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_BYTES) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "",
                     "the path " + path + " has " + length + " bytes, and a unix socket's path has at most " + MAX_BYTES,
                     "Use a shorter directory, or a symbolic link to it");
@@ -45,7 +45,7 @@ public final class SocketPath {
             BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
             if (!attributes.isOther()) {
                 throw new ShellException(
-                        Exit.NOT_ATTACHED,
+                        ExitStatus.NOT_ATTACHED,
                         "",
                         path + " is not a socket",
                         "Name the daemon's socket with --socket PATH");
@@ -56,7 +56,7 @@ public final class SocketPath {
             throw denied(path, e);
         } catch (IOException e) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "",
                     path + " cannot be looked at: " + e.getMessage(),
                     "Name it with --socket PATH",
@@ -79,7 +79,7 @@ public final class SocketPath {
 
     static ShellException missing(Path path, Throwable cause) {
         return new ShellException(
-                Exit.NOT_ATTACHED,
+                ExitStatus.NOT_ATTACHED,
                 "",
                 "there is no socket " + path,
                 "Is enipamd running? Name its socket with --socket PATH, or try enipam --sandbox",
@@ -88,7 +88,7 @@ public final class SocketPath {
 
     static ShellException denied(Path path, Throwable cause) {
         return new ShellException(
-                Exit.NOT_ATTACHED,
+                ExitStatus.NOT_ATTACHED,
                 "",
                 "permission denied on " + path,
                 "Use sudo, or let an administrator add you to the group enipam",
@@ -97,7 +97,7 @@ public final class SocketPath {
 
     static ShellException mute(String place, Throwable cause) {
         return new ShellException(
-                Exit.NOT_ATTACHED,
+                ExitStatus.NOT_ATTACHED,
                 "DEADLINE_EXCEEDED",
                 "nothing came from " + place + " in time",
                 "Does enipamd listen there, and is it alive? Look at its log, or restart it",
@@ -106,7 +106,7 @@ public final class SocketPath {
 
     static ShellException deserted(Path path, Throwable cause) {
         return new ShellException(
-                Exit.NOT_ATTACHED,
+                ExitStatus.NOT_ATTACHED,
                 "",
                 "nobody listens on " + path,
                 "The daemon that made it is gone: start enipamd, or try enipam --sandbox",

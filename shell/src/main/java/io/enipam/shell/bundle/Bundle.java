@@ -27,7 +27,7 @@ import java.util.zip.GZIPOutputStream;
  * @param parts in their order, also those of which there is no file
  * @param report the HTML document
  */
-public record Bundle(String node, String shell, Instant made, List<Collected> parts, String report) {
+public record Bundle(String node, String shell, Instant made, List<CollectedPart> parts, String report) {
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
     private static final String REPORT = "report.html";
@@ -47,11 +47,11 @@ public record Bundle(String node, String shell, Instant made, List<Collected> pa
     public byte[] archive() throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (OutputStream packed = new GZIPOutputStream(bytes)) {
-            Tar tar = new Tar(packed, made);
+            TarWriter tar = new TarWriter(packed, made);
             StringBuilder sums = new StringBuilder();
             add(tar, sums, "MANIFEST.json", manifest().getBytes(StandardCharsets.UTF_8));
             add(tar, sums, REPORT, report.getBytes(StandardCharsets.UTF_8));
-            for (Collected part : parts) {
+            for (CollectedPart part : parts) {
                 if (part.present()) {
                     add(tar, sums, part.file(), part.content());
                 }
@@ -62,7 +62,7 @@ public record Bundle(String node, String shell, Instant made, List<Collected> pa
         return bytes.toByteArray();
     }
 
-    private void add(Tar tar, StringBuilder sums, String file, byte[] content) throws IOException {
+    private void add(TarWriter tar, StringBuilder sums, String file, byte[] content) throws IOException {
         tar.file(directory() + "/" + file, content);
         sums.append(sha256(content)).append("  ").append(file).append('\n');
     }
@@ -87,7 +87,7 @@ public record Bundle(String node, String shell, Instant made, List<Collected> pa
                         .toJson(document) + "\n";
     }
 
-    private static JsonObject entry(Collected part) {
+    private static JsonObject entry(CollectedPart part) {
         JsonObject entry = new JsonObject();
         entry.addProperty("file", part.present() ? part.file() : "");
         entry.addProperty("what", part.part().what());

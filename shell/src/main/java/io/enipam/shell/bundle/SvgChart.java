@@ -35,7 +35,7 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
         lines = List.copyOf(lines);
     }
 
-    void draw(Html html) {
+    void draw(HtmlWriter html) {
         double highest = ceiling(lines.stream()
                 .flatMapToDouble(line -> Arrays.stream(line.values()))
                 .filter(value -> !Double.isNaN(value))
@@ -68,7 +68,7 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
         html.markup("</p></figure>\n");
     }
 
-    private void line(Html html, Line line, int index, double highest, double oldest) {
+    private void line(HtmlWriter html, Line line, int index, double highest, double oldest) {
         // a hole in the numbers is a hole in the line
         List<String> stretches = new ArrayList<>();
         StringBuilder path = new StringBuilder();
@@ -97,7 +97,7 @@ record SvgChart(String title, String unit, double[] ages, List<Line> lines) {
                 .collect(Collectors.joining(" "));
     }
 
-    private static void label(Html html, double x, double y, String anchor, String text) {
+    private static void label(HtmlWriter html, double x, double y, String anchor, String text) {
         html.markup("<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\">")
                 .text(text)
                 .markup("</text>");

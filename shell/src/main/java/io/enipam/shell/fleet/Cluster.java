@@ -16,7 +16,7 @@ public interface Cluster extends AutoCloseable {
      * @param environment of the process: KUBECONFIG, HOME and the KUBERNETES_SERVICE_ of a pod are read
      * @throws ShellException if there is none, or the context is not known
      */
-    static Cluster open(ClusterPlace place, Map<String, String> environment) {
+    static Cluster open(ClusterTarget place, Map<String, String> environment) {
         return KubernetesCluster.open(place, environment);
     }
 
@@ -32,7 +32,7 @@ public interface Cluster extends AutoCloseable {
      *
      * @throws ShellException if they cannot be listed
      */
-    SortedMap<String, Optional<DaemonPod>> nodes(NodeChoice choice);
+    SortedMap<String, Optional<DaemonPod>> nodes(NodeSelector choice);
 
     /**
      * Starts the relay in a pod.
@@ -40,7 +40,7 @@ public interface Cluster extends AutoCloseable {
      * @param end takes what it says; called by one thread at a time
      * @throws ShellException if it cannot be started
      */
-    Tunnel dial(DaemonPod pod, TunnelEnd end);
+    Tunnel dial(DaemonPod pod, TunnelReceiver end);
 
     @Override
     void close();

@@ -1,8 +1,8 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.text.Nearest;
+import io.enipam.shell.core.ClosestMatch;
 import io.enipam.security.ClientIdentity;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedContext;
@@ -42,7 +42,7 @@ final class Kubeconfig {
      *
      * @throws ShellException (usage) if none of them is there, or it has no such context
      */
-    static Config find(ClusterPlace place, Map<String, String> environment) {
+    static Config find(ClusterTarget place, Map<String, String> environment) {
         List<Path> files = files(place, environment);
         if (!files.isEmpty()) {
             return read(files, place.context());
@@ -55,7 +55,7 @@ final class Kubeconfig {
                 "Name one with --kubeconfig FILE");
     }
 
-    private static List<Path> files(ClusterPlace place, Map<String, String> environment) {
+    private static List<Path> files(ClusterTarget place, Map<String, String> environment) {
         if (place.kubeconfig().isPresent()) {
             Path named = place.kubeconfig().get();
             if (!Files.isReadable(named) || Files.isDirectory(named)) {
@@ -97,7 +97,7 @@ final class Kubeconfig {
         if (context.isPresent() && !contexts.contains(context.get())) {
             throw usage(
                     named(files) + " has no context '" + context.get() + "'",
-                    Nearest.to(context.get(), contexts)
+                    ClosestMatch.to(context.get(), contexts)
                                     .map(near -> "Did you mean '" + near + "'? ")
                                     .orElse("")
                             + (contexts.isEmpty() ? "It has none at all" : "It has " + String.join(", ", contexts)));
@@ -167,7 +167,7 @@ final class Kubeconfig {
                     .withOauthTokenProvider(() -> token(SERVICE_ACCOUNT.resolve("token")))
                     .build();
         } catch (RuntimeException e) {
-            throw usage("this pod's service account cannot be used: " + ClusterFailures.reason(e), "");
+            throw usage("this pod's service account cannot be used: " + ClusterErrors.reason(e), "");
         }
     }
 
@@ -249,6 +249,6 @@ final class Kubeconfig {
     }
 
     private static ShellException usage(String why, String hint) {
-        return new ShellException(Exit.USAGE, "KUBECONFIG", why, hint);
+        return new ShellException(ExitStatus.USAGE, "KUBECONFIG", why, hint);
     }
 }

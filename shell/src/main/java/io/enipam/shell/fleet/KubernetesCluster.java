@@ -39,17 +39,17 @@ final class KubernetesCluster implements Cluster {
     private static final int NOT_FOUND = 404;
     private static final int FORBIDDEN = 403;
 
-    private final ClusterPlace place;
+    private final ClusterTarget place;
     private final KubernetesClient client;
-    private final ClusterFailures failures;
+    private final ClusterErrors failures;
 
-    private KubernetesCluster(ClusterPlace place, KubernetesClient client) {
+    private KubernetesCluster(ClusterTarget place, KubernetesClient client) {
         this.place = place;
         this.client = client;
-        this.failures = new ClusterFailures(client.getMasterUrl().toString());
+        this.failures = new ClusterErrors(client.getMasterUrl().toString());
     }
 
-    static Cluster open(ClusterPlace place, Map<String, String> environment) {
+    static Cluster open(ClusterTarget place, Map<String, String> environment) {
         // slf4j, which fabric8 logs to, would say on stderr that it goes nowhere
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         Config config = Kubeconfig.find(place, environment);
@@ -95,7 +95,7 @@ final class KubernetesCluster implements Cluster {
 
     private static DaemonPod usable(DaemonPod pod) {
         if (!pod.usable()) {
-            throw ClusterFailures.failed(
+            throw ClusterErrors.failed(
                     "POD_NOT_RUNNING",
                     "the daemon's pod " + pod.namespace() + "/" + pod.name() + " on node " + pod.node()
                             + " does not run: " + pod.trouble(),
@@ -108,7 +108,7 @@ final class KubernetesCluster implements Cluster {
     private ShellException none(String node) {
         try {
             if (client.nodes().withName(node).get() == null) {
-                return ClusterFailures.failed(
+                return ClusterErrors.failed(
                         "NO_NODE",
                         "there is no node '" + node + "' in this cluster",
                         "See kubectl get nodes; another cluster has another --context");
@@ -118,7 +118,7 @@ final class KubernetesCluster implements Cluster {
                 return failures.of("get", "node " + node, e);
             }
         }
-        return ClusterFailures.failed(
+        return ClusterErrors.failed(
                 "NO_DAEMON",
                 "there is no daemon's pod on node " + node + ", in namespace " + place.namespace() + " with labels "
                         + place.selector(),
@@ -127,7 +127,7 @@ final class KubernetesCluster implements Cluster {
     }
 
     @Override
-    public SortedMap<String, Optional<DaemonPod>> nodes(NodeChoice choice) {
+    public SortedMap<String, Optional<DaemonPod>> nodes(NodeSelector choice) {
         Map<String, List<Pod>> pods = new HashMap<>();
         asked("list", pods(), () -> {
             pages(
@@ -161,7 +161,7 @@ final class KubernetesCluster implements Cluster {
         return pod;
     }
 
-    private Set<String> chosen(NodeChoice choice) {
+    private Set<String> chosen(NodeSelector choice) {
         Set<String> named = new TreeSet<>(choice.names());
         if (!named.isEmpty() && choice.selector().isEmpty()) {
             return named; // of one that does not exist it is said when its turn comes
@@ -221,7 +221,7 @@ final class KubernetesCluster implements Cluster {
     }
 
     @Override
-    public Tunnel dial(DaemonPod pod, TunnelEnd end) {
+    public Tunnel dial(DaemonPod pod, TunnelReceiver end) {
         return PodExec.start(client, usable(pod), place.relay(), failures, end);
     }
 

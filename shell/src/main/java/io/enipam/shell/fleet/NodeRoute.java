@@ -1,7 +1,7 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.attach.Exit;
-import io.enipam.shell.attach.Route;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.DaemonRoute;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A socket here that leads to the daemon of one node. Every connection to it has a relay of its own, in whichever pod is the
  * daemon's by then: a pod that was replaced is found again at the next connect. Thread-safe.
  */
-public final class NodeRoute implements Route, AutoCloseable {
+public final class NodeRoute implements DaemonRoute, AutoCloseable {
     private static final int BUFFER = 64 << 10;
 
     private final Cluster cluster;
@@ -55,7 +55,7 @@ public final class NodeRoute implements Route, AutoCloseable {
     /**
      * Begins to listen; asks the cluster for nothing before somebody connects.
      *
-     * @param caller who calls, see {@link Route#caller()}
+     * @param caller who calls, see {@link DaemonRoute#caller()}
      * @param known the node's pod, if it was just looked up
      */
     public static NodeRoute open(
@@ -71,7 +71,7 @@ public final class NodeRoute implements Route, AutoCloseable {
             return route;
         } catch (IOException e) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "",
                     "no socket can be made at " + socket + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",
@@ -101,7 +101,7 @@ public final class NodeRoute implements Route, AutoCloseable {
     }
 
     @Override
-    public Optional<ShellException> trouble() {
+    public Optional<ShellException> diagnose() {
         return Optional.ofNullable(trouble);
     }
 
@@ -120,7 +120,7 @@ public final class NodeRoute implements Route, AutoCloseable {
     private void serve(SocketChannel here) {
         try {
             DaemonPod pod = known.getAndSet(null);
-            Silence silence = new Silence();
+            DeadConnectionDetector silence = new DeadConnectionDetector();
             Tunnel tunnel = cluster.dial(pod == null ? cluster.daemonOn(node) : pod, new Answers(here, silence));
             try {
                 pump(here, tunnel, silence);
@@ -138,18 +138,18 @@ public final class NodeRoute implements Route, AutoCloseable {
         }
     }
 
-    private void pump(SocketChannel here, Tunnel tunnel, Silence silence) throws IOException {
+    private void pump(SocketChannel here, Tunnel tunnel, DeadConnectionDetector silence) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
         while (here.read(buffer) >= 0) {
-            if (silence.tooLong(System.nanoTime())) {
+            if (silence.isTimedOut(System.nanoTime())) {
                 throw new ShellException(
-                        Exit.NOT_ATTACHED,
+                        ExitStatus.NOT_ATTACHED,
                         "UNAVAILABLE",
                         "nothing came from node " + node + " for a while, and it was asked more than once",
                         "Is the network there? The next command connects anew");
             }
             buffer.flip();
-            silence.sent(System.nanoTime());
+            silence.recordSent(System.nanoTime());
             tunnel.send(buffer);
             buffer.clear();
         }
@@ -165,11 +165,11 @@ public final class NodeRoute implements Route, AutoCloseable {
     }
 
     /** What the relay says goes to the one who connected here. */
-    private final class Answers implements TunnelEnd {
+    private final class Answers implements TunnelReceiver {
         private final SocketChannel here;
-        private final Silence silence;
+        private final DeadConnectionDetector silence;
 
-        Answers(SocketChannel here, Silence silence) {
+        Answers(SocketChannel here, DeadConnectionDetector silence) {
             this.here = here;
             this.silence = silence;
         }
@@ -177,7 +177,7 @@ public final class NodeRoute implements Route, AutoCloseable {
         @Override
         public void received(ByteBuffer bytes) throws IOException {
             trouble = null;
-            silence.heard();
+            silence.recordReceived();
             while (bytes.hasRemaining()) {
                 here.write(bytes);
             }

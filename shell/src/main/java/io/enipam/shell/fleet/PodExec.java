@@ -48,19 +48,19 @@ final class PodExec implements Tunnel, WebSocket.Listener {
     private static final int LAST_LINES = 4 << 10;
 
     private final DaemonPod pod;
-    private final TunnelEnd end;
+    private final TunnelReceiver end;
     private final StringBuilder stderr = new StringBuilder();
     private final AtomicBoolean ended = new AtomicBoolean();
     private volatile boolean closing;
     private volatile @Nullable WebSocket socket;
 
-    private PodExec(DaemonPod pod, TunnelEnd end) {
+    private PodExec(DaemonPod pod, TunnelReceiver end) {
         this.pod = pod;
         this.end = end;
     }
 
     static Tunnel start(
-            KubernetesClient client, DaemonPod pod, List<String> command, ClusterFailures failures, TunnelEnd end) {
+            KubernetesClient client, DaemonPod pod, List<String> command, ClusterErrors failures, TunnelReceiver end) {
         PodExec exec = new PodExec(pod, end);
         CompletableFuture<WebSocket> opening = client.getHttpClient()
                 .newWebSocketBuilder()
@@ -178,13 +178,13 @@ final class PodExec implements Tunnel, WebSocket.Listener {
         }
         String said = said();
         if (!said.isEmpty()) {
-            return Optional.of(ClusterFailures.failed("RELAY", "node " + pod.node() + ": " + said, ""));
+            return Optional.of(ClusterErrors.failed("RELAY", "node " + pod.node() + ": " + said, ""));
         }
         String message = String.valueOf(status.getMessage());
         boolean missing = message.contains("executable file not found") || message.contains("no such file");
         return Optional.of(
                 missing
-                        ? ClusterFailures.failed(
+                        ? ClusterErrors.failed(
                                 "NO_RELAY",
                                 "container " + pod.container() + " of pod " + pod.namespace() + "/" + pod.name()
                                         + " has no such command: " + message,
@@ -193,7 +193,7 @@ final class PodExec implements Tunnel, WebSocket.Listener {
     }
 
     private ShellException broken(String why) {
-        return ClusterFailures.failed(
+        return ClusterErrors.failed(
                 "RELAY",
                 "the connection to node " + pod.node() + " by pod " + pod.namespace() + "/" + pod.name() + " ended: "
                         + why,
@@ -211,7 +211,7 @@ final class PodExec implements Tunnel, WebSocket.Listener {
 
     @Override
     public void onError(WebSocket from, Throwable failure) {
-        finish(from, closing ? Optional.empty() : Optional.of(broken(ClusterFailures.reason(failure))));
+        finish(from, closing ? Optional.empty() : Optional.of(broken(ClusterErrors.reason(failure))));
     }
 
     private void finish(@Nullable WebSocket from, Optional<ShellException> trouble) {

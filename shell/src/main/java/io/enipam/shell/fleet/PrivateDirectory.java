@@ -1,6 +1,6 @@
 package io.enipam.shell.fleet;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -27,7 +27,7 @@ public final class PrivateDirectory implements AutoCloseable {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
         } catch (IOException e) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "",
                     "no private directory can be made in " + parent + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",

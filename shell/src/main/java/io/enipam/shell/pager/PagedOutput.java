@@ -39,7 +39,7 @@ public final class PagedOutput {
     private boolean direct;
     private Runnable left = () -> {};
     private volatile @Nullable Pager pager;
-    private @Nullable PagedText text;
+    private @Nullable PagerBuffer text;
 
     /**
      * @param screen where it goes in the end
@@ -188,7 +188,7 @@ public final class PagedOutput {
 
     private void page() {
         screen.flush();
-        PagedText all = new PagedText();
+        PagerBuffer all = new PagerBuffer();
         shown.forEach(all::add);
         shown.clear();
         Pager fresh = new Pager(terminal, all, left);

@@ -1,6 +1,6 @@
 package io.enipam.shell.pager;
 
-import io.enipam.shell.screen.SecondScreen;
+import io.enipam.shell.core.AlternateScreen;
 import java.time.Duration;
 import java.util.List;
 import org.jline.keymap.BindingReader;
@@ -14,7 +14,7 @@ import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 
 /**
- * The screen and the keys of a {@link PagedText}, on the terminal's alternate screen, in a thread of its own while the
+ * The screen and the keys of a {@link PagerBuffer}, on the terminal's alternate screen, in a thread of its own while the
  * command goes on. It ends at {@code q} or {@link #quit}; the text may be endless.
  */
 final class Pager {
@@ -45,8 +45,8 @@ final class Pager {
     }
 
     private final Terminal terminal;
-    private final PagedText text;
-    private final PagerView view;
+    private final PagerBuffer text;
+    private final PagerViewport view;
     private final BindingReader keys;
     private final KeyMap<Key> map;
     private final Runnable left;
@@ -57,10 +57,10 @@ final class Pager {
     /**
      * @param left run when somebody leaves before the end of the text
      */
-    Pager(Terminal terminal, PagedText text, Runnable left) {
+    Pager(Terminal terminal, PagerBuffer text, Runnable left) {
         this.terminal = terminal;
         this.text = text;
-        this.view = new PagerView(text);
+        this.view = new PagerViewport(text);
         this.keys = new BindingReader(terminal.reader());
         this.map = keyMap(terminal);
         this.left = left;
@@ -120,10 +120,10 @@ final class Pager {
     }
 
     private void show() {
-        SecondScreen screen = new SecondScreen(
+        AlternateScreen screen = new AlternateScreen(
                 terminal,
-                SecondScreen.sequence(terminal, Capability.keypad_xmit),
-                SecondScreen.sequence(terminal, Capability.keypad_local));
+                AlternateScreen.sequence(terminal, Capability.keypad_xmit),
+                AlternateScreen.sequence(terminal, Capability.keypad_local));
         SignalHandler resizing = terminal.handle(Signal.WINCH, signal -> resized = true);
         SignalHandler continuing = terminal.handle(Signal.CONT, signal -> wakeUp(screen));
         Display display = new Display(terminal, true);
@@ -150,7 +150,7 @@ final class Pager {
     }
 
     /** After Ctrl-Z and fg: another program has had the terminal. */
-    private void wakeUp(SecondScreen screen) {
+    private void wakeUp(AlternateScreen screen) {
         terminal.enterRawMode();
         screen.retake();
         resized = true;
@@ -170,7 +170,7 @@ final class Pager {
         terminal.flush();
     }
 
-    private void pressed(SecondScreen screen, Display display, Key key) {
+    private void pressed(AlternateScreen screen, Display display, Key key) {
         switch (key == null ? Key.QUIT : key) {
             case DOWN -> view.scroll(1);
             case UP -> view.scroll(-1);
@@ -192,7 +192,7 @@ final class Pager {
     }
 
     /** Reads what to look for at the bottom of the screen: Enter looks, Escape does not. */
-    private void search(SecondScreen screen, Display display) {
+    private void search(AlternateScreen screen, Display display) {
         StringBuilder typed = new StringBuilder();
         while (!over) {
             screen.draw(() -> paint(display, "/" + typed));

@@ -1,7 +1,7 @@
 package io.enipam.shell.pipe;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.text.PlainCommandLine;
+import io.enipam.shell.core.PlainCommandLine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,7 @@ public sealed interface Filter permits Grep, Head, Tail, Sort, WordCount, Jq {
     }
 
     /** Begins its work. */
-    Stage open(Lines next);
+    FilterStage open(LineSink next);
 
     /** Finds what is wrong with what was typed; throws a usage error. */
     default void prepare() {}

@@ -74,9 +74,9 @@ public final class Grep implements Filter {
     }
 
     @Override
-    public Stage open(Lines next) {
+    public FilterStage open(LineSink next) {
         Pattern wanted = compiled();
-        return new Stage(next) {
+        return new FilterStage(next) {
             private long matches;
 
             @Override

@@ -24,8 +24,8 @@ public final class Head implements Filter {
     }
 
     @Override
-    public Stage open(Lines next) {
-        return new Stage(next) {
+    public FilterStage open(LineSink next) {
+        return new FilterStage(next) {
             private int left = count.lines;
 
             @Override

@@ -40,7 +40,7 @@ public final class Jq implements Filter {
     }
 
     @Override
-    public Stage open(Lines next) {
+    public FilterStage open(LineSink next) {
         return new JqStage(this, next);
     }
 }

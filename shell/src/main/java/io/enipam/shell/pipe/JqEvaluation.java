@@ -1,7 +1,7 @@
 package io.enipam.shell.pipe;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.grpc.Context;
 import java.io.IOException;
@@ -97,7 +97,7 @@ final class JqEvaluation {
     }
 
     private static ShellException interrupted() {
-        return new ShellException(Exit.INTERRUPTED, "", "interrupted", "");
+        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
     }
 
     private static void rethrow(@Nullable Throwable failure) throws IOException {

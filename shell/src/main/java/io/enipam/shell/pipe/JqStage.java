@@ -14,8 +14,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.render.Json;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.Palette;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +33,7 @@ import net.thisptr.jackson.jq.exception.JsonQueryException;
  * Reads documents as their lines come, each of which is handed to the expression once it is whole, and writes the results.
  * This is the only class that knows jq and its JSON: it is loaded when a line has a jq, and not before.
  */
-final class JqStage extends Stage {
+final class JqStage extends FilterStage {
     private static final ObjectMapper MAPPER =
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     private static final DefaultIndenter INDENTED = new DefaultIndenter("  ", "\n");
@@ -51,7 +51,7 @@ final class JqStage extends Stage {
     private boolean found;
     private boolean open = true;
 
-    JqStage(Jq jq, Lines next) {
+    JqStage(Jq jq, LineSink next) {
         super(next);
         this.query = compile(jq.expression);
         this.raw = jq.raw;
@@ -190,7 +190,7 @@ final class JqStage extends Stage {
         try {
             text = raw && result.isTextual()
                     ? cleaned(result.textValue())
-                    : Json.harmless(writer.writeValueAsString(result));
+                    : JsonOutput.harmless(writer.writeValueAsString(result));
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException("a tree can always be written", e);
         }

@@ -1,6 +1,6 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.text.FileTrouble;
+import io.enipam.shell.core.FileErrors;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -29,7 +29,7 @@ import java.util.Set;
  * written in place if it is appended to, if the command has no end, if it is no ordinary file, if it has other names that would
  * not follow, or if nothing can be made beside it.
  */
-final class OutputFile implements Lines, AutoCloseable {
+final class OutputFile implements LineSink, AutoCloseable {
     private static final FileAttribute<?> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -57,10 +57,10 @@ final class OutputFile implements Lines, AutoCloseable {
     static OutputFile open(Redirect redirect, boolean atOnce) {
         Path file = redirect.file();
         if (Files.isDirectory(file)) {
-            throw FileTrouble.directory(file);
+            throw FileErrors.directory(file);
         }
         if (Files.exists(file) && !Files.isWritable(file)) {
-            throw FileTrouble.denied(file);
+            throw FileErrors.denied(file);
         }
         try {
             if (!redirect.append() && !atOnce) {
@@ -77,7 +77,7 @@ final class OutputFile implements Lines, AutoCloseable {
             }
             return new OutputFile(file, FileChannel.open(file, options, OWNER_ONLY), Optional.empty());
         } catch (IOException e) {
-            throw FileTrouble.of(file, e);
+            throw FileErrors.of(file, e);
         }
     }
 
@@ -133,7 +133,7 @@ final class OutputFile implements Lines, AutoCloseable {
             writer.write('\n');
             return true;
         } catch (IOException e) {
-            throw FileTrouble.of(named, e);
+            throw FileErrors.of(named, e);
         }
     }
 
@@ -142,7 +142,7 @@ final class OutputFile implements Lines, AutoCloseable {
         try {
             writer.flush();
         } catch (IOException e) {
-            throw FileTrouble.of(named, e);
+            throw FileErrors.of(named, e);
         }
     }
 
@@ -160,7 +160,7 @@ final class OutputFile implements Lines, AutoCloseable {
                         StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException e) {
-            throw FileTrouble.of(named, e);
+            throw FileErrors.of(named, e);
         }
     }
 

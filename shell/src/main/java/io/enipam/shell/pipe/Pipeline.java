@@ -1,10 +1,10 @@
 package io.enipam.shell.pipe;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.text.Nearest;
-import io.enipam.shell.text.Words;
-import io.enipam.shell.text.Words.Token;
+import io.enipam.shell.core.ClosestMatch;
+import io.enipam.shell.core.CommandLineSplitter;
+import io.enipam.shell.core.CommandLineSplitter.Token;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
      */
     public static List<Pipeline> parse(String line, UnaryOperator<String> value) {
         List<Pipeline> pipelines = new ArrayList<>();
-        for (List<Token> tokens : Words.tokens(line)) {
+        for (List<Token> tokens : CommandLineSplitter.tokens(line)) {
             pipelines.add(of(tokens, value));
         }
         return pipelines;
@@ -123,12 +123,12 @@ public record Pipeline(List<String> command, List<Filter> filters, Optional<Redi
     static ShellException unknown(String filter) {
         return usage(
                 "unknown filter '" + filter + "'",
-                Nearest.to(filter, Filter.ALL.keySet())
+                ClosestMatch.to(filter, Filter.ALL.keySet())
                         .map(name -> "Did you mean '" + name + "'?")
                         .orElse("There are " + String.join(", ", Filter.ALL.keySet()) + ". See 'help pipes'"));
     }
 
     static ShellException usage(String why, String hint) {
-        return new ShellException(Exit.USAGE, "", why, hint);
+        return new ShellException(ExitStatus.USAGE, "", why, hint);
     }
 }

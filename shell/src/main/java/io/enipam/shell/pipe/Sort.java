@@ -95,8 +95,8 @@ public final class Sort implements Filter {
     }
 
     @Override
-    public Stage open(Lines next) {
-        return new Stage(next) {
+    public FilterStage open(LineSink next) {
+        return new FilterStage(next) {
             private final List<Keyed> lines = new ArrayList<>();
             private long characters;
 

@@ -23,8 +23,8 @@ public final class Tail implements Filter {
     }
 
     @Override
-    public Stage open(Lines next) {
-        return new Stage(next) {
+    public FilterStage open(LineSink next) {
+        return new FilterStage(next) {
             private final Deque<String> last = new ArrayDeque<>();
 
             @Override

@@ -19,8 +19,8 @@ public final class WordCount implements Filter {
     WordCount() {}
 
     @Override
-    public Stage open(Lines next) {
-        return new Stage(next) {
+    public FilterStage open(LineSink next) {
+        return new FilterStage(next) {
             private long lines;
             private long words;
             private long characters;

@@ -1,8 +1,7 @@
 package io.enipam.shell.reference;
 
-import io.enipam.shell.command.Grammar;
-import io.enipam.shell.command.LiveKind;
-import io.enipam.shell.runbook.Library;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.runbook.RunbookLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +21,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
  */
 final class BashCompletion {
     /** Which command lists what a value may be; all others complete from what is fixed. */
-    private static final Map<LiveKind, String> LISTED_BY = Map.of(
-            LiveKind.PODS, "pod list -o name",
-            LiveKind.ENIS, "eni list -o name",
-            LiveKind.PLUGINS, "plugin list -o name");
+    private static final Map<CompletionKind, String> LISTED_BY = Map.of(
+            CompletionKind.PODS, "pod list -o name",
+            CompletionKind.ENIS, "eni list -o name",
+            CompletionKind.PLUGINS, "plugin list -o name");
 
     /** What takes nodes of a cluster, which no daemon knows. */
     private static final Set<String> NODES = Set.of("--node", "--nodes");
@@ -156,7 +155,7 @@ final class BashCompletion {
     private final StringBuilder positionals = new StringBuilder();
     private final String commands;
 
-    private BashCompletion(Grammar grammar) {
+    private BashCompletion(CommandReference grammar) {
         commands = Stream.concat(grammar.root().getSubcommands().keySet().stream(), grammar.topics().stream())
                 .collect(Collectors.joining(" "));
     }
@@ -165,7 +164,7 @@ final class BashCompletion {
      * @param program the options before the command
      * @param grammar the commands
      */
-    static String of(CommandLine program, Grammar grammar) {
+    static String of(CommandLine program, CommandReference grammar) {
         BashCompletion completion = new BashCompletion(grammar);
         completion.options("", program);
         completion.command("", grammar.root());
@@ -218,17 +217,17 @@ final class BashCompletion {
         if (argument instanceof OptionSpec option && NODES.contains(option.longestName())) {
             return "@nodes";
         }
-        Optional<LiveKind> kind = Grammar.live(argument);
+        Optional<CompletionKind> kind = CommandReference.live(argument);
         if (kind.isPresent() && LISTED_BY.containsKey(kind.get())) {
             return "@" + LISTED_BY.get(kind.get());
         }
-        if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
+        if (kind.isPresent() && kind.get() == CompletionKind.COMMANDS) {
             return commands;
         }
-        if (kind.isPresent() && kind.get() == LiveKind.RUNBOOKS) {
-            return "@files " + String.join(" ", Library.names());
+        if (kind.isPresent() && kind.get() == CompletionKind.RUNBOOKS) {
+            return "@files " + String.join(" ", RunbookLibrary.names());
         }
-        return kind.filter(LiveKind.FILES::equals).isPresent()
+        return kind.filter(CompletionKind.FILES::equals).isPresent()
                         || java.nio.file.Path.class.isAssignableFrom(argument.auxiliaryTypes()[0])
                 ? "@files"
                 : "";

@@ -1,6 +1,5 @@
 package io.enipam.shell.reference;
 
-import io.enipam.shell.command.Grammar;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class ManPage {
     }
 
     /** enipam(1). */
-    static String ofProgram(CommandLine program, Grammar grammar) {
+    static String ofProgram(CommandLine program, CommandReference grammar) {
         UsageMessageSpec usage = program.getCommandSpec().usageMessage();
         ManPage man = new ManPage("enipam");
         man.section("NAME").text("enipam - look into the ENI IPAM of a node, and change it");

@@ -1,6 +1,6 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.repl.LiveValues.Value;
+import io.enipam.shell.repl.CompletionValues.Value;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

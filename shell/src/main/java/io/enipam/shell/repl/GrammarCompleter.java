@@ -1,11 +1,11 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.command.ColumnNames;
-import io.enipam.shell.command.Completes;
-import io.enipam.shell.command.LiveKind;
-import io.enipam.shell.render.Palette;
-import io.enipam.shell.repl.LiveValues.Value;
-import io.enipam.shell.text.Token;
+import io.enipam.shell.core.ColumnNames;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.repl.CompletionValues.Value;
+import io.enipam.shell.core.Token;
 import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,13 +25,13 @@ import picocli.CommandLine.Model.OptionSpec;
  * the offers against what is typed.
  */
 final class GrammarCompleter implements Completer {
-    private final Supplier<Optional<Grammar>> grammar;
-    private final LiveValues live;
+    private final Supplier<Optional<EditorGrammar>> grammar;
+    private final CompletionValues live;
 
     /**
      * @param grammar what may be typed; empty if it is not built yet
      */
-    GrammarCompleter(Supplier<Optional<Grammar>> grammar, LiveValues live) {
+    GrammarCompleter(Supplier<Optional<EditorGrammar>> grammar, CompletionValues live) {
         this.grammar = grammar;
         this.live = live;
     }
@@ -41,16 +41,16 @@ final class GrammarCompleter implements Completer {
         grammar.get().ifPresent(g -> candidates.addAll(offers(g, line.line().substring(0, line.cursor()))));
     }
 
-    private List<Candidate> offers(Grammar g, String line) {
-        Reading before = Reading.before(g, line);
-        String typed = Reading.typed(line).map(Token::text).orElse("");
+    private List<Candidate> offers(EditorGrammar g, String line) {
+        LineAnalysis before = LineAnalysis.before(g, line);
+        String typed = LineAnalysis.typed(line).map(Token::text).orElse("");
         if (before.inComment()) {
             return List.of();
         }
         return before.takesFile() ? values(FileNames.of(typed), "") : offers(before.walk(), typed);
     }
 
-    private List<Candidate> offers(Walk walk, String typed) {
+    private List<Candidate> offers(GrammarWalker walk, String typed) {
         if (walk.awaitsValue().isPresent()) {
             return values(walk, walk.awaitsValue().get(), "", typed);
         }
@@ -70,7 +70,7 @@ final class GrammarCompleter implements Completer {
         return walk.positional().map(p -> values(walk, p, "", typed)).orElseGet(() -> options(walk));
     }
 
-    private static List<Candidate> options(Walk walk) {
+    private static List<Candidate> options(GrammarWalker walk) {
         List<Candidate> candidates = new ArrayList<>();
         for (OptionSpec option : walk.options()) {
             candidates.add(candidate(option.longestName(), option.longestName(), first(option.description())));
@@ -78,15 +78,15 @@ final class GrammarCompleter implements Completer {
         return candidates;
     }
 
-    private List<Candidate> values(Walk walk, ArgSpec argument, String prefix, String typed) {
+    private List<Candidate> values(GrammarWalker walk, ArgSpec argument, String prefix, String typed) {
         List<Candidate> candidates = new ArrayList<>();
-        for (String value : Walk.choices(argument)) {
+        for (String value : GrammarWalker.choices(argument)) {
             candidates.add(candidate(prefix + value, value, ""));
         }
-        Optional<LiveKind> kind = kind(argument);
-        if (kind.isPresent() && kind.get() == LiveKind.COMMANDS) {
+        Optional<CompletionKind> kind = kind(argument);
+        if (kind.isPresent() && kind.get() == CompletionKind.COMMANDS) {
             candidates.addAll(commandsAt(walk));
-        } else if (kind.isPresent() && kind.get() == LiveKind.COLUMNS) {
+        } else if (kind.isPresent() && kind.get() == CompletionKind.COLUMNS) {
             candidates.addAll(columns(walk, prefix, typed));
         } else if (kind.isPresent()) {
             List<Value> offers = offers(kind.get(), walk.positionals(), typed);
@@ -95,7 +95,7 @@ final class GrammarCompleter implements Completer {
         return candidates;
     }
 
-    private List<Value> offers(LiveKind kind, List<String> before, String typed) {
+    private List<Value> offers(CompletionKind kind, List<String> before, String typed) {
         return switch (kind) {
             case FILES -> FileNames.of(typed);
             case RUNBOOKS -> RunbookNames.of(typed);
@@ -105,7 +105,7 @@ final class GrammarCompleter implements Completer {
     }
 
     /** The next column behind those that are named already, each of them once. */
-    private static List<Candidate> columns(Walk walk, String prefix, String typed) {
+    private static List<Candidate> columns(GrammarWalker walk, String prefix, String typed) {
         int comma = typed.lastIndexOf(',') + 1;
         String before = typed.substring(0, comma) + (typed.startsWith("-", comma) ? "-" : "");
         List<String> named = List.of(typed.substring(0, comma).replace("-", "").split(","));
@@ -124,7 +124,7 @@ final class GrammarCompleter implements Completer {
     }
 
     /** The commands that the help may be asked for, behind those named already. */
-    private static List<Candidate> commandsAt(Walk walk) {
+    private static List<Candidate> commandsAt(GrammarWalker walk) {
         CommandLine at = walk.root();
         for (String word : walk.positionals()) {
             CommandLine next = at.getSubcommands().get(word);
@@ -145,7 +145,7 @@ final class GrammarCompleter implements Completer {
     }
 
     /** What live values it takes, if any. */
-    static Optional<LiveKind> kind(ArgSpec argument) {
+    static Optional<CompletionKind> kind(ArgSpec argument) {
         return argument.userObject() instanceof AnnotatedElement field
                 ? Optional.ofNullable(field.getAnnotation(Completes.class)).map(Completes::value)
                 : Optional.empty();

@@ -1,8 +1,8 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.repl.Reading.Part;
-import io.enipam.shell.text.Token;
-import io.enipam.shell.text.Token.Kind;
+import io.enipam.shell.repl.LineAnalysis.Part;
+import io.enipam.shell.core.Token;
+import io.enipam.shell.core.Token.Kind;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jline.reader.Highlighter;
@@ -25,12 +25,12 @@ final class GrammarHighlighter implements Highlighter {
             AttributedStyle.DEFAULT.foreground(AttributedStyle.MAGENTA).bold();
     private static final AttributedStyle COMMENT = AttributedStyle.DEFAULT.faint();
 
-    private final Supplier<Optional<Grammar>> grammar;
+    private final Supplier<Optional<EditorGrammar>> grammar;
 
     /**
      * @param grammar what may be typed; empty if it is not built yet, and then nothing is shown
      */
-    GrammarHighlighter(Supplier<Optional<Grammar>> grammar) {
+    GrammarHighlighter(Supplier<Optional<EditorGrammar>> grammar) {
         this.grammar = grammar;
     }
 
@@ -39,10 +39,10 @@ final class GrammarHighlighter implements Highlighter {
         return grammar.get().map(g -> painted(g, line)).orElseGet(() -> new AttributedString(line));
     }
 
-    private static AttributedString painted(Grammar grammar, String line) {
+    private static AttributedString painted(EditorGrammar grammar, String line) {
         AttributedStringBuilder text = new AttributedStringBuilder(line.length());
         int at = 0;
-        for (Part part : Reading.of(grammar, line).parts()) {
+        for (Part part : LineAnalysis.of(grammar, line).parts()) {
             Token token = part.token();
             text.append(line, at, token.start());
             text.styled(style(part), line.substring(token.start(), token.end()));

@@ -1,6 +1,6 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.command.Past;
+import io.enipam.shell.core.HistoryEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -76,7 +76,7 @@ final class HistoryFile {
     }
 
     /** What was typed, oldest first. */
-    List<Past> read() {
+    List<HistoryEntry> read() {
         synchronized (TURN) {
             try {
                 if (Files.size(file) > TOO_LONG) {
@@ -145,9 +145,9 @@ final class HistoryFile {
     }
 
     private void shorten() throws IOException {
-        List<Past> all = entries();
+        List<HistoryEntry> all = entries();
         StringBuilder text = new StringBuilder();
-        for (Past past : all.subList(Math.max(0, all.size() - KEPT), all.size())) {
+        for (HistoryEntry past : all.subList(Math.max(0, all.size() - KEPT), all.size())) {
             text.append(past.time().toEpochMilli())
                     .append(':')
                     .append(past.line().replace("\\", "\\\\").replace("\n", "\\n"))
@@ -166,14 +166,14 @@ final class HistoryFile {
         }
     }
 
-    private List<Past> entries() throws IOException {
-        List<Past> entries = new ArrayList<>();
+    private List<HistoryEntry> entries() throws IOException {
+        List<HistoryEntry> entries = new ArrayList<>();
         // bytes that are no UTF-8 become replacement characters here, where a reader would fail
         for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n")) {
             Matcher matcher = LINE.matcher(line);
             if (matcher.matches() && line.length() <= LONGEST_LINE && line.indexOf(0) < 0) {
                 Instant time = Instant.ofEpochMilli(Long.parseLong(matcher.group(1)));
-                entries.add(new Past(entries.size() + 1, time, unescaped(matcher.group(2))));
+                entries.add(new HistoryEntry(entries.size() + 1, time, unescaped(matcher.group(2))));
             }
         }
         return entries;

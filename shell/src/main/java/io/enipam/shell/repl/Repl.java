@@ -1,14 +1,14 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.command.CommandRunner;
-import io.enipam.shell.command.Session;
-import io.enipam.shell.command.ShellVersion;
+import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellVersion;
 import io.enipam.shell.pager.PagedOutput;
-import io.enipam.shell.render.NodeViews;
-import io.enipam.shell.render.Palette;
-import io.enipam.shell.render.Times;
+import io.enipam.shell.status.NodeViews;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.TimeFormat;
 import io.enipam.v1.GetStatusReply;
 import io.enipam.v1.GetStatusRequest;
 import java.io.IOError;
@@ -41,9 +41,9 @@ public final class Repl {
     private final CommandRunner runner;
     private final Terminal terminal;
     private final PagedOutput paged;
-    private final KeptHistory history;
+    private final PersistentHistory history;
     private final EditingReader reader;
-    private final CachedValues values;
+    private final CachedCompletionValues values;
     private final ExecutorService background = Executors.newFixedThreadPool(2, task -> {
         Thread thread = new Thread(task, "enipam-values");
         thread.setDaemon(true);
@@ -66,13 +66,13 @@ public final class Repl {
         this.runner = runner;
         this.terminal = terminal;
         this.paged = paged;
-        this.history = new KeptHistory(file.flatMap(HistoryFile::open));
-        this.values = new CachedValues(new DaemonValues(session::daemon), background, System::nanoTime);
-        CompletableFuture<Grammar> grammar = CompletableFuture.supplyAsync(() -> Grammar.of(session), background);
-        Lazy<Grammar> ready = new Lazy<>(grammar);
-        this.reader = new EditingReader(terminal, new Tips(ready::now)::of, tips);
+        this.history = new PersistentHistory(file.flatMap(HistoryFile::open));
+        this.values = new CachedCompletionValues(new DaemonCompletionValues(session::daemon), background, System::nanoTime);
+        CompletableFuture<EditorGrammar> grammar = CompletableFuture.supplyAsync(() -> EditorGrammar.of(session), background);
+        BackgroundValue<EditorGrammar> ready = new BackgroundValue<>(grammar);
+        this.reader = new EditingReader(terminal, new UsageHints(ready::now)::of, tips);
         reader.setParser(new ShellParser());
-        reader.setCompleter(new GrammarCompleter(() -> ready.within(CachedValues.PATIENCE), values));
+        reader.setCompleter(new GrammarCompleter(() -> ready.within(CachedCompletionValues.PATIENCE), values));
         if (session.screen().outPalette() == Palette.COLOUR) {
             reader.setHighlighter(new GrammarHighlighter(ready::now));
         } else {
@@ -111,9 +111,9 @@ public final class Repl {
             paged.interrupt();
         });
         Palette palette = session.screen().outPalette();
-        try (DaemonWatch watch = new DaemonWatch(
-                DaemonState.of(status),
-                () -> DaemonState.of(status(LOOK)),
+        try (PromptStatusPoller watch = new PromptStatusPoller(
+                PromptStatus.of(status),
+                () -> PromptStatus.of(status(LOOK)),
                 seen -> reader.refresh(seen.prompt(palette)),
                 reader::tell)) {
             return loop(watch, palette);
@@ -126,9 +126,9 @@ public final class Repl {
         return session.daemon().inspect(within, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
     }
 
-    private int loop(DaemonWatch watch, Palette palette) {
+    private int loop(PromptStatusPoller watch, Palette palette) {
         boolean warned = false;
-        while (session.left().isEmpty()) {
+        while (session.requestedExitStatus().isEmpty()) {
             try {
                 String line = reader.line(watch.state().prompt(palette));
                 warned = false;
@@ -139,21 +139,21 @@ public final class Repl {
                 if (!ctrlC.getPartialLine().isBlank()) {
                     warned = false;
                 } else if (warned) {
-                    return Exit.DONE.status();
+                    return ExitStatus.DONE.status();
                 } else {
                     warned = true;
                     print(session.screen().out(), "Ctrl-C again, or Ctrl-D, to leave");
                 }
             } catch (EndOfFileException ctrlD) {
-                return Exit.DONE.status();
+                return ExitStatus.DONE.status();
             } catch (IllegalStateException | IOError e) {
                 if (closed()) {
-                    return Exit.DONE.status(); // a signal ends the process, with a status of its own
+                    return ExitStatus.DONE.status(); // a signal ends the process, with a status of its own
                 }
                 throw e;
             }
         }
-        return session.left().getAsInt();
+        return session.requestedExitStatus().getAsInt();
     }
 
     private boolean closed() {
@@ -165,7 +165,7 @@ public final class Repl {
         }
     }
 
-    private void run(String line, DaemonWatch watch) {
+    private void run(String line, PromptStatusPoller watch) {
         boolean wasHere = watch.state().here();
         paged.begin();
         int status;
@@ -174,17 +174,17 @@ public final class Repl {
         } finally {
             paged.end();
         }
-        if (status == Exit.INTERRUPTED.status()) {
+        if (status == ExitStatus.INTERRUPTED.status()) {
             print(session.screen().out(), "");
         }
-        if (status == Exit.NOT_ATTACHED.status() && !wasHere) {
+        if (status == ExitStatus.NOT_ATTACHED.status() && !wasHere) {
             print(
                     session.screen().err(),
-                    "the daemon is away for " + Times.span(watch.away())
+                    "the daemon is away for " + TimeFormat.span(watch.away())
                             + "; this shell goes on trying and says when it is back");
         }
         values.expire();
-        if (session.left().isEmpty()) {
+        if (session.requestedExitStatus().isEmpty()) {
             watch.now();
         }
     }
@@ -212,7 +212,7 @@ public final class Repl {
             return answer.equalsIgnoreCase("y") || answer.equalsIgnoreCase("yes");
         } catch (UserInterruptException ctrlC) {
             session.screen().out().print("nothing was changed");
-            throw new ShellException(Exit.INTERRUPTED, "", "interrupted", "", ctrlC);
+            throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "", ctrlC);
         } catch (EndOfFileException no) {
             return false;
         } finally {

@@ -1,9 +1,9 @@
 package io.enipam.shell.repl;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.repl.LiveValues.Value;
-import io.enipam.shell.runbook.Library;
-import io.enipam.shell.runbook.Sources;
+import io.enipam.shell.repl.CompletionValues.Value;
+import io.enipam.shell.runbook.RunbookLibrary;
+import io.enipam.shell.runbook.ScriptSources;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,10 +16,10 @@ final class RunbookNames {
     /** Those of the library, then files. */
     static List<Value> of(String typed) {
         List<Value> values = new ArrayList<>();
-        for (String name : Library.names()) {
+        for (String name : RunbookLibrary.names()) {
             if (name.startsWith(typed)) {
                 values.add(
-                        new Value(name, Library.header(Library.required(name)).description()));
+                        new Value(name, RunbookLibrary.header(RunbookLibrary.required(name)).description()));
             }
         }
         values.addAll(FileNames.of(typed));
@@ -33,7 +33,7 @@ final class RunbookNames {
         }
         try {
             String word = before.get(0);
-            return Library.header(Library.named(word).orElseGet(() -> Sources.file(Path.of(word))))
+            return RunbookLibrary.header(RunbookLibrary.named(word).orElseGet(() -> ScriptSources.file(Path.of(word))))
                     .parameters()
                     .stream()
                     .map(parameter -> new Value(

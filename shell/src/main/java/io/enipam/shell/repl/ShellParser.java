@@ -1,8 +1,8 @@
 package io.enipam.shell.repl;
 
-import io.enipam.shell.text.Lexer;
-import io.enipam.shell.text.Quoting;
-import io.enipam.shell.text.Token;
+import io.enipam.shell.core.CommandLineLexer;
+import io.enipam.shell.core.Quoting;
+import io.enipam.shell.core.Token;
 import java.util.List;
 import java.util.Optional;
 import org.jline.reader.CompletingParsedLine;
@@ -29,7 +29,7 @@ final class ShellParser implements Parser {
 
     /** What an unfinished line lacks, for the prompt of the next one; empty if it lacks nothing. */
     static Optional<String> missing(String line) {
-        return Lexer.lex(line).missing();
+        return CommandLineLexer.lex(line).missing();
     }
 
     @Override
@@ -47,12 +47,12 @@ final class ShellParser implements Parser {
         Line(String line, int cursor) {
             this.line = line;
             this.cursor = cursor;
-            this.typed = Reading.typed(line.substring(0, cursor));
+            this.typed = LineAnalysis.typed(line.substring(0, cursor));
             this.end = typed.isEmpty() ? cursor : wordEnd(line, typed.get());
         }
 
         private static int wordEnd(String line, Token typed) {
-            return Lexer.lex(line).tokens().stream()
+            return CommandLineLexer.lex(line).tokens().stream()
                     .filter(token -> token.start() == typed.start())
                     // a quote that is open at the cursor would swallow all the rest of the line
                     .map(token -> token.open() ? typed.end() : token.end())

@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.Commands.Known;
+import io.enipam.shell.runbook.CommandExecutor.Known;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -9,63 +9,63 @@ import java.util.function.Function;
 
 /** Reads what a line does, from its words: commands with filters, conditions and values. */
 final class ActionParser {
-    private final Commands commands;
-    private final Names names;
-    private final List<Place> controls = new ArrayList<>();
+    private final CommandExecutor commands;
+    private final VariableScope names;
+    private final List<SourcePosition> controls = new ArrayList<>();
 
-    ActionParser(Commands commands, Names names) {
+    ActionParser(CommandExecutor commands, VariableScope names) {
         this.commands = commands;
         this.names = names;
     }
 
     /** Where commands stand that only those are answered who may control. */
-    List<Place> controls() {
+    List<SourcePosition> controls() {
         return controls;
     }
 
     /** A command, {@code ! CMD}, {@code expect CONDITION} or {@code set NAME = CMD | FILTER}. */
-    Step.Action action(Written written, List<Word> words) throws Wrong {
+    RunbookStep.Action action(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.isEmpty()) {
             throw missing(written);
         }
-        Word first = words.get(0);
+        WordTemplate first = words.get(0);
         if (first.is("expect")) {
-            return new Step.Expect(written, condition(written, words.subList(1, words.size()), false));
+            return new RunbookStep.Expect(written, condition(written, words.subList(1, words.size()), false));
         }
         if (first.is("set")) {
             return assignment(written, words);
         }
         if (first.is("try")) {
-            return new Step.Try(written, checked(pipe(written, words.subList(1, words.size()))));
+            return new RunbookStep.Try(written, checked(pipe(written, words.subList(1, words.size()))));
         }
         if (negated(words)) {
-            Pipe pipe = pipe(written, positive(words));
+            PipelineTemplate pipe = pipe(written, positive(words));
             if (!pipe.filters().isEmpty() || pipe.file().isPresent()) {
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         first.place(), "what is refused prints nothing to filter", "Leave out what stands behind it");
             }
-            return new Step.Refused(written, checked(pipe));
+            return new RunbookStep.Refused(written, checked(pipe));
         }
-        return new Step.Run(written, checked(pipe(written, words)));
+        return new RunbookStep.Run(written, checked(pipe(written, words)));
     }
 
-    private Step.Assign assignment(Written written, List<Word> words) throws Wrong {
+    private RunbookStep.Assign assignment(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
         if (words.size() < 4 || !words.get(2).is("=")) {
-            throw new Wrong(
+            throw new RunbookSyntaxException(
                     written.place(),
                     "set takes a name, = and a command",
                     "As in: set idle = pool show | jq .pool.counts.idle");
         }
-        Pipe pipe = checked(pipe(written, words.subList(3, words.size())));
+        PipelineTemplate pipe = checked(pipe(written, words.subList(3, words.size())));
         if (pipe.filters().isEmpty() || pipe.file().isPresent()) {
-            throw new Wrong(
+            throw new RunbookSyntaxException(
                     words.get(3).place(),
                     "set needs a filter that leaves one value",
                     "As in: set idle = pool show | jq .pool.counts.idle");
         }
         String name = words.get(1).source();
         names.set(name, words.get(1).place());
-        return new Step.Assign(written, name, pipe);
+        return new RunbookStep.Assign(written, name, pipe);
     }
 
     /**
@@ -73,8 +73,8 @@ final class ActionParser {
      *
      * @param branches whether a command alone will do, as it does for {@code if}
      */
-    Condition condition(Written written, List<Word> words, boolean branches) throws Wrong {
-        List<Word> rest = words;
+    Condition condition(StepSource written, List<WordTemplate> words, boolean branches) throws RunbookSyntaxException {
+        List<WordTemplate> rest = words;
         boolean not = false;
         while (negated(rest)) {
             rest = positive(rest);
@@ -84,13 +84,13 @@ final class ActionParser {
         return not ? new Condition.Not(positive) : positive;
     }
 
-    private Condition positive(Written written, List<Word> words, boolean branches) throws Wrong {
+    private Condition positive(StepSource written, List<WordTemplate> words, boolean branches) throws RunbookSyntaxException {
         if (words.isEmpty()) {
             throw missing(written);
         }
-        if (words.size() == 3 && Sign.of(words.get(1)).isPresent()) {
+        if (words.size() == 3 && ComparisonOperator.of(words.get(1)).isPresent()) {
             names.use(words);
-            Sign sign = Sign.of(words.get(1)).get();
+            ComparisonOperator sign = ComparisonOperator.of(words.get(1)).get();
             return new Condition.Values(words.get(0), proven(sign, words.get(2)), words.get(2));
         }
         int last = lastBar(words);
@@ -98,17 +98,17 @@ final class ActionParser {
         if (sign.isPresent()) {
             int at = sign.get();
             if (at != words.size() - 2) {
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         words.get(at).place(),
                         "'" + words.get(at).source() + "' takes one value behind it",
                         "Put a value with blanks in quotes, and the whole expression if the sign is part of it");
             }
-            Word value = words.get(at + 1);
+            WordTemplate value = words.get(at + 1);
             names.use(List.of(value));
-            Sign comparison = proven(Sign.of(words.get(at)).orElseThrow(), value);
+            ComparisonOperator comparison = proven(ComparisonOperator.of(words.get(at)).orElseThrow(), value);
             return new Condition.Compared(conditional(written, words.subList(0, at)), comparison, value);
         }
-        Pipe pipe = conditional(written, words);
+        PipelineTemplate pipe = conditional(written, words);
         return switch (pipe.last()) {
             case "jq" -> new Condition.True(pipe);
             case "grep" -> new Condition.Printed(pipe);
@@ -116,23 +116,23 @@ final class ActionParser {
                 if (branches) {
                     yield new Condition.Done(pipe);
                 }
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         written.place(),
                         "expect needs to know of what",
                         "As in: expect pool inuse | grep 'default/web-0'; or: expect pool show | jq .pool.counts.idle >= 2");
             }
             default ->
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         pipe.filters().get(pipe.filters().size() - 1).get(0).place(),
                         "a comparison is missing behind '" + pipe.last() + "'",
                         "As in: expect pool inuse | wc -l < 100");
         };
     }
 
-    private Pipe conditional(Written written, List<Word> words) throws Wrong {
-        Pipe pipe = pipe(written, words);
+    private PipelineTemplate conditional(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
+        PipelineTemplate pipe = pipe(written, words);
         if (pipe.file().isPresent()) {
-            throw new Wrong(
+            throw new RunbookSyntaxException(
                     pipe.file().get().place(),
                     "a comparison stands behind a filter",
                     "As in: expect pool show | jq .pool.counts.idle > 2");
@@ -140,27 +140,27 @@ final class ActionParser {
         return checked(pipe);
     }
 
-    private static Optional<Integer> sign(List<Word> words, int bar) {
+    private static Optional<Integer> sign(List<WordTemplate> words, int bar) {
         for (int i = bar + 2; i < words.size(); i++) {
-            if (Sign.of(words.get(i)).isPresent()) {
+            if (ComparisonOperator.of(words.get(i)).isPresent()) {
                 return Optional.of(i);
             }
         }
         return Optional.empty();
     }
 
-    private static Sign proven(Sign sign, Word value) throws Wrong {
-        if (sign == Sign.MATCHES && value.refs().isEmpty()) {
+    private static ComparisonOperator proven(ComparisonOperator sign, WordTemplate value) throws RunbookSyntaxException {
+        if (sign == ComparisonOperator.MATCHES && value.refs().isEmpty()) {
             try {
-                Sign.pattern(value.source());
+                ComparisonOperator.pattern(value.source());
             } catch (ShellException e) {
-                throw new Wrong(value.place(), e);
+                throw new RunbookSyntaxException(value.place(), e);
             }
         }
         return sign;
     }
 
-    private static int lastBar(List<Word> words) {
+    private static int lastBar(List<WordTemplate> words) {
         int last = -1;
         for (int i = 0; i < words.size(); i++) {
             if (words.get(i).is("|")) {
@@ -170,7 +170,7 @@ final class ActionParser {
         return last;
     }
 
-    private static boolean negated(List<Word> words) {
+    private static boolean negated(List<WordTemplate> words) {
         return !words.isEmpty()
                 && words.get(0).bare()
                 && words.get(0).source().startsWith("!")
@@ -178,15 +178,15 @@ final class ActionParser {
     }
 
     /** The words without the mark of negation, which may stand right before the first of them. */
-    private static List<Word> positive(List<Word> words) throws Wrong {
-        List<Word> rest = new ArrayList<>(words.subList(1, words.size()));
-        Word first = words.get(0);
+    private static List<WordTemplate> positive(List<WordTemplate> words) throws RunbookSyntaxException {
+        List<WordTemplate> rest = new ArrayList<>(words.subList(1, words.size()));
+        WordTemplate first = words.get(0);
         if (!first.is("!")) {
-            Place place = first.place();
+            SourcePosition place = first.place();
             rest.add(
                     0,
-                    Word.of(
-                            new Place(place.file(), place.line(), place.column() + 1),
+                    WordTemplate.of(
+                            new SourcePosition(place.file(), place.line(), place.column() + 1),
                             first.source().substring(1),
                             true));
         }
@@ -194,15 +194,15 @@ final class ActionParser {
     }
 
     /** A command with filters and a file, from words that were not checked. */
-    Pipe pipe(Written written, List<Word> words) throws Wrong {
-        List<List<Word>> parts = new ArrayList<>();
+    PipelineTemplate pipe(StepSource written, List<WordTemplate> words) throws RunbookSyntaxException {
+        List<List<WordTemplate>> parts = new ArrayList<>();
         parts.add(new ArrayList<>());
-        Optional<Word> file = Optional.empty();
+        Optional<WordTemplate> file = Optional.empty();
         boolean append = false;
         for (int i = 0; i < words.size(); i++) {
-            Word word = words.get(i);
+            WordTemplate word = words.get(i);
             if (word.is(";")) {
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         word.place(),
                         "a line takes one command",
                         "Put what follows the semicolon on a line of its own, or in quotes");
@@ -210,7 +210,7 @@ final class ActionParser {
                 parts.add(new ArrayList<>());
             } else if (word.is(">") || word.is(">>")) {
                 if (i + 2 != words.size()) {
-                    throw new Wrong(
+                    throw new RunbookSyntaxException(
                             word.place(), "one file stands behind '" + word.source() + "', and nothing else", "");
                 }
                 append = word.is(">>");
@@ -223,28 +223,28 @@ final class ActionParser {
         if (parts.get(0).isEmpty()) {
             throw missing(written);
         }
-        for (List<Word> filter : parts.subList(1, parts.size())) {
+        for (List<WordTemplate> filter : parts.subList(1, parts.size())) {
             if (filter.isEmpty() || !filter.get(0).refs().isEmpty()) {
-                throw new Wrong(written.place(), "a filter is missing behind '|'", "As in: pool inuse | grep web-0");
+                throw new RunbookSyntaxException(written.place(), "a filter is missing behind '|'", "As in: pool inuse | grep web-0");
             }
         }
-        return new Pipe(parts.get(0), parts.subList(1, parts.size()), file, append, false);
+        return new PipelineTemplate(parts.get(0), parts.subList(1, parts.size()), file, append, false);
     }
 
     /** Holds it against the grammar, with examples for values that only the run will know. */
-    Pipe checked(Pipe pipe) throws Wrong {
+    PipelineTemplate checked(PipelineTemplate pipe) throws RunbookSyntaxException {
         names.use(pipe.words());
         Known known = known(pipe);
-        for (Word word : pipe.command()
+        for (WordTemplate word : pipe.command()
                 .subList(0, Math.min(known.nameWords(), pipe.command().size()))) {
             if (!word.refs().isEmpty()) {
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         word.place(),
                         "a value cannot name a command",
                         "Write each command on a line of its own, with an 'if' around it");
             }
         }
-        for (List<Word> filter : pipe.filters()) {
+        for (List<WordTemplate> filter : pipe.filters()) {
             filterKnown(filter);
         }
         if (known.control()) {
@@ -253,23 +253,23 @@ final class ActionParser {
         return pipe.changing(known.changes());
     }
 
-    private Known known(Pipe pipe) throws Wrong {
+    private Known known(PipelineTemplate pipe) throws RunbookSyntaxException {
         ShellException first = null;
-        for (Function<String, Value> way : names.ways(pipe.command())) {
+        for (Function<String, VariableValue> way : names.ways(pipe.command())) {
             try {
                 return commands.known(pipe.words(way));
             } catch (ShellException e) {
                 first = first == null ? e : first;
             }
         }
-        throw new Wrong(pipe.command().get(0).place(), java.util.Objects.requireNonNull(first));
+        throw new RunbookSyntaxException(pipe.command().get(0).place(), java.util.Objects.requireNonNull(first));
     }
 
-    private void filterKnown(List<Word> filter) throws Wrong {
+    private void filterKnown(List<WordTemplate> filter) throws RunbookSyntaxException {
         ShellException first = null;
-        for (Function<String, Value> way : names.ways(filter)) {
+        for (Function<String, VariableValue> way : names.ways(filter)) {
             try {
-                new Pipe(List.of(), List.of(filter), Optional.empty(), false, false).with(way, false);
+                new PipelineTemplate(List.of(), List.of(filter), Optional.empty(), false, false).with(way, false);
                 return;
             } catch (ShellException e) {
                 first = first == null ? e : first;
@@ -279,14 +279,14 @@ final class ActionParser {
                 && filter.stream().anyMatch(word -> !word.refs().isEmpty());
         ShellException why = java.util.Objects.requireNonNull(first);
         throw valued
-                ? new Wrong(
+                ? new RunbookSyntaxException(
                         filter.get(0).place(),
                         String.valueOf(why.getMessage()),
                         "A value becomes a JSON string by itself: no quotes belong around ${...} in a jq expression")
-                : new Wrong(filter.get(0).place(), why);
+                : new RunbookSyntaxException(filter.get(0).place(), why);
     }
 
-    private static Wrong missing(Written written) {
-        return new Wrong(written.place(), "a command is missing", "");
+    private static RunbookSyntaxException missing(StepSource written) {
+        return new RunbookSyntaxException(written.place(), "a command is missing", "");
     }
 }

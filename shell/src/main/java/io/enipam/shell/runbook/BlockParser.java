@@ -7,13 +7,13 @@ import java.util.Set;
 /** Reads what stands between {@code if}, {@code for} or {@code on-error} and its {@code end}. */
 final class BlockParser {
     private final StepParser steps;
-    private final Names names;
+    private final VariableScope names;
     private final ActionParser actions;
-    private final List<Wrong> problems;
+    private final List<RunbookSyntaxException> problems;
     private int depth;
 
     /** @param steps reads what is in a block */
-    BlockParser(StepParser steps, Names names, ActionParser actions, List<Wrong> problems) {
+    BlockParser(StepParser steps, VariableScope names, ActionParser actions, List<RunbookSyntaxException> problems) {
         this.steps = steps;
         this.names = names;
         this.actions = actions;
@@ -36,40 +36,40 @@ final class BlockParser {
     }
 
     /** {@code if CONDITION}, up to its end. */
-    Step.If branch(Written written, List<Word> words, Cursor cursor) throws Wrong {
+    RunbookStep.If branch(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
         Optional<Condition> condition = Optional.empty();
         try {
             boolean expects = !words.isEmpty() && words.get(0).is("expect");
             condition = Optional.of(actions.condition(written, expects ? words.subList(1, words.size()) : words, true));
-        } catch (Wrong e) {
+        } catch (RunbookSyntaxException e) {
             problems.add(e);
         }
-        Set<String> before = names.here();
+        Set<String> before = names.definedNames();
         int known = problems.size();
-        List<Step> then = inner(cursor, Set.of("end", "else"));
-        Set<String> after = names.here();
+        List<RunbookStep> then = inner(cursor, Set.of("end", "else"));
+        Set<String> after = names.definedNames();
         names.after(before);
-        List<Step> otherwise = List.of();
+        List<RunbookStep> otherwise = List.of();
         if (cursor.isAtElse()) {
             alone(cursor, "else");
             otherwise = inner(cursor, Set.of("end"));
         }
-        after.retainAll(names.here());
+        after.retainAll(names.definedNames());
         names.after(after);
         closed(written, cursor);
         requireSteps(written, then.isEmpty() && otherwise.isEmpty(), known);
-        return new Step.If(written, condition.orElseGet(Condition.Nothing::new), then, otherwise);
+        return new RunbookStep.If(written, condition.orElseGet(Condition.Nothing::new), then, otherwise);
     }
 
     /** {@code for NAME in ...}, up to its end. */
-    Step.For loop(Written written, List<Word> words, Cursor cursor) throws Wrong {
-        Set<String> before = names.here();
-        Optional<Pipe> pipe = Optional.empty();
-        List<Word> list = List.of();
+    RunbookStep.For loop(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
+        Set<String> before = names.definedNames();
+        Optional<PipelineTemplate> pipe = Optional.empty();
+        List<WordTemplate> list = List.of();
         String name = words.isEmpty() ? "" : words.get(0).source();
         try {
             if (words.size() < 3 || !words.get(1).is("in")) {
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         written.place(),
                         "for takes a name, in, and a command or a list",
                         "As in: for pod in pool inuse | jq '.leases[].pod'; or: for n in list 1 2 3");
@@ -80,64 +80,64 @@ final class BlockParser {
             } else {
                 pipe = Optional.of(actions.checked(actions.pipe(written, words.subList(2, words.size()))));
                 if (pipe.get().filters().isEmpty() || pipe.get().file().isPresent()) {
-                    throw new Wrong(
+                    throw new RunbookSyntaxException(
                             words.get(2).place(),
                             "for needs a filter that leaves its items, one a line",
                             "As in: for pod in pod list | jq '.pods[].pod'");
                 }
             }
             names.setQuietly(name, words.get(0).place());
-        } catch (Wrong e) {
+        } catch (RunbookSyntaxException e) {
             problems.add(e);
             after(name);
         }
         int known = problems.size();
-        List<Step> body = inner(cursor, Set.of("end"));
+        List<RunbookStep> body = inner(cursor, Set.of("end"));
         names.after(before);
         closed(written, cursor);
         requireSteps(written, body.isEmpty(), known);
-        return new Step.For(written, name, pipe, list, body);
+        return new RunbookStep.For(written, name, pipe, list, body);
     }
 
     /** Refuses an empty block, unless what is in it is what is wrong. */
-    private void requireSteps(Written written, boolean empty, int known) throws Wrong {
+    private void requireSteps(StepSource written, boolean empty, int known) throws RunbookSyntaxException {
         if (empty && problems.size() == known) {
-            throw new Wrong(written.place(), "there is no step in it", "");
+            throw new RunbookSyntaxException(written.place(), "there is no step in it", "");
         }
     }
 
     /** What a broken line would have set has a value for the lines after it, which may be right. */
     private void after(String name) {
-        Set<String> here = names.here();
+        Set<String> here = names.definedNames();
         here.add(name);
         names.after(here);
     }
 
     /** {@code on-error}, up to its end. */
-    Step.OnError guard(Written written, List<Word> words, Cursor cursor) throws Wrong {
-        Set<String> before = names.here();
+    RunbookStep.OnError guard(StepSource written, List<WordTemplate> words, LineCursor cursor) throws RunbookSyntaxException {
+        Set<String> before = names.definedNames();
         if (!words.isEmpty()) {
-            problems.add(new Wrong(
+            problems.add(new RunbookSyntaxException(
                     words.get(0).place(), "nothing stands behind on-error", "Its steps are on the next lines"));
         }
         boolean second = cursor.guard();
         if (depth > cursor.around() || second) {
-            problems.add(new Wrong(
+            problems.add(new RunbookSyntaxException(
                     written.place(),
                     second ? "there is an on-error in this file already" : "on-error stands in no other block",
                     "It is for all steps of the file that come after it"));
         }
-        names.setQuietly(Names.FAILURE, written.place());
+        names.setQuietly(VariableScope.FAILURE, written.place());
         int known = problems.size();
-        List<Step> body = inner(cursor, Set.of("end"));
+        List<RunbookStep> body = inner(cursor, Set.of("end"));
         names.after(before);
         closed(written, cursor);
         requireSteps(written, body.isEmpty(), known);
-        return new Step.OnError(written, body);
+        return new RunbookStep.OnError(written, body);
     }
 
     /** Reads a block whose first line is wrong, so that what is in it is told, too. */
-    void skipped(Written written, Cursor cursor) {
+    void skipped(StepSource written, LineCursor cursor) {
         inner(cursor, Set.of("end", "else"));
         if (cursor.isAtElse()) {
             cursor.advance();
@@ -146,23 +146,23 @@ final class BlockParser {
         closed(written, cursor);
     }
 
-    private List<Step> inner(Cursor cursor, Set<String> ends) {
+    private List<RunbookStep> inner(LineCursor cursor, Set<String> ends) {
         depth++;
-        if (depth > Limits.BLOCK_DEPTH) {
-            problems.add(new Wrong(
+        if (depth > RunbookLimits.BLOCK_DEPTH) {
+            problems.add(new RunbookSyntaxException(
                     cursor.last().start(),
-                    "blocks stand in each other more than " + Limits.BLOCK_DEPTH + " deep",
+                    "blocks stand in each other more than " + RunbookLimits.BLOCK_DEPTH + " deep",
                     "Put the inner ones into a runbook of their own, and include it"));
             throw new TooDeep();
         }
-        List<Step> inside = steps.block(cursor, ends);
+        List<RunbookStep> inside = steps.block(cursor, ends);
         depth--;
         return inside;
     }
 
-    private void closed(Written written, Cursor cursor) {
+    private void closed(StepSource written, LineCursor cursor) {
         if (cursor.peek().isEmpty()) {
-            problems.add(new Wrong(
+            problems.add(new RunbookSyntaxException(
                     written.place(),
                     "'" + written.text().split("\\s", 2)[0] + "' has no 'end'",
                     "Put one after its last step"));
@@ -172,14 +172,14 @@ final class BlockParser {
     }
 
     /** Reads a line that is this word and nothing else. */
-    private void alone(Cursor cursor, String word) {
+    private void alone(LineCursor cursor, String word) {
         cursor.advance();
         try {
-            List<Word> words = Lexer.words(cursor.last(), 0);
+            List<WordTemplate> words = RunbookLexer.words(cursor.last(), 0);
             if (words.size() > 1) {
-                throw new Wrong(words.get(1).place(), "nothing stands behind '" + word + "'", "");
+                throw new RunbookSyntaxException(words.get(1).place(), "nothing stands behind '" + word + "'", "");
             }
-        } catch (Wrong e) {
+        } catch (RunbookSyntaxException e) {
             problems.add(e);
         }
     }

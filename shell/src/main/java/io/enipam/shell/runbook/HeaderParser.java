@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.runbook.Header.Needs;
-import io.enipam.shell.text.Nearest;
+import io.enipam.shell.runbook.RunbookHeader.Needs;
+import io.enipam.shell.core.ClosestMatch;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,28 +20,28 @@ final class HeaderParser {
     private static final List<String> FIELDS = List.of("name", "description", "needs", "param");
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,62}");
 
-    private final Consumer<Wrong> problems;
+    private final Consumer<RunbookSyntaxException> problems;
     private final Set<String> once = new HashSet<>();
-    private final List<Parameter> parameters = new ArrayList<>();
+    private final List<RunbookParameter> parameters = new ArrayList<>();
     private String name = "";
     private String description = "";
     private Optional<Needs> needs = Optional.empty();
 
-    private HeaderParser(Consumer<Wrong> problems) {
+    private HeaderParser(Consumer<RunbookSyntaxException> problems) {
         this.problems = problems;
     }
 
     /** A header and the lines after it. */
-    record Split(Header header, List<Line> rest) {}
+    record Split(RunbookHeader header, List<RunbookLine> rest) {}
 
     /**
      * Reads it.
      *
      * @param problems takes what is wrong with it
      */
-    static Split split(List<Line> lines, Consumer<Wrong> problems) {
+    static Split split(List<RunbookLine> lines, Consumer<RunbookSyntaxException> problems) {
         if (lines.isEmpty() || !isFence(lines.get(0))) {
-            return new Split(Header.NONE, lines);
+            return new Split(RunbookHeader.NONE, lines);
         }
         int end = 1;
         while (end < lines.size() && !isFence(lines.get(end))) {
@@ -49,34 +49,34 @@ final class HeaderParser {
         }
         HeaderParser parser = new HeaderParser(problems);
         if (end == lines.size()) {
-            problems.accept(new Wrong(lines.get(0).start(), "the header has no end", "It ends with another line ---"));
-            return new Split(Header.NONE, List.of());
+            problems.accept(new RunbookSyntaxException(lines.get(0).start(), "the header has no end", "It ends with another line ---"));
+            return new Split(RunbookHeader.NONE, List.of());
         }
         lines.subList(1, end).forEach(parser::line);
         if (parser.name.isEmpty() && parser.once.add("name")) {
-            problems.accept(new Wrong(lines.get(0).start(), "the header names no runbook", "As in: name: drain-pool"));
+            problems.accept(new RunbookSyntaxException(lines.get(0).start(), "the header names no runbook", "As in: name: drain-pool"));
         }
-        Header header = new Header(parser.name, parser.description, parser.needs, parser.parameters, true);
+        RunbookHeader header = new RunbookHeader(parser.name, parser.description, parser.needs, parser.parameters, true);
         return new Split(header, lines.subList(end + 1, lines.size()));
     }
 
-    private static boolean isFence(Line line) {
+    private static boolean isFence(RunbookLine line) {
         return line.text().strip().equals(FENCE);
     }
 
-    private void line(Line line) {
+    private void line(RunbookLine line) {
         try {
             line.requireReadable();
             field(line);
-        } catch (Wrong e) {
+        } catch (RunbookSyntaxException e) {
             problems.accept(e);
         }
     }
 
-    private void field(Line line) throws Wrong {
+    private void field(RunbookLine line) throws RunbookSyntaxException {
         Matcher field = FIELD.matcher(line.text());
         if (!field.matches()) {
-            throw new Wrong(line.start(), "'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
+            throw new RunbookSyntaxException(line.start(), "'" + line.shown() + "' is no field of a header", "As in: name: drain-pool");
         }
         String key = field.group(1);
         String value = field.group(2).replaceAll("\\\\\\n", " ").strip();
@@ -85,52 +85,52 @@ final class HeaderParser {
             return;
         }
         if (!key.equals("description") && !once.add(key)) {
-            throw new Wrong(line.start(), "'" + key + "' is there twice", "Leave one of them out");
+            throw new RunbookSyntaxException(line.start(), "'" + key + "' is there twice", "Leave one of them out");
         }
         switch (key) {
             case "name" -> name = named(line, value);
             case "description" -> description = (description + " " + value).strip();
             case "needs" -> needs = Optional.of(needed(line, value));
             default ->
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         line.start(),
                         "'" + key + "' is no field of a header",
-                        Nearest.to(key, FIELDS)
+                        ClosestMatch.to(key, FIELDS)
                                 .map(near -> "Did you mean '" + near + "'?")
                                 .orElse("There are " + String.join(", ", FIELDS)));
         }
     }
 
-    private static String named(Line line, String value) throws Wrong {
+    private static String named(RunbookLine line, String value) throws RunbookSyntaxException {
         if (!NAME.matcher(value).matches()) {
-            throw new Wrong(line.start(), "'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
+            throw new RunbookSyntaxException(line.start(), "'" + value + "' is no name of a runbook", "One is [a-z][a-z0-9-]*");
         }
         return value;
     }
 
-    private static Needs needed(Line line, String value) throws Wrong {
+    private static Needs needed(RunbookLine line, String value) throws RunbookSyntaxException {
         return Stream.of(Needs.values())
                 .filter(needs -> needs.name().toLowerCase(Locale.ROOT).equals(value))
                 .findFirst()
-                .orElseThrow(() -> new Wrong(
+                .orElseThrow(() -> new RunbookSyntaxException(
                         line.start(),
                         "'" + value + "' is no permission",
                         "It is inspect, to look, or control, to change"));
     }
 
-    private Parameter parameter(Line line, String parameter, int from) throws Wrong {
-        if (!Word.isName(parameter)) {
-            throw new Wrong(
+    private RunbookParameter parameter(RunbookLine line, String parameter, int from) throws RunbookSyntaxException {
+        if (!WordTemplate.isName(parameter)) {
+            throw new RunbookSyntaxException(
                     line.start(), "'" + parameter + "' is no name of a parameter", "One is [A-Za-z_][A-Za-z0-9_-]*");
         }
         if (!once.add("param " + parameter)) {
-            throw new Wrong(line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
+            throw new RunbookSyntaxException(line.start(), "the parameter '" + parameter + "' is there twice", "Leave one of them out");
         }
-        List<Word> words = Lexer.words(line, from);
-        ValueType type =
-                words.isEmpty() ? null : ValueType.of(words.get(0).source()).orElse(null);
+        List<WordTemplate> words = RunbookLexer.words(line, from);
+        ParameterType type =
+                words.isEmpty() ? null : ParameterType.of(words.get(0).source()).orElse(null);
         if (type == null) {
-            throw new Wrong(
+            throw new RunbookSyntaxException(
                     words.isEmpty() ? line.start() : words.get(0).place(),
                     words.isEmpty() ? "a type is missing" : "'" + words.get(0).source() + "' is no type",
                     "There are string, integer, duration, boolean, pod, address and choice(a,b)");
@@ -138,13 +138,13 @@ final class HeaderParser {
         return details(line, parameter, type, words.subList(1, words.size()));
     }
 
-    private static Parameter details(Line line, String parameter, ValueType type, List<Word> words) throws Wrong {
+    private static RunbookParameter details(RunbookLine line, String parameter, ParameterType type, List<WordTemplate> words) throws RunbookSyntaxException {
         boolean required = false;
         boolean secret = false;
         Optional<String> fallback = Optional.empty();
         String doc = "";
         for (int i = 0; i < words.size(); i++) {
-            Word word = words.get(i);
+            WordTemplate word = words.get(i);
             if (word.is("required")) {
                 required = true;
             } else if (word.is("secret")) {
@@ -155,25 +155,25 @@ final class HeaderParser {
             } else if (!word.bare() && doc.isEmpty()) {
                 doc = word.source();
             } else {
-                throw new Wrong(
+                throw new RunbookSyntaxException(
                         word.place(),
                         "'" + word.source() + "' says nothing of a parameter",
                         "After the type come required or = VALUE, secret, and what it is for in double quotes");
             }
         }
         if (required == fallback.isPresent()) {
-            throw new Wrong(
+            throw new RunbookSyntaxException(
                     line.start(),
                     "the parameter '" + parameter + "' is "
                             + (required ? "required and has a default" : "neither required nor has it a default"),
                     "Write required, or = VALUE");
         }
-        return new Parameter(line.start(), parameter, type, fallback, secret, doc);
+        return new RunbookParameter(line.start(), parameter, type, fallback, secret, doc);
     }
 
-    private static String fallback(ValueType type, Word word) throws Wrong {
+    private static String fallback(ParameterType type, WordTemplate word) throws RunbookSyntaxException {
         if (!type.takes(word.source())) {
-            throw new Wrong(word.place(), "'" + word.source() + "' is not " + type.allowed(), "");
+            throw new RunbookSyntaxException(word.place(), "'" + word.source() + "' is not " + type.allowed(), "");
         }
         return word.source();
     }

@@ -3,7 +3,7 @@ package io.enipam.shell.runbook;
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.core.Palette;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A run for programs: one JSON document a line, for its beginning, each step that ended, and its end. */
-public final class JsonLinesReport implements Report {
+public final class JsonLinesReport implements RunReport {
     private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
     private final PrintStream out;
@@ -37,7 +37,7 @@ public final class JsonLinesReport implements Report {
     public void starts(int depth, String text) {}
 
     @Override
-    public void ended(Ran step) {
+    public void ended(StepRecord step) {
         JsonObject line = event("step");
         line.addProperty("number", ++number);
         line.addProperty("file", clean(step.place().file()));
@@ -55,7 +55,7 @@ public final class JsonLinesReport implements Report {
         print(line);
     }
 
-    private static JsonObject failure(Failure failure) {
+    private static JsonObject failure(StepFailure failure) {
         JsonObject told = new JsonObject();
         told.addProperty("exit", failure.exit().status());
         told.addProperty("why", clean(failure.why()));
@@ -65,7 +65,7 @@ public final class JsonLinesReport implements Report {
     }
 
     @Override
-    public void ended(Verdict verdict) {
+    public void ended(RunResult verdict) {
         JsonObject line = event("end");
         line.addProperty("exit", verdict.exit().status());
         line.addProperty("steps", verdict.steps());
@@ -80,7 +80,7 @@ public final class JsonLinesReport implements Report {
         return span.toMillis();
     }
 
-    private static JsonObject stopped(Verdict.Stopped stopped) {
+    private static JsonObject stopped(RunResult.Stopped stopped) {
         JsonObject told = failure(stopped.failure());
         told.addProperty("file", clean(stopped.place().file()));
         told.addProperty("line", stopped.place().line());

@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.Exit;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.core.Palette;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -28,7 +28,7 @@ import javax.xml.stream.XMLStreamWriter;
  * is kept until then is bounded: of each step's output {@value #OUTPUT} characters, and {@value #ALL_OUTPUT} of all, but for
  * those of a step that failed. What is left out is told in its place.
  */
-public final class JunitReport implements Report {
+public final class JunitReport implements RunReport {
     static final int OUTPUT = 64 << 10;
 
     static final int ALL_OUTPUT = 8 << 20;
@@ -40,7 +40,7 @@ public final class JunitReport implements Report {
 
     private final PrintStream out;
     private final String host;
-    private final List<Ran> steps = new ArrayList<>();
+    private final List<StepRecord> steps = new ArrayList<>();
     private final Map<String, String> given = new TreeMap<>();
     private String file = "";
     private String suite = "";
@@ -63,15 +63,15 @@ public final class JunitReport implements Report {
     public void starts(int depth, String text) {}
 
     @Override
-    public void ended(Ran step) {
+    public void ended(StepRecord step) {
         int room = step.failure().isPresent() ? OUTPUT : Math.min(OUTPUT, ALL_OUTPUT - kept);
-        Ran bounded = step.bounded(TEXT, Math.max(0, room));
+        StepRecord bounded = step.bounded(TEXT, Math.max(0, room));
         kept = Math.min(ALL_OUTPUT, kept + Math.min(step.output().length(), room));
         steps.add(bounded);
     }
 
     @Override
-    public void ended(Verdict verdict) {
+    public void ended(RunResult verdict) {
         Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
         try {
             XMLStreamWriter xml = XMLOutputFactory.newDefaultFactory().createXMLStreamWriter(text);
@@ -89,7 +89,7 @@ public final class JunitReport implements Report {
         }
     }
 
-    private void suite(XMLStreamWriter xml, Verdict verdict) throws XMLStreamException {
+    private void suite(XMLStreamWriter xml, RunResult verdict) throws XMLStreamException {
         xml.writeStartElement("testsuite");
         attribute(xml, "name", suite);
         attribute(xml, "timestamp", timestamp());
@@ -108,11 +108,11 @@ public final class JunitReport implements Report {
             attribute(xml, "value", value.getValue());
         }
         xml.writeEndElement();
-        for (Ran step : steps) {
+        for (StepRecord step : steps) {
             testcase(xml, step);
         }
         xml.writeStartElement("system-out");
-        for (Ran step : steps) {
+        for (StepRecord step : steps) {
             xml.writeCharacters(
                     readable(step.place().ofLine() + ": " + step.text() + "\n" + Palette.plain(step.output())) + "\n");
         }
@@ -121,13 +121,13 @@ public final class JunitReport implements Report {
         xml.writeEndElement();
     }
 
-    private void testcase(XMLStreamWriter xml, Ran step) throws XMLStreamException {
+    private void testcase(XMLStreamWriter xml, StepRecord step) throws XMLStreamException {
         xml.writeStartElement("testcase");
         attribute(xml, "name", step.place().line() + ": " + step.text());
         attribute(xml, "classname", step.place().file());
         attribute(xml, "time", seconds(step.took()));
         if (step.failure().isPresent()) {
-            Failure failure = step.failure().get();
+            StepFailure failure = step.failure().get();
             xml.writeStartElement(isExpectation(failure) ? "failure" : "error");
             attribute(xml, "message", failure.why());
             attribute(xml, "type", failure.exit().name().toLowerCase(Locale.ROOT));
@@ -145,8 +145,8 @@ public final class JunitReport implements Report {
                 .count();
     }
 
-    private static boolean isExpectation(Failure failure) {
-        return failure.exit() == Exit.UNEXPECTED;
+    private static boolean isExpectation(StepFailure failure) {
+        return failure.exit() == ExitStatus.UNEXPECTED;
     }
 
     private String timestamp() {

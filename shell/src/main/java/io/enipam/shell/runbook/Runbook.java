@@ -1,6 +1,6 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.runbook.Header.Needs;
+import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,12 +9,12 @@ import java.util.function.Predicate;
 /** A runbook that was read and checked. */
 public final class Runbook {
     private final String file;
-    private final Header header;
-    private final List<Step> steps;
-    private final Map<String, Value> values;
+    private final RunbookHeader header;
+    private final List<RunbookStep> steps;
+    private final Map<String, VariableValue> values;
     private final boolean control;
 
-    Runbook(String file, Header header, List<Step> steps, Map<String, Value> values, boolean control) {
+    Runbook(String file, RunbookHeader header, List<RunbookStep> steps, Map<String, VariableValue> values, boolean control) {
         this.control = control;
         this.file = file;
         this.header = header;
@@ -29,23 +29,23 @@ public final class Runbook {
      * @param changes whether it changes the daemon
      * @param text with the values that are known before the run; those of secrets are not
      */
-    public record Planned(Place place, int depth, boolean changes, String text) {}
+    public record Planned(SourcePosition place, int depth, boolean changes, String text) {}
 
     /** Its name, as it was given. */
     public String file() {
         return file;
     }
 
-    public Header header() {
+    public RunbookHeader header() {
         return header;
     }
 
-    List<Step> steps() {
+    List<RunbookStep> steps() {
         return steps;
     }
 
     /** What it was given, and the defaults of what it was not. */
-    Map<String, Value> values() {
+    Map<String, VariableValue> values() {
         return values;
     }
 
@@ -56,12 +56,12 @@ public final class Runbook {
 
     /** How many of them change the daemon. */
     public long changes() {
-        return count(steps, Step::changes);
+        return count(steps, RunbookStep::changes);
     }
 
     /** How many of them ask somebody. */
     public long questions() {
-        return count(steps, Step.Confirm.class::isInstance);
+        return count(steps, RunbookStep.Confirm.class::isInstance);
     }
 
     /** What permission it takes. */
@@ -69,7 +69,7 @@ public final class Runbook {
         return header.needs().orElse(control ? Needs.CONTROL : Needs.INSPECT);
     }
 
-    private static long count(List<Step> steps, Predicate<Step> what) {
+    private static long count(List<RunbookStep> steps, Predicate<RunbookStep> what) {
         return steps.stream()
                 .mapToLong(step -> (what.test(step) ? 1 : 0) + count(step.inner(), what))
                 .sum();
@@ -78,15 +78,15 @@ public final class Runbook {
     /** All that may run, in the order it is written. */
     public List<Planned> plan() {
         List<Planned> plan = new ArrayList<>();
-        Shown shown = Shown.of(header, values);
+        RunbookRedactor shown = RunbookRedactor.of(header, values);
         plan(steps, 0, shown, plan);
         return plan;
     }
 
-    private static void plan(List<Step> steps, int depth, Shown shown, List<Planned> plan) {
-        for (Step step : steps) {
+    private static void plan(List<RunbookStep> steps, int depth, RunbookRedactor shown, List<Planned> plan) {
+        for (RunbookStep step : steps) {
             plan.add(planned(step, depth, shown));
-            if (step instanceof Step.If branch) {
+            if (step instanceof RunbookStep.If branch) {
                 plan(branch.then(), depth + 1, shown, plan);
                 if (!branch.otherwise().isEmpty()) {
                     plan.add(new Planned(branch.written().place(), depth, false, "else"));
@@ -98,7 +98,7 @@ public final class Runbook {
         }
     }
 
-    private static Planned planned(Step step, int depth, Shown shown) {
+    private static Planned planned(RunbookStep step, int depth, RunbookRedactor shown) {
         return new Planned(
                 step.written().place(),
                 depth,

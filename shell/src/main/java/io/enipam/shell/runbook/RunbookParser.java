@@ -1,7 +1,7 @@
 package io.enipam.shell.runbook;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.Header.Needs;
+import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,14 +16,14 @@ import java.util.Map;
  */
 public final class RunbookParser {
     private final Map<String, String> given;
-    private final List<Header> headers = new ArrayList<>();
-    private final Names names;
+    private final List<RunbookHeader> headers = new ArrayList<>();
+    private final VariableScope names;
     private final ActionParser actions;
-    private final List<Wrong> problems = new ArrayList<>();
+    private final List<RunbookSyntaxException> problems = new ArrayList<>();
 
-    private RunbookParser(Commands commands, Map<String, String> given) {
+    private RunbookParser(CommandExecutor commands, Map<String, String> given) {
         this.given = given;
-        this.names = new Names(given);
+        this.names = new VariableScope(given);
         this.actions = new ActionParser(commands, names);
     }
 
@@ -32,38 +32,38 @@ public final class RunbookParser {
      *
      * @param given values of its variables, by name
      * @param complete whether it is to run with them, so that no required one may be missing
-     * @throws BrokenRunbook if anything is wrong with it, with all of that
+     * @throws InvalidRunbookException if anything is wrong with it, with all of that
      * @throws ShellException (usage) if its own file cannot be read
      */
-    public static Runbook parse(Source source, Map<String, String> given, boolean complete, Commands commands)
-            throws BrokenRunbook {
+    public static Runbook parse(ScriptSource source, Map<String, String> given, boolean complete, CommandExecutor commands)
+            throws InvalidRunbookException {
         return new RunbookParser(commands, given).root(source, complete);
     }
 
-    private Runbook root(Source source, boolean complete) throws BrokenRunbook {
+    private Runbook root(ScriptSource source, boolean complete) throws InvalidRunbookException {
         String text = source.text();
-        HeaderParser.Split split = HeaderParser.split(Line.of(source.name(), text), problems::add);
-        Header header = split.header();
+        HeaderParser.Split split = HeaderParser.split(RunbookLine.of(source.name(), text), problems::add);
+        RunbookHeader header = split.header();
         headers.add(header);
         names.root(header, complete, problems::add);
-        List<Step> steps = new StepParser(names, actions, problems, headers).file(source, split.rest());
+        List<RunbookStep> steps = new StepParser(names, actions, problems, headers).file(source, split.rest());
         requireHarmless(header);
-        Shown shown = new Shown();
+        RunbookRedactor shown = new RunbookRedactor();
         headers.forEach(shown::declared);
-        given.forEach((name, value) -> shown.is(name, Value.text(value)));
+        given.forEach((name, value) -> shown.is(name, VariableValue.text(value)));
         names.values().forEach(shown::is);
         List<String> complaints = new ArrayList<>(problems.stream()
-                .sorted((a, b) -> Place.ORDER.compare(a.place(), b.place()))
-                .map(wrong -> wrong.line(shown::hiding))
+                .sorted((a, b) -> SourcePosition.ORDER.compare(a.place(), b.place()))
+                .map(wrong -> wrong.line(shown::redact))
                 .toList());
-        if (problems.isEmpty() || complaints.size() < Limits.PROBLEMS) {
+        if (problems.isEmpty() || complaints.size() < RunbookLimits.PROBLEMS) {
             complaints.addAll(names.unused(source.name(), header));
         }
         if (steps.isEmpty() && complaints.isEmpty()) {
             complaints.add(source.name() + ": there is no command in it");
         }
         if (!complaints.isEmpty()) {
-            throw new BrokenRunbook(source.name(), first(complaints));
+            throw new InvalidRunbookException(source.name(), first(complaints));
         }
         return new Runbook(
                 source.name(),
@@ -74,13 +74,13 @@ public final class RunbookParser {
     }
 
     private static List<String> first(List<String> complaints) {
-        return complaints.subList(0, Math.min(Limits.PROBLEMS, complaints.size()));
+        return complaints.subList(0, Math.min(RunbookLimits.PROBLEMS, complaints.size()));
     }
 
-    private void requireHarmless(Header header) {
+    private void requireHarmless(RunbookHeader header) {
         if (header.needs().filter(needs -> needs == Needs.INSPECT).isPresent()) {
             actions.controls()
-                    .forEach(place -> problems.add(new Wrong(
+                    .forEach(place -> problems.add(new RunbookSyntaxException(
                             place,
                             "the header says that to inspect is enough for this runbook, and for this command it is not",
                             "Write needs: control")));

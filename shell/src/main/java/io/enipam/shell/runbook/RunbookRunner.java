@@ -1,8 +1,8 @@
 package io.enipam.shell.runbook;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.Ran.State;
+import io.enipam.shell.runbook.StepRecord.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,51 +17,51 @@ import org.jspecify.annotations.Nullable;
  * done, {@code on-error} neither. One object runs one runbook, once.
  */
 public final class RunbookRunner {
-    private final Pace pace;
-    private final Report report;
-    private final Values values = new Values();
-    private final Deeds deeds;
+    private final RunClock pace;
+    private final RunReport report;
+    private final Variables values = new Variables();
+    private final StepExecutor deeds;
     private long steps;
     private long changed;
 
-    public RunbookRunner(Commands commands, Pace pace, Report report) {
+    public RunbookRunner(CommandExecutor commands, RunClock pace, RunReport report) {
         this.pace = pace;
         this.report = report;
-        this.deeds = new Deeds(commands, pace, values);
+        this.deeds = new StepExecutor(commands, pace, values);
     }
 
     /** Runs all of it, and says what came of it. */
-    public Verdict run(Runbook runbook) {
+    public RunResult run(Runbook runbook) {
         long start = pace.nanos();
         values.begin(runbook);
         report.begins(runbook, values.told());
-        @Nullable Stop stop = null;
+        @Nullable RunAbortedException stop = null;
         try {
             file(runbook.steps(), 0);
-        } catch (Stop e) {
+        } catch (RunAbortedException e) {
             stop = e;
         }
-        Verdict verdict = new Verdict(
+        RunResult verdict = new RunResult(
                 steps,
                 changed,
                 Duration.ofNanos(pace.nanos() - start),
-                Optional.ofNullable(stop).map(Stop::where),
-                Optional.ofNullable(stop).map(Stop::alsoFailed));
+                Optional.ofNullable(stop).map(RunAbortedException::where),
+                Optional.ofNullable(stop).map(RunAbortedException::alsoFailed));
         report.ended(verdict);
         return verdict;
     }
 
-    private void file(List<Step> file, int depth) {
-        Step.@Nullable OnError guard = null;
-        for (Step step : file) {
-            if (step instanceof Step.OnError onError) {
+    private void file(List<RunbookStep> file, int depth) {
+        RunbookStep.@Nullable OnError guard = null;
+        for (RunbookStep step : file) {
+            if (step instanceof RunbookStep.OnError onError) {
                 guard = onError;
                 continue;
             }
             try {
                 step(step, depth);
-            } catch (Stop stop) {
-                if (guard != null && stop.where().failure().exit() != Exit.INTERRUPTED) {
+            } catch (RunAbortedException stop) {
+                if (guard != null && stop.where().failure().exit() != ExitStatus.INTERRUPTED) {
                     afterwards(guard, stop, depth);
                 }
                 throw stop;
@@ -69,71 +69,71 @@ public final class RunbookRunner {
         }
     }
 
-    private void afterwards(Step.OnError guard, Stop stop, int depth) {
-        values.put(Names.FAILURE, Value.text(stop.where().toString()));
+    private void afterwards(RunbookStep.OnError guard, RunAbortedException stop, int depth) {
+        values.put(VariableScope.FAILURE, VariableValue.text(stop.where().toString()));
         try {
-            did(guard, depth, "on-error", () -> Result.passed(""));
+            did(guard, depth, "on-error", () -> StepResult.passed(""));
             block(guard.body(), depth + 1);
-        } catch (Stop second) {
+        } catch (RunAbortedException second) {
             stop.also(second.where());
         }
     }
 
-    private void block(List<Step> steps, int depth) {
-        for (Step step : steps) {
+    private void block(List<RunbookStep> steps, int depth) {
+        for (RunbookStep step : steps) {
             step(step, depth);
         }
     }
 
-    private void step(Step step, int depth) {
-        if (step instanceof Step.Action action) {
+    private void step(RunbookStep step, int depth) {
+        if (step instanceof RunbookStep.Action action) {
             did(step, depth, kind(action), () -> deeds.tried(action));
-        } else if (step instanceof Step.Retry retry) {
-            did(step, depth, "retry", () -> deeds.again(retry));
-        } else if (step instanceof Step.If branch) {
-            Ran ran = did(step, depth, "if", () -> deeds.decided(branch.condition()));
+        } else if (step instanceof RunbookStep.Retry retry) {
+            did(step, depth, "retry", () -> deeds.retry(retry));
+        } else if (step instanceof RunbookStep.If branch) {
+            StepRecord ran = did(step, depth, "if", () -> deeds.decided(branch.condition()));
             block(ran.state() == State.YES ? branch.then() : branch.otherwise(), depth + 1);
-        } else if (step instanceof Step.For loop) {
+        } else if (step instanceof RunbookStep.For loop) {
             loop(loop, depth);
-        } else if (step instanceof Step.Include include) {
-            did(step, depth, "include", () -> Result.passed(""));
+        } else if (step instanceof RunbookStep.Include include) {
+            did(step, depth, "include", () -> StepResult.passed(""));
             values.defaults(include.header());
             file(include.body(), depth + 1);
-        } else if (step instanceof Step.Confirm confirm) {
+        } else if (step instanceof RunbookStep.Confirm confirm) {
             did(step, depth, "confirm", () -> deeds.confirmed(confirm));
         } else {
-            did(step, depth, "echo", () -> Result.passed(deeds.echoed((Step.Echo) step) + "\n"));
+            did(step, depth, "echo", () -> StepResult.passed(deeds.echoed((RunbookStep.Echo) step) + "\n"));
         }
     }
 
-    private static String kind(Step.Action action) {
-        return action instanceof Step.Expect
+    private static String kind(RunbookStep.Action action) {
+        return action instanceof RunbookStep.Expect
                 ? "expect"
-                : action instanceof Step.Assign
+                : action instanceof RunbookStep.Assign
                         ? "set"
-                        : action instanceof Step.Refused ? "refused" : action instanceof Step.Try ? "try" : "run";
+                        : action instanceof RunbookStep.Refused ? "refused" : action instanceof RunbookStep.Try ? "try" : "run";
     }
 
-    /** Does it and reports it; throws {@link Stop} if it failed. */
-    private Ran did(Step step, int depth, String kind, Supplier<Result> deed) {
+    /** Does it and reports it; throws {@link RunAbortedException} if it failed. */
+    private StepRecord did(RunbookStep step, int depth, String kind, Supplier<StepResult> deed) {
         steps++;
-        Place place = step.written().place();
-        if (steps > Limits.STEPS) {
-            throw new Stop(place, Failure.of(Exit.USAGE, "the run has more than " + Limits.STEPS + " steps"));
+        SourcePosition place = step.written().place();
+        if (steps > RunbookLimits.STEPS) {
+            throw new RunAbortedException(place, StepFailure.of(ExitStatus.USAGE, "the run has more than " + RunbookLimits.STEPS + " steps"));
         }
         String text = values.in(step.written().text());
         report.starts(depth, text);
         Instant began = pace.now();
         long start = pace.nanos();
-        Result result;
+        StepResult result;
         try {
             result = deed.get();
         } catch (ShellException e) {
-            result = Result.failed(e);
+            result = StepResult.failed(e);
         }
         changed += step.changes() ? 1 : 0;
-        Optional<Failure> failure = result.failure().map(this::hidden);
-        Ran ran = new Ran(
+        Optional<StepFailure> failure = result.failure().map(this::hidden);
+        StepRecord ran = new StepRecord(
                 place,
                 depth,
                 kind,
@@ -147,34 +147,34 @@ public final class RunbookRunner {
                 failure);
         report.ended(ran);
         failure.ifPresent(why -> {
-            throw new Stop(place, why);
+            throw new RunAbortedException(place, why);
         });
         return ran;
     }
 
-    private Failure hidden(Failure failure) {
-        return new Failure(
+    private StepFailure hidden(StepFailure failure) {
+        return new StepFailure(
                 failure.exit(),
                 values.hiding(failure.why()),
                 values.hiding(failure.expected()),
                 values.hiding(failure.seen()));
     }
 
-    private void loop(Step.For loop, int depth) {
-        List<Value> items = new ArrayList<>();
+    private void loop(RunbookStep.For loop, int depth) {
+        List<VariableValue> items = new ArrayList<>();
         did(loop, depth, "for", () -> {
-            Result result = deeds.items(loop, items);
-            return result.failure().isEmpty() && items.size() > Limits.ITEMS
-                    ? Result.failed(
+            StepResult result = deeds.items(loop, items);
+            return result.failure().isEmpty() && items.size() > RunbookLimits.ITEMS
+                    ? StepResult.failed(
                             "",
-                            Failure.of(
-                                    Exit.USAGE,
-                                    "there are " + items.size() + " items, and " + Limits.ITEMS + " at most"))
+                            StepFailure.of(
+                                    ExitStatus.USAGE,
+                                    "there are " + items.size() + " items, and " + RunbookLimits.ITEMS + " at most"))
                     : result;
         });
-        for (Value item : items) {
+        for (VariableValue item : items) {
             values.keep(loop.name(), item).ifPresent(failure -> {
-                throw new Stop(loop.written().place(), failure);
+                throw new RunAbortedException(loop.written().place(), failure);
             });
             block(loop.body(), depth + 1);
         }

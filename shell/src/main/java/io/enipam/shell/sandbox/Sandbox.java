@@ -1,7 +1,7 @@
 package io.enipam.shell.sandbox;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import io.enipam.shell.attach.SocketPath;
 import io.enipam.v1.GetStatusRequest;
@@ -53,7 +53,7 @@ public final class Sandbox implements AutoCloseable {
     public static Sandbox start(Path launcher, List<String> options, Path scratch, Duration within) {
         if (!Files.isExecutable(launcher)) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "",
                     "there is no program " + launcher,
                     "Start the shell with shell/bin/enipam of a complete checkout");
@@ -111,7 +111,7 @@ public final class Sandbox implements AutoCloseable {
                     .redirectOutput(log().toFile())
                     .start();
         } catch (IOException e) {
-            throw new ShellException(Exit.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
+            throw new ShellException(ExitStatus.NOT_ATTACHED, "", launcher + " cannot be started: " + e.getMessage(), "", e);
         }
     }
 
@@ -159,7 +159,7 @@ public final class Sandbox implements AutoCloseable {
 
     private ShellException notReady(String why) {
         String tail = tail();
-        return new ShellException(Exit.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
+        return new ShellException(ExitStatus.NOT_ATTACHED, "", why + (tail.isEmpty() ? "" : "; its last words: " + tail), "");
     }
 
     private String tail() {
@@ -176,7 +176,7 @@ public final class Sandbox implements AutoCloseable {
     }
 
     private static ShellException interrupted() {
-        return new ShellException(Exit.INTERRUPTED, "", "interrupted", "");
+        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
     }
 
     /** Stops the daemon and removes all that it made. Returns when that is done; a second call does nothing. */
@@ -192,7 +192,7 @@ public final class Sandbox implements AutoCloseable {
             ScratchDirectory.remove(directory);
         } catch (IOException e) {
             throw new ShellException(
-                    Exit.REFUSED, "", "the sandbox's directory " + directory + " is still there: " + e, "Remove it", e);
+                    ExitStatus.REFUSED, "", "the sandbox's directory " + directory + " is still there: " + e, "Remove it", e);
         }
     }
 

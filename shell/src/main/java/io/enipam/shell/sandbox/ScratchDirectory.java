@@ -1,6 +1,6 @@
 package io.enipam.shell.sandbox;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -30,7 +30,7 @@ final class ScratchDirectory {
             return directory;
         } catch (IOException e) {
             throw new ShellException(
-                    Exit.NOT_ATTACHED,
+                    ExitStatus.NOT_ATTACHED,
                     "",
                     "no scratch directory can be made in " + parent + " (" + e + ")",
                     "Set TMPDIR to a directory that can be written",

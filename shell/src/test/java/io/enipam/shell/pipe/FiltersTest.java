@@ -19,7 +19,7 @@ class FiltersTest {
 
     private static String filtered(String filters, String lines) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (Flow flow = new Flow(
+        try (PipelineExecution flow = new PipelineExecution(
                 Pipeline.parse("x | " + filters).get(0),
                 new PrintStream(out, true, StandardCharsets.UTF_8),
                 false,
@@ -117,7 +117,7 @@ class FiltersTest {
     @Test
     void whoHasEnoughIsToldOfNoMore() {
         AtomicInteger told = new AtomicInteger();
-        Flow flow = new Flow(Pipeline.parse("x | jq '.[]' | head -n 2").get(0), NOWHERE, false, told::incrementAndGet);
+        PipelineExecution flow = new PipelineExecution(Pipeline.parse("x | jq '.[]' | head -n 2").get(0), NOWHERE, false, told::incrementAndGet);
 
         flow.input().println("[1,2,3]");
         flow.input().flush();

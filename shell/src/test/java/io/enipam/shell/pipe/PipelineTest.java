@@ -3,7 +3,7 @@ package io.enipam.shell.pipe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.nio.file.Path;
 import java.util.List;
@@ -75,7 +75,7 @@ class PipelineTest {
     void whatIsWrongIsSaidBeforeAnythingRuns(String line, String why) {
         assertThatThrownBy(() -> Pipeline.parse(line))
                 .isInstanceOfSatisfying(
-                        ShellException.class, e -> assertThat(e.exit()).isEqualTo(Exit.USAGE))
+                        ShellException.class, e -> assertThat(e.exit()).isEqualTo(ExitStatus.USAGE))
                 .hasMessageStartingWith(why);
     }
 }

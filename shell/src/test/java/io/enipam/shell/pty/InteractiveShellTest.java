@@ -3,7 +3,7 @@ package io.enipam.shell.pty;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.shell.Canned;
+import io.enipam.shell.CannedReplies;
 import io.enipam.shell.FakeDaemon;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
@@ -93,7 +93,7 @@ class InteractiveShellTest {
                     ListInUseRequest.class,
                     ListInUseReply.newBuilder()
                             .addAllLeases(IntStream.range(0, 400)
-                                    .mapToObj(i -> Canned.lease("default/web-" + i, i % 250, 90))
+                                    .mapToObj(i -> CannedReplies.lease("default/web-" + i, i % 250, 90))
                                     .toList())
                             .build());
             return fresh;
@@ -101,7 +101,7 @@ class InteractiveShellTest {
 
         private static ListPodsReply pods() {
             return ListPodsReply.newBuilder()
-                    .addPods(Canned.pod("default/web-0", true, false))
+                    .addPods(CannedReplies.pod("default/web-0", true, false))
                     .build();
         }
 

@@ -3,7 +3,7 @@ package io.enipam.shell.pty;
 import com.pty4j.PtyProcess;
 import com.pty4j.PtyProcessBuilder;
 import com.pty4j.WinSize;
-import io.enipam.shell.Main;
+import io.enipam.shell.ShellMain;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ final class Pty implements AutoCloseable {
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 System.getProperty("java.class.path"),
-                Main.class.getName()));
+                ShellMain.class.getName()));
         command.addAll(List.of(arguments));
         Map<String, String> environment = new HashMap<>(System.getenv());
         environment.keySet().removeAll(List.of("NO_COLOR", "LC_ALL", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"));

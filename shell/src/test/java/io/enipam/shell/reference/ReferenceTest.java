@@ -3,7 +3,6 @@ package io.enipam.shell.reference;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.enipam.shell.command.Grammar;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,7 +26,7 @@ class ReferenceTest {
 
     @BeforeAll
     static void write() throws IOException {
-        Main.write(directory);
+        ReferenceMain.write(directory);
         Path program = directory.resolve("bin/enipam");
         Files.createDirectories(program.getParent());
         Files.writeString(program, """
@@ -195,7 +194,7 @@ class ReferenceTest {
         Path pages = directory.resolve("man/man1");
         String program = Files.readString(pages.resolve("enipam.1"));
 
-        Grammar.whole().leaves().forEach((name, command) -> {
+        CommandReference.whole().leaves().forEach((name, command) -> {
             Path page = pages.resolve("enipam-" + name.replace(' ', '-') + ".1");
             assertThat(page).content().contains(".SH \"NAME\"", ".SH \"EXAMPLE\"", ".SH \"SEE ALSO\"");
             command.getCommandSpec()

@@ -48,7 +48,7 @@ class RelayTest {
     }
 
     private int relay(ReadableByteChannel in, WritableByteChannel out, String... args) {
-        return Main.run(args, in, out, new PrintStream(err, true, UTF_8));
+        return RelayMain.run(args, in, out, new PrintStream(err, true, UTF_8));
     }
 
     private CompletableFuture<Integer> start() {
@@ -96,7 +96,7 @@ class RelayTest {
                 write(daemon, answer);
                 assertThat(heard.get(60, TimeUnit.SECONDS)).isEqualTo(answer);
             }
-            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(Main.DONE);
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(RelayMain.DONE);
         }
         assertThat(told()).isEmpty();
     }
@@ -112,7 +112,7 @@ class RelayTest {
             }
             InputStream out = Channels.newInputStream(stdout.source());
             assertThat(new String(out.readNBytes(10), UTF_8)).isEqualTo("last words");
-            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(Main.DONE);
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(RelayMain.DONE);
         }
     }
 
@@ -122,7 +122,7 @@ class RelayTest {
             CompletableFuture<Integer> status = start();
             try (SocketChannel daemon = server.accept()) {
                 stdin.sink().close();
-                assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(Main.DONE);
+                assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(RelayMain.DONE);
                 assertThat(daemon.isOpen()).isTrue();
             }
         }
@@ -133,7 +133,7 @@ class RelayTest {
         try (ServerSocketChannel server = listening()) {
             CompletableFuture<Integer> status = start();
             server.accept().close();
-            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(Main.DONE);
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(RelayMain.DONE);
             assertThat(stdin.sink().isOpen()).isTrue();
         }
     }
@@ -167,7 +167,7 @@ class RelayTest {
             try (SocketChannel daemon = server.accept()) {
                 stdout.source().close();
                 write(daemon, "x".getBytes(UTF_8));
-                assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(Main.DONE);
+                assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(RelayMain.DONE);
             }
         }
         assertThat(told()).isEmpty();

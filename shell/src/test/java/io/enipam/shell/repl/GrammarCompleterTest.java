@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.command.OutputFormat;
-import io.enipam.shell.command.Screen;
-import io.enipam.shell.command.Session;
-import io.enipam.shell.render.Palette;
-import io.enipam.shell.repl.LiveValues.Value;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.repl.CompletionValues.Value;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -31,7 +31,7 @@ import picocli.CommandLine;
 
 /** What TAB offers; the cursor is at the end of the line. */
 class GrammarCompleterTest {
-    private static final LiveValues LIVE = (kind, before) -> switch (kind) {
+    private static final CompletionValues LIVE = (kind, before) -> switch (kind) {
         case PODS -> List.of(new Value("default/web-0", "10.0.1.3/24"), new Value("default/web-1", ""));
         case CONTAINERS -> List.of(new Value("sim-1", "default/web-0"), new Value("my box", "default/odd"));
         case ADDRESSES -> List.of(new Value("10.0.1.3", "default/web-0"));
@@ -58,7 +58,7 @@ class GrammarCompleterTest {
     };
 
     private static Session nowhere() {
-        Screen screen = new Screen(
+        SessionOutput screen = new SessionOutput(
                 new PrintStream(PrintStream.nullOutputStream()),
                 new PrintStream(PrintStream.nullOutputStream()),
                 Palette.PLAIN,
@@ -77,7 +77,7 @@ class GrammarCompleterTest {
         List<Candidate> candidates = new ArrayList<>();
         try (DumbTerminal terminal = new DumbTerminal(InputStream.nullInputStream(), PrintStream.nullOutputStream())) {
             LineReader reader = LineReaderBuilder.builder().terminal(terminal).build();
-            Grammar grammar = Grammar.of(session);
+            EditorGrammar grammar = EditorGrammar.of(session);
             new GrammarCompleter(() -> Optional.of(grammar), LIVE)
                     .complete(reader, new ShellParser().parse(line, line.length(), ParseContext.COMPLETE), candidates);
         } catch (IOException e) {
@@ -246,7 +246,7 @@ class GrammarCompleterTest {
     @Test
     void pods_and_columns_are_completed_wherever_they_are_named() {
         List<String> blind = new ArrayList<>();
-        collect(Grammar.of(nowhere()).commands(), blind);
+        collect(EditorGrammar.of(nowhere()).commands(), blind);
 
         assertThat(blind).isNotEmpty().doesNotContain("NS/NAME", "A,B", "A,-B", "POD");
     }
@@ -255,7 +255,7 @@ class GrammarCompleterTest {
         command.getSubcommands().values().forEach(sub -> collect(sub, blind));
         command.getCommandSpec().args().stream()
                 .filter(argument -> argument.arity().max() > 0)
-                .filter(argument -> Walk.choices(argument).isEmpty()
+                .filter(argument -> GrammarWalker.choices(argument).isEmpty()
                         && GrammarCompleter.kind(argument).isEmpty())
                 .map(argument -> argument.paramLabel())
                 .forEach(blind::add);

@@ -3,7 +3,7 @@ package io.enipam.shell.repl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.shell.command.Past;
+import io.enipam.shell.core.HistoryEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ class HistoryFileTest {
     }
 
     private List<String> kept() {
-        return open().read().stream().map(Past::line).toList();
+        return open().read().stream().map(HistoryEntry::line).toList();
     }
 
     @Test
@@ -38,8 +38,8 @@ class HistoryFileTest {
 
         assertThat(open().read())
                 .containsExactly(
-                        new Past(1, TIME, "pool show"),
-                        new Past(2, TIME.plusSeconds(1), "pool inuse |\n grep 'a\\nb'"));
+                        new HistoryEntry(1, TIME, "pool show"),
+                        new HistoryEntry(2, TIME.plusSeconds(1), "pool inuse |\n grep 'a\\nb'"));
     }
 
     @Test
@@ -117,7 +117,7 @@ class HistoryFileTest {
     @Test
     void a_file_written_by_anything_does_not_drive_the_terminal() throws IOException {
         Files.writeString(directory.resolve("history"), "1700000000000:pod show \u001b[2Jx\n", StandardCharsets.UTF_8);
-        KeptHistory history = new KeptHistory(HistoryFile.open(directory.resolve("history")));
+        PersistentHistory history = new PersistentHistory(HistoryFile.open(directory.resolve("history")));
 
         history.load();
 
@@ -126,12 +126,12 @@ class HistoryFileTest {
 
     @Test
     void secrets_and_lines_that_begin_with_a_blank_are_not_kept() throws IOException {
-        KeptHistory history = new KeptHistory(HistoryFile.open(directory.resolve("history")));
+        PersistentHistory history = new PersistentHistory(HistoryFile.open(directory.resolve("history")));
 
         history.add(TIME, "x --password hunter2");
         history.add(TIME, " pool show");
 
         assertThat(Files.readString(directory.resolve("history"))).doesNotContain("hunter2", "pool");
-        assertThat(history.all()).extracting(Past::line).containsExactly("x --password ***");
+        assertThat(history.all()).extracting(HistoryEntry::line).containsExactly("x --password ***");
     }
 }

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.enipam.engine.testing.TestThreads;
-import io.enipam.shell.Canned;
+import io.enipam.shell.CannedReplies;
 import io.enipam.shell.FakeDaemon;
 import io.enipam.shell.attach.DaemonConnection;
-import io.enipam.shell.command.CommandRunner;
-import io.enipam.shell.command.LiveKind;
-import io.enipam.shell.command.OutputFormat;
-import io.enipam.shell.command.Screen;
-import io.enipam.shell.command.Session;
+import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session;
 import io.enipam.shell.pager.PagedOutput;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.core.Palette;
 import io.enipam.v1.CniAddRequest;
 import io.enipam.v1.DeletePodRequest;
 import io.enipam.v1.GetPoolRequest;
@@ -61,10 +61,10 @@ class ReplTest {
         terminal = new DumbTerminal(new PipedInputStream(keyboard, 4096), screen);
         PagedOutput paged = new PagedOutput(terminal, stream, stream, true);
         session = new Session(
-                new Screen(paged.out(), paged.err(), Palette.PLAIN, Palette.PLAIN, false),
+                new SessionOutput(paged.out(), paged.err(), Palette.PLAIN, Palette.PLAIN, false),
                 OutputFormat.TABLE,
                 () -> DaemonConnection.open(directory.resolve("s")),
-                InstantSource.fixed(Canned.NOW),
+                InstantSource.fixed(CannedReplies.NOW),
                 ZoneOffset.UTC);
         Repl repl = new Repl(
                 session, new CommandRunner(session), terminal, paged, Optional.of(directory.resolve("history")), true);
@@ -211,39 +211,39 @@ class ReplTest {
 
     @Test
     void live_values_come_from_the_daemon() {
-        DaemonValues values = new DaemonValues(session::daemon);
+        DaemonCompletionValues values = new DaemonCompletionValues(session::daemon);
 
-        assertThat(values.of(LiveKind.PODS, List.of()))
+        assertThat(values.of(CompletionKind.PODS, List.of()))
                 .contains(
-                        new LiveValues.Value("default/web-0", "10.0.1.3/24"),
-                        new LiveValues.Value("default/job-9", ""));
-        assertThat(values.of(LiveKind.ENIS, List.of())).contains(new LiveValues.Value("eni-1", "InUse 10.0.1.2"));
-        assertThat(values.of(LiveKind.DB_KEYS, List.of()))
-                .extracting(LiveValues.Value::text)
+                        new CompletionValues.Value("default/web-0", "10.0.1.3/24"),
+                        new CompletionValues.Value("default/job-9", ""));
+        assertThat(values.of(CompletionKind.ENIS, List.of())).contains(new CompletionValues.Value("eni-1", "InUse 10.0.1.2"));
+        assertThat(values.of(CompletionKind.DB_KEYS, List.of()))
+                .extracting(CompletionValues.Value::text)
                 .containsExactly("leases/enipam/sim-3/eth0", "quarantine/eni-1:10.0.1.8");
     }
 
     @Test
     void what_plugins_bring_is_completed_from_what_stands_before() {
-        DaemonValues values = new DaemonValues(session::daemon);
+        DaemonCompletionValues values = new DaemonCompletionValues(session::daemon);
         String id = "warm-target-policy";
 
-        assertThat(values.of(LiveKind.PLUGINS, List.of()))
-                .contains(new LiveValues.Value("builtin", "ACTIVE"), new LiveValues.Value("old.jar", "FAILED"));
-        assertThat(texts(values.of(LiveKind.POLICIES, List.of()))).containsExactly("watermark", "warm-target");
-        assertThat(values.of(LiveKind.FACTORIES, List.of()))
-                .contains(new LiveValues.Value("cidr", "cidr-factory LEAVING"));
-        assertThat(texts(values.of(LiveKind.DIAGNOSTICS, List.of(id)))).containsExactly("demand");
-        assertThat(values.of(LiveKind.DIAGNOSTICS, List.of("builtin"))).isEmpty();
-        assertThat(texts(values.of(LiveKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand"))))
+        assertThat(values.of(CompletionKind.PLUGINS, List.of()))
+                .contains(new CompletionValues.Value("builtin", "ACTIVE"), new CompletionValues.Value("old.jar", "FAILED"));
+        assertThat(texts(values.of(CompletionKind.POLICIES, List.of()))).containsExactly("watermark", "warm-target");
+        assertThat(values.of(CompletionKind.FACTORIES, List.of()))
+                .contains(new CompletionValues.Value("cidr", "cidr-factory LEAVING"));
+        assertThat(texts(values.of(CompletionKind.DIAGNOSTICS, List.of(id)))).containsExactly("demand");
+        assertThat(values.of(CompletionKind.DIAGNOSTICS, List.of("builtin"))).isEmpty();
+        assertThat(texts(values.of(CompletionKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand"))))
                 .containsExactly("window=", "order=time", "order=count");
-        assertThat(texts(values.of(LiveKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand", "order=time"))))
+        assertThat(texts(values.of(CompletionKind.DIAGNOSTIC_PARAMETERS, List.of(id, "demand", "order=time"))))
                 .containsExactly("window=");
-        assertThat(values.of(LiveKind.DIAGNOSTIC_PARAMETERS, List.of(id, "none")))
+        assertThat(values.of(CompletionKind.DIAGNOSTIC_PARAMETERS, List.of(id, "none")))
                 .isEmpty();
     }
 
-    private static List<String> texts(List<LiveValues.Value> values) {
-        return values.stream().map(LiveValues.Value::text).toList();
+    private static List<String> texts(List<CompletionValues.Value> values) {
+        return values.stream().map(CompletionValues.Value::text).toList();
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.enipam.shell.attach.ShellException;
-import io.enipam.shell.runbook.Header.Needs;
+import io.enipam.shell.runbook.RunbookHeader.Needs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,20 +25,20 @@ class RunbookParserTest {
     @TempDir
     Path directory;
 
-    private static Runbook parse(String text, Map<String, String> values) throws BrokenRunbook {
-        return RunbookParser.parse(Sources.text("demo", text), values, true, new FakeCommands());
+    private static Runbook parse(String text, Map<String, String> values) throws InvalidRunbookException {
+        return RunbookParser.parse(ScriptSources.text("demo", text), values, true, new FakeCommandExecutor());
     }
 
     private static List<String> problems(String text, Map<String, String> values) {
         try {
             parse(text, values);
-        } catch (BrokenRunbook e) {
+        } catch (InvalidRunbookException e) {
             return e.problems();
         }
         throw new AssertionError("nothing was found wrong with: " + text);
     }
 
-    private static String plan(String text) throws BrokenRunbook {
+    private static String plan(String text) throws InvalidRunbookException {
         return parse(text, Map.of()).plan().stream()
                 .map(step ->
                         step.place().line() + (step.changes() ? "! " : "  ") + "  ".repeat(step.depth()) + step.text())
@@ -51,8 +51,8 @@ class RunbookParserTest {
 
     private List<String> problemsOf(Path file) {
         try {
-            RunbookParser.parse(Sources.file(file), Map.of(), true, new FakeCommands());
-        } catch (BrokenRunbook e) {
+            RunbookParser.parse(ScriptSources.file(file), Map.of(), true, new FakeCommandExecutor());
+        } catch (InvalidRunbookException e) {
             return e.problems().stream()
                     .map(problem -> problem.replace(directory + "/", ""))
                     .toList();
@@ -63,12 +63,12 @@ class RunbookParserTest {
     @Test
     void a_block_whose_first_line_is_too_long_has_its_end_all_the_same() {
         assertThatThrownBy(() -> RunbookParser.parse(
-                        Sources.text("demo", "for i in list" + " x".repeat(9_000) + "\n  pool\nend\n"),
+                        ScriptSources.text("demo", "for i in list" + " x".repeat(9_000) + "\n  pool\nend\n"),
                         Map.of(),
                         true,
-                        new FakeCommands()))
+                        new FakeCommandExecutor()))
                 .isInstanceOfSatisfying(
-                        BrokenRunbook.class,
+                        InvalidRunbookException.class,
                         broken -> assertThat(broken.problems())
                                 .singleElement()
                                 .asString()
@@ -85,7 +85,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void thousandsOfNegationsAreReadLikeOneOrNone() throws BrokenRunbook {
+    void thousandsOfNegationsAreReadLikeOneOrNone() throws InvalidRunbookException {
         assertThat(parse("expect " + "! ".repeat(7_000) + "pool inuse | grep x", Map.of())
                         .size())
                 .isEqualTo(1);
@@ -128,12 +128,12 @@ class RunbookParserTest {
                 "db get 'a | b; c # d > e'",
                 "# title\n\n  pool show   # why\n\t# indented\nadd a\r\n",
             })
-    void what_is_a_runbook(String text) throws BrokenRunbook {
+    void what_is_a_runbook(String text) throws InvalidRunbookException {
         assertThat(parse(text, Map.of()).size()).isPositive();
     }
 
     @Test
-    void blocks_nest_and_the_plan_shows_it() throws BrokenRunbook {
+    void blocks_nest_and_the_plan_shows_it() throws InvalidRunbookException {
         assertThat(plan("""
                         add a
                         if pool show | jq .idle > 2
@@ -153,7 +153,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_value_is_one_word_whatever_is_in_it() throws BrokenRunbook {
+    void a_value_is_one_word_whatever_is_in_it() throws InvalidRunbookException {
         Runbook runbook = parse(
                 "retry ${wait}: expect db get x${key} | grep ${text}  # ${nothing}",
                 Map.of("key", "a b; exit | 'c", "text", "two words (", "wait", "5s"));
@@ -245,7 +245,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void what_both_branches_set_has_one() throws BrokenRunbook {
+    void what_both_branches_set_has_one() throws InvalidRunbookException {
         String text = "if pool\n  set x = pool | jq .a\nelse\n  set x = pool | jq .b\nend\necho ${x}";
 
         assertThat(parse(text, Map.of()).size()).isEqualTo(4);
@@ -267,7 +267,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_value_in_jq_needs_no_quotes_and_must_have_none() throws BrokenRunbook {
+    void a_value_in_jq_needs_no_quotes_and_must_have_none() throws InvalidRunbookException {
         assertThat(parse("expect pool | jq '.pod == ${x}'", Map.of("x", "a\" or true or \""))
                         .size())
                 .isEqualTo(1);
@@ -278,7 +278,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void a_command_is_held_against_the_grammar_although_its_value_is_not_known_yet() throws BrokenRunbook {
+    void a_command_is_held_against_the_grammar_although_its_value_is_not_known_yet() throws InvalidRunbookException {
         assertThat(parse("for p in pool | jq .a[]\n  del ${p}\nend", Map.of()).size())
                 .isEqualTo(2);
         assertThat(problems("for p in pool | jq .a[]\n  del x${p}y ${p} z\nend", Map.of()))
@@ -286,7 +286,7 @@ class RunbookParserTest {
     }
 
     @Test
-    void the_header_says_what_it_is_for_and_what_it_takes() throws BrokenRunbook {
+    void the_header_says_what_it_is_for_and_what_it_takes() throws InvalidRunbookException {
         Runbook runbook = parse("""
                         ---
                         name: drain-pool
@@ -358,10 +358,10 @@ class RunbookParserTest {
     }
 
     @Test
-    void to_be_checked_it_needs_no_values() throws BrokenRunbook {
+    void to_be_checked_it_needs_no_values() throws InvalidRunbookException {
         String text = "---\nname: x\nparam p: pod required\n---\ndel ${p}";
 
-        Runbook runbook = RunbookParser.parse(Sources.text("demo", text), Map.of(), false, new FakeCommands());
+        Runbook runbook = RunbookParser.parse(ScriptSources.text("demo", text), Map.of(), false, new FakeCommandExecutor());
 
         assertThat(runbook.plan().get(0).text()).isEqualTo("del ${p}");
     }
@@ -405,7 +405,7 @@ class RunbookParserTest {
         write("sub/middle.runbook", "include inner.runbook");
         Path main = write("main.runbook", "include sub/middle.runbook", "echo ${y}");
 
-        Runbook runbook = RunbookParser.parse(Sources.file(main), Map.of(), true, new FakeCommands());
+        Runbook runbook = RunbookParser.parse(ScriptSources.file(main), Map.of(), true, new FakeCommandExecutor());
 
         assertThat(runbook.plan())
                 .extracting(step -> directory.relativize(Path.of(step.place().file())) + ":"
@@ -494,12 +494,12 @@ class RunbookParserTest {
         Path latin = Files.write(directory.resolve("latin"), new byte[] {'p', (byte) 0xe9});
         Path huge = Files.write(directory.resolve("huge"), new byte[300 << 10]);
 
-        assertThatThrownBy(() -> Sources.file(binary).text())
+        assertThatThrownBy(() -> ScriptSources.file(binary).text())
                 .isInstanceOf(ShellException.class)
                 .hasMessageContaining("zero byte");
-        assertThatThrownBy(() -> Sources.file(latin).text()).hasMessageContaining("no text in UTF-8");
-        assertThatThrownBy(() -> Sources.file(huge).text()).hasMessageContaining("more than 256 KiB");
-        assertThatThrownBy(() -> Sources.file(directory).text()).hasMessageContaining("is a directory");
+        assertThatThrownBy(() -> ScriptSources.file(latin).text()).hasMessageContaining("no text in UTF-8");
+        assertThatThrownBy(() -> ScriptSources.file(huge).text()).hasMessageContaining("more than 256 KiB");
+        assertThatThrownBy(() -> ScriptSources.file(directory).text()).hasMessageContaining("is a directory");
     }
 
     @Test
@@ -517,7 +517,7 @@ class RunbookParserTest {
     void what_it_reads_is_utf_8() throws Exception {
         Path file = Files.write(directory.resolve("f"), "echo \u00fcber\n".getBytes(StandardCharsets.UTF_8));
 
-        assertThat(RunbookParser.parse(Sources.file(file), Map.of(), true, new FakeCommands())
+        assertThat(RunbookParser.parse(ScriptSources.file(file), Map.of(), true, new FakeCommandExecutor())
                         .plan()
                         .get(0)
                         .text())

@@ -1,12 +1,12 @@
 package io.enipam.shell.runbook;
 
-import static io.enipam.shell.runbook.FakeCommands.fails;
-import static io.enipam.shell.runbook.FakeCommands.prints;
+import static io.enipam.shell.runbook.FakeCommandExecutor.fails;
+import static io.enipam.shell.runbook.FakeCommandExecutor.prints;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.enipam.shell.attach.Exit;
-import io.enipam.shell.attach.Origin;
-import io.enipam.shell.render.Palette;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.core.Palette;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,22 +21,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a run does and prints, when it stops, and with what. */
 class RunbookRunnerTest {
-    private final FakeCommands commands = new FakeCommands();
+    private final FakeCommandExecutor commands = new FakeCommandExecutor();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
-    private Verdict run(String text) {
+    private RunResult run(String text) {
         return run(text, Map.of());
     }
 
-    private Verdict run(String text, Map<String, String> values) {
-        return run(text, values, new TextReport(new PrintStream(out, true, StandardCharsets.UTF_8), Palette.PLAIN));
+    private RunResult run(String text, Map<String, String> values) {
+        return run(text, values, new TextRunReport(new PrintStream(out, true, StandardCharsets.UTF_8), Palette.PLAIN));
     }
 
-    private Verdict run(String text, Map<String, String> values, Report report) {
+    private RunResult run(String text, Map<String, String> values, RunReport report) {
         try {
             return new RunbookRunner(commands, commands, report)
-                    .run(RunbookParser.parse(Sources.text("demo", text), values, true, commands));
-        } catch (BrokenRunbook e) {
+                    .run(RunbookParser.parse(ScriptSources.text("demo", text), values, true, commands));
+        } catch (InvalidRunbookException e) {
             throw new AssertionError(e.problems().toString(), e);
         }
     }
@@ -46,7 +46,7 @@ class RunbookRunnerTest {
     }
 
     private String failureOf(String text) {
-        Verdict verdict = run(text);
+        RunResult verdict = run(text);
         assertThat(verdict.stopped()).isPresent();
         return verdict.line();
     }
@@ -57,7 +57,7 @@ class RunbookRunnerTest {
 
     @Test
     void each_step_is_shown_as_at_a_prompt_with_what_it_printed() {
-        commands.answer("pool show", prints("kind  eni-ip")).answer("add x", fails(Exit.REFUSED, "add failed: full"));
+        commands.answer("pool show", prints("kind  eni-ip")).answer("add x", fails(ExitStatus.REFUSED, "add failed: full"));
 
         run("# a comment\npool show\n! add x\n");
 
@@ -72,12 +72,12 @@ class RunbookRunnerTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = Exit.class,
+            value = ExitStatus.class,
             names = {"REFUSED", "NOT_ATTACHED", "INTERRUPTED"})
-    void a_command_that_fails_ends_the_run_with_its_own_status(Exit exit) {
+    void a_command_that_fails_ends_the_run_with_its_own_status(ExitStatus exit) {
         commands.answer("add x", fails(exit, "add failed: full (POOL_EXHAUSTED)"));
 
-        Verdict verdict = run("pool show\nadd x\npool idle");
+        RunResult verdict = run("pool show\nadd x\npool idle");
 
         assertThat(verdict.exit()).isEqualTo(exit);
         assertThat(verdict.line()).isEqualTo("demo:2: add failed: full (POOL_EXHAUSTED)");
@@ -86,33 +86,33 @@ class RunbookRunnerTest {
 
     @Test
     void a_refusal_that_does_not_come_is_unexpected() {
-        assertThat(run("! add x").exit()).isEqualTo(Exit.UNEXPECTED);
+        assertThat(run("! add x").exit()).isEqualTo(ExitStatus.UNEXPECTED);
         assertThat(failureOf("! add x")).isEqualTo("demo:1: expected 'add x' to fail, and it did not");
     }
 
     @Test
     void a_daemon_that_is_gone_is_no_refusal() {
-        commands.answer("add x", fails(Exit.NOT_ATTACHED, "there is no socket"));
+        commands.answer("add x", fails(ExitStatus.NOT_ATTACHED, "there is no socket"));
 
-        assertThat(run("! add x").exit()).isEqualTo(Exit.NOT_ATTACHED);
+        assertThat(run("! add x").exit()).isEqualTo(ExitStatus.NOT_ATTACHED);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"! add x", "if add x\n  echo yes\nelse\n  echo no\nend", "if ! add x\n  echo no\nend"})
     void only_an_answer_is_a_no(String text) {
-        commands.answer("add x", fails(Exit.REFUSED, "add failed: full"));
+        commands.answer("add x", fails(ExitStatus.REFUSED, "add failed: full"));
         holds(text);
-        commands.answer("add x", FakeCommands.finds("one wrong"));
+        commands.answer("add x", FakeCommandExecutor.finds("one wrong"));
         holds(text);
         assertThat(printed()).doesNotContain("yes");
 
-        for (Origin origin : new Origin[] {Origin.HERE, Origin.SILENCE}) {
-            commands.answer("add x", fails(Exit.REFUSED, "add failed: cannot write /x: disk full", origin));
-            Verdict verdict = run(text);
-            assertThat(verdict.exit()).isEqualTo(Exit.REFUSED);
+        for (FailureOrigin origin : new FailureOrigin[] {FailureOrigin.HERE, FailureOrigin.SILENCE}) {
+            commands.answer("add x", fails(ExitStatus.REFUSED, "add failed: cannot write /x: disk full", origin));
+            RunResult verdict = run(text);
+            assertThat(verdict.exit()).isEqualTo(ExitStatus.REFUSED);
             assertThat(verdict.line()).isEqualTo("demo:1: add failed: cannot write /x: disk full");
         }
-        for (Exit exit : new Exit[] {Exit.USAGE, Exit.NOT_ATTACHED, Exit.INTERRUPTED}) {
+        for (ExitStatus exit : new ExitStatus[] {ExitStatus.USAGE, ExitStatus.NOT_ATTACHED, ExitStatus.INTERRUPTED}) {
             commands.answer("add x", fails(exit, "add failed: not tried"));
             assertThat(run(text).exit()).isEqualTo(exit);
         }
@@ -120,13 +120,13 @@ class RunbookRunnerTest {
 
     @Test
     void what_a_check_found_is_an_answer_to_judge() {
-        commands.answer("doctor", FakeCommands.finds("{\"n\": 1, \"checks\": [\"a\"]}"));
+        commands.answer("doctor", FakeCommandExecutor.finds("{\"n\": 1, \"checks\": [\"a\"]}"));
 
         holds("set n = doctor | jq .n\nexpect doctor | jq .n == ${n}\nexpect doctor | grep checks\n"
                 + "for check in doctor | jq .checks[]\n  echo ${check}\nend\nexpect ! doctor | grep other");
         assertThat(failureOf("expect doctor | jq .n == 0"))
                 .isEqualTo("demo:1: expected 'doctor | jq .n' == 0, and saw 1");
-        assertThat(run("doctor").exit()).isEqualTo(Exit.REFUSED);
+        assertThat(run("doctor").exit()).isEqualTo(ExitStatus.REFUSED);
     }
 
     @Test
@@ -142,7 +142,7 @@ class RunbookRunnerTest {
     void what_was_seen_in_place_of_the_text_is_told() {
         commands.answer("pool", prints("POD         AGE", "web-0       1s"));
 
-        assertThat(run("expect pool | grep web-1").exit()).isEqualTo(Exit.UNEXPECTED);
+        assertThat(run("expect pool | grep web-1").exit()).isEqualTo(ExitStatus.UNEXPECTED);
         assertThat(failureOf("expect pool | grep web-1"))
                 .isEqualTo("demo:1: expected a line with 'web-1' from 'pool', and saw: POD  AGE | web-0  1s");
     }
@@ -168,10 +168,10 @@ class RunbookRunnerTest {
 
     @Test
     void an_absence_in_the_output_of_a_command_that_failed_proves_nothing() {
-        commands.answer("pool", fails(Exit.REFUSED, "pool failed: a bug"));
+        commands.answer("pool", fails(ExitStatus.REFUSED, "pool failed: a bug"));
 
-        assertThat(run("expect ! pool | grep web").exit()).isEqualTo(Exit.REFUSED);
-        assertThat(run("expect ! pool | jq .a == 1").exit()).isEqualTo(Exit.REFUSED);
+        assertThat(run("expect ! pool | grep web").exit()).isEqualTo(ExitStatus.REFUSED);
+        assertThat(run("expect ! pool | jq .a == 1").exit()).isEqualTo(ExitStatus.REFUSED);
     }
 
     @ParameterizedTest
@@ -245,7 +245,7 @@ class RunbookRunnerTest {
     void comparisons_that_do_not_hold(String condition, int status, String why) {
         commands.answer("pool", prints("{\"n\": 5, \"no\": false, \"list\": [1, 2], \"name\": \"web\"}"));
 
-        Verdict verdict = run("expect " + condition);
+        RunResult verdict = run("expect " + condition);
 
         assertThat(verdict.line()).isEqualTo("demo:1: " + why);
         assertThat(verdict.exit().status()).isEqualTo(status);
@@ -288,9 +288,9 @@ class RunbookRunnerTest {
     void a_value_that_is_none_is_unexpected(String filter, String seen) {
         commands.answer("pool", prints("{\"none\": null, \"list\": [1, 2]}"));
 
-        Verdict verdict = run("set x = pool | " + filter + "\necho ${x}");
+        RunResult verdict = run("set x = pool | " + filter + "\necho ${x}");
 
-        assertThat(verdict.exit()).isEqualTo(Exit.UNEXPECTED);
+        assertThat(verdict.exit()).isEqualTo(ExitStatus.UNEXPECTED);
         assertThat(verdict.line()).endsWith("and " + seen);
     }
 
@@ -304,7 +304,7 @@ class RunbookRunnerTest {
 
     @Test
     void branches() {
-        commands.answer("pool", prints("{\"n\": 5}")).answer("db", fails(Exit.REFUSED, "no such record"));
+        commands.answer("pool", prints("{\"n\": 5}")).answer("db", fails(ExitStatus.REFUSED, "no such record"));
 
         holds("""
                 if pool | jq .n > 4
@@ -330,11 +330,11 @@ class RunbookRunnerTest {
 
     @Test
     void a_daemon_that_is_gone_is_no_answer_to_a_question() {
-        commands.answer("pool", fails(Exit.NOT_ATTACHED, "there is no socket"));
+        commands.answer("pool", fails(ExitStatus.NOT_ATTACHED, "there is no socket"));
 
-        Verdict verdict = run("if pool\n  add a\nend");
+        RunResult verdict = run("if pool\n  add a\nend");
 
-        assertThat(verdict.exit()).isEqualTo(Exit.NOT_ATTACHED);
+        assertThat(verdict.exit()).isEqualTo(ExitStatus.NOT_ATTACHED);
         assertThat(commands.ran()).containsExactly("pool");
     }
 
@@ -360,7 +360,7 @@ class RunbookRunnerTest {
     void a_loop_over_more_than_anybody_wants_is_refused() {
         commands.answer("pool", prints("10001"));
 
-        Verdict verdict = run("for n in pool | jq range(.)\n  add ${n}\nend");
+        RunResult verdict = run("for n in pool | jq range(.)\n  add ${n}\nend");
 
         assertThat(verdict.line()).isEqualTo("demo:1: there are 10001 items, and 10000 at most");
         assertThat(commands.ran()).containsExactly("pool");
@@ -407,26 +407,26 @@ class RunbookRunnerTest {
     void an_interrupt_ends_the_waiting_and_nothing_is_done_after_it() {
         commands.answer("pool", prints("a")).interruptedAt(Duration.ofSeconds(3));
 
-        Verdict verdict = run("on-error\n  add cleanup\nend\nretry 1h: expect pool | grep b");
+        RunResult verdict = run("on-error\n  add cleanup\nend\nretry 1h: expect pool | grep b");
 
-        assertThat(verdict.exit()).isEqualTo(Exit.INTERRUPTED);
+        assertThat(verdict.exit()).isEqualTo(ExitStatus.INTERRUPTED);
         assertThat(commands.elapsed()).isEqualTo(Duration.ofSeconds(3));
         assertThat(commands.ran()).doesNotContain("add cleanup");
     }
 
     @Test
     void a_command_that_is_none_is_not_tried_again() {
-        commands.answer("pool", fails(Exit.USAGE, "no"));
+        commands.answer("pool", fails(ExitStatus.USAGE, "no"));
 
-        assertThat(run("retry 1h: pool").exit()).isEqualTo(Exit.USAGE);
+        assertThat(run("retry 1h: pool").exit()).isEqualTo(ExitStatus.USAGE);
         assertThat(commands.elapsed()).isZero();
     }
 
     @Test
     void what_is_to_be_done_after_a_failure_is_done_once_and_hides_nothing() {
-        commands.answer("add b", fails(Exit.REFUSED, "full")).answer("add undo", fails(Exit.REFUSED, "not even that"));
+        commands.answer("add b", fails(ExitStatus.REFUSED, "full")).answer("add undo", fails(ExitStatus.REFUSED, "not even that"));
 
-        Verdict verdict = run("""
+        RunResult verdict = run("""
                 add before
                 on-error
                   echo because ${failure}
@@ -440,14 +440,14 @@ class RunbookRunnerTest {
                 """);
 
         assertThat(commands.ran()).containsExactly("add before", "add b", "add undo");
-        assertThat(verdict.exit()).isEqualTo(Exit.REFUSED);
+        assertThat(verdict.exit()).isEqualTo(ExitStatus.REFUSED);
         assertThat(verdict.line()).isEqualTo("demo:8: full; on-error failed too: demo:4: not even that");
         assertThat(printed()).contains("because demo:8: full\n");
     }
 
     @Test
     void a_failure_before_it_is_none_of_its_business() {
-        commands.answer("add a", fails(Exit.REFUSED, "full"));
+        commands.answer("add a", fails(ExitStatus.REFUSED, "full"));
 
         run("add a\non-error\n  add undo\nend\nadd b");
 
@@ -458,10 +458,10 @@ class RunbookRunnerTest {
     void a_question_is_asked_with_its_values_and_no_ends_it() {
         commands.disagreeing();
 
-        Verdict verdict = run("on-error\n  add undo\nend\nconfirm \"Drain ${node}?\"\nadd x", Map.of("node", "n 1"));
+        RunResult verdict = run("on-error\n  add undo\nend\nconfirm \"Drain ${node}?\"\nadd x", Map.of("node", "n 1"));
 
         assertThat(commands.questions()).containsExactly("Drain n 1?");
-        assertThat(verdict.exit()).isEqualTo(Exit.INTERRUPTED);
+        assertThat(verdict.exit()).isEqualTo(ExitStatus.INTERRUPTED);
         assertThat(verdict.line()).isEqualTo("demo:4: not confirmed");
         assertThat(commands.ran()).isEmpty();
     }
@@ -476,17 +476,17 @@ class RunbookRunnerTest {
     @Test
     void a_secret_is_printed_nowhere() {
         commands.answer("db --key=s\"cret", prints("you sent s\"cret", "{\"k\": \"s\\\"cret\"}"))
-                .answer("pool", fails(Exit.REFUSED, "bad key s\"cret"));
+                .answer("pool", fails(ExitStatus.REFUSED, "bad key s\"cret"));
         String text = "---\nname: x\nparam key: string required secret\n---\n"
                 + "echo ${key}\ndb --key=${key}\nexpect db --key=${key} | grep nothing\n";
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         ByteArrayOutputStream xml = new ByteArrayOutputStream();
-        Report all = new Reports(java.util.List.of(
-                new TextReport(new PrintStream(out, true, StandardCharsets.UTF_8), Palette.PLAIN),
+        RunReport all = new CompositeReport(java.util.List.of(
+                new TextRunReport(new PrintStream(out, true, StandardCharsets.UTF_8), Palette.PLAIN),
                 new JsonLinesReport(new PrintStream(lines, true, StandardCharsets.UTF_8)),
                 new JunitReport(new PrintStream(xml, true, StandardCharsets.UTF_8), "node-1")));
 
-        Verdict verdict = run(text, Map.of("key", "s\"cret"), all);
+        RunResult verdict = run(text, Map.of("key", "s\"cret"), all);
 
         assertThat(commands.ran()).contains("db --key=s\"cret");
         assertThat(verdict.line()).contains("***").doesNotContain("cret");
@@ -499,9 +499,9 @@ class RunbookRunnerTest {
     void what_changes_things_only_with_some_value_is_not_done_unannounced() {
         commands.answer("pool", prints("\"--really\""));
 
-        Verdict verdict = run("set how = pool | jq .\ndb x ${how}");
+        RunResult verdict = run("set how = pool | jq .\ndb x ${how}");
 
-        assertThat(verdict.exit()).isEqualTo(Exit.USAGE);
+        assertThat(verdict.exit()).isEqualTo(ExitStatus.USAGE);
         assertThat(verdict.line()).contains("would be read as an option");
         assertThat(commands.ran()).containsExactly("pool");
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.enipam.shell.Main;
-import io.enipam.shell.attach.Exit;
+import io.enipam.shell.ShellMain;
+import io.enipam.shell.attach.ExitStatus;
 import io.enipam.shell.attach.ShellException;
 import java.io.File;
 import java.io.IOException;
@@ -118,7 +118,7 @@ class SandboxTest {
 
         assertThatThrownBy(() -> Sandbox.start(launcher, List.of(), deep, LONG))
                 .isInstanceOfSatisfying(
-                        ShellException.class, e -> assertThat(e.exit()).isEqualTo(Exit.NOT_ATTACHED))
+                        ShellException.class, e -> assertThat(e.exit()).isEqualTo(ExitStatus.NOT_ATTACHED))
                 .hasMessageContaining("at most 107");
         assertThat(deep).isEmptyDirectory();
     }
@@ -225,7 +225,7 @@ class SandboxTest {
                                 "-Djava.io.tmpdir=" + scratch,
                                 "-cp",
                                 System.getProperty("java.class.path"),
-                                Main.class.getName(),
+                                ShellMain.class.getName(),
                                 "--sandbox"),
                         Stream.of(args))
                 .toList();

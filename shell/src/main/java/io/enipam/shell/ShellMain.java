@@ -1,0 +1,63 @@
+package io.enipam.shell;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.Palette;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+
+/** The process: what {@link ShellProgram} needs from it, and its exit status. */
+public final class ShellMain {
+    private ShellMain() {}
+
+    public static void main(String[] args) {
+        // gRPC and netty log what they think of a closing socket; what matters of it reaches the person as an error
+        // line. Saying so before the first logger is asked for keeps java.util.logging from reading its configuration,
+        // which takes as long as building a command
+        System.setProperty("java.util.logging.config.class", NoLogging.class.getName());
+        // of any thread: a stack trace is no answer
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, e) -> System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", ShellException.bug(e))));
+        ShellProgram program = new ShellProgram(
+                Path.of(System.getProperty("enipam.home", ".")),
+                Path.of(System.getProperty("java.io.tmpdir")),
+                Terminals.fromSystem(),
+                InstantSource.system(),
+                ZoneId.systemDefault());
+        int status = program.run(args, System.in, System.out, System.err, System.getenv());
+        System.exit(complete(status));
+    }
+
+    /**
+     * What was printed and did not fit where it goes is told, and is a failure. A reader that went away is neither: it has
+     * what it wanted.
+     */
+    private static int complete(int status) {
+        if (!System.out.checkError() || goesToAReader()) {
+            return status;
+        }
+        ShellException lost = new ShellException(
+                ExitStatus.REFUSED,
+                "STDOUT",
+                "stdout could not be written, so the answer is not complete",
+                "See whether there is room where it goes");
+        System.err.println(ErrorLine.forPerson(Palette.PLAIN, "", lost));
+        return status == ExitStatus.DONE.status() ? lost.exit().status() : status;
+    }
+
+    private static boolean goesToAReader() {
+        try {
+            String name = Files.readSymbolicLink(Path.of("/proc/self/fd/1")).toString();
+            return name.startsWith("pipe:") || name.startsWith("socket:") || name.startsWith("/dev/pts/");
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
+    /** A configuration of java.util.logging without a handler; made by it, by name. */
+    public static final class NoLogging {}
+}

@@ -1,0 +1,47 @@
+package io.enipam.shell.attach;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A way to a daemon elsewhere: a socket on this machine, behind which somebody passes on what is said. It knows better than the
+ * socket why nobody answers. Thread-safe.
+ */
+public interface DaemonRoute {
+    /** What to connect to. */
+    Path socket();
+
+    /** Where it leads, in the words of a person: {@code node cn-1}. */
+    String name();
+
+    /** Who is calling, for the daemon's audit log: at most 200 printable characters of ASCII. The daemon cannot check it. */
+    String caller();
+
+    /** Why the last connection was not made, or broke; empty if neither happened. */
+    Optional<ShellException> diagnose();
+
+    /** The route to a daemon of this machine, which is the socket itself. */
+    static DaemonRoute local(Path socket) {
+        return new DaemonRoute() {
+            @Override
+            public Path socket() {
+                return socket;
+            }
+
+            @Override
+            public String name() {
+                return socket.toString();
+            }
+
+            @Override
+            public String caller() {
+                return "";
+            }
+
+            @Override
+            public Optional<ShellException> diagnose() {
+                return Optional.empty();
+            }
+        };
+    }
+}

@@ -1,0 +1,142 @@
+package io.enipam.shell.bundle;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.grpc.Context;
+import io.grpc.Context.CancellableContext;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+
+/**
+ * Makes parts one after another, each on a thread of its own that is left behind if it does not end. A daemon that has let two
+ * parts wait for nothing is given little time for the others: the machine still has much to tell.
+ */
+public final class BundleCollector {
+    private static final Duration LITTLE = Duration.ofSeconds(2);
+    private static final int PATIENCE = 2;
+
+    private final BundleRedactor masks;
+    private final Limits limits;
+    private int unanswered;
+
+    /**
+     * How much may be taken.
+     *
+     * @param eachTime how long one part may take
+     * @param allTime how long all of them may take
+     * @param eachBytes how long one part may be
+     * @param allBytes how long all of them may be, before they are packed
+     */
+    public record Limits(Duration eachTime, Duration allTime, int eachBytes, long allBytes) {
+        public static final Limits USUAL =
+                new Limits(Duration.ofSeconds(15), Duration.ofMinutes(3), 8 << 20, 64L << 20);
+    }
+
+    public BundleCollector(BundleRedactor masks, Limits limits) {
+        this.masks = masks;
+        this.limits = limits;
+    }
+
+    /**
+     * Makes all of them.
+     *
+     * @param progress told of each before it begins: how many came before it, and the part
+     * @return in the same order, one for each
+     * @throws ShellException (interrupted) if the context this runs in is cancelled
+     */
+    public List<CollectedPart> collect(List<BundlePart> parts, BiConsumer<Integer, BundlePart> progress) {
+        long begun = System.nanoTime();
+        long bytes = 0;
+        List<CollectedPart> all = new ArrayList<>();
+        ExecutorService threads = Executors.newCachedThreadPool(task -> {
+            Thread thread = new Thread(task, "enipam-part");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            for (BundlePart part : parts) {
+                progress.accept(all.size(), part);
+                Duration left = limits.allTime().minusNanos(System.nanoTime() - begun);
+                CollectedPart collected = bytes >= limits.allBytes() || left.isNegative()
+                        ? leftOut(part, left.isNegative())
+                        : one(part, threads, shorter(left, timeFor(part)));
+                bytes += collected.content().length;
+                all.add(collected);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        return List.copyOf(all);
+    }
+
+    private Duration timeFor(BundlePart part) {
+        return part.asksDaemon() && unanswered >= PATIENCE ? LITTLE : limits.eachTime();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static CollectedPart leftOut(BundlePart part, boolean late) {
+        String why = late ? "the time for all parts was over" : "the room for all parts was used up";
+        return new CollectedPart(part, CollectedPart.Outcome.LEFT_OUT, why, Duration.ZERO, false, new byte[0]);
+    }
+
+    private CollectedPart one(BundlePart part, ExecutorService threads, Duration within) {
+        BoundedBuffer buffer = new BoundedBuffer(limits.eachBytes());
+        CancellableContext context = Context.current().withCancellation();
+        long begun = System.nanoTime();
+        Future<BundlePart.Failure> work =
+                threads.submit(context.wrap(() -> part.work().write(buffer)));
+        CollectedPart.Outcome outcome;
+        String why;
+        try {
+            BundlePart.Failure failure = work.get(within.toNanos(), TimeUnit.NANOSECONDS);
+            requireUninterrupted();
+            why = failure.why();
+            outcome = failure.absent()
+                    ? CollectedPart.Outcome.ABSENT
+                    : why.isEmpty() ? CollectedPart.Outcome.OK : CollectedPart.Outcome.FAILED;
+        } catch (TimeoutException e) {
+            requireUninterrupted();
+            unanswered += part.asksDaemon() ? 1 : 0;
+            outcome = CollectedPart.Outcome.TIMED_OUT;
+            why = "it had not ended after " + within.toMillis() + " ms";
+        } catch (ExecutionException | CancellationException e) {
+            requireUninterrupted();
+            outcome = CollectedPart.Outcome.FAILED;
+            why = String.valueOf(e.getCause() == null ? e : e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw interrupted();
+        } finally {
+            context.cancel(null);
+            work.cancel(true);
+        }
+        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+        byte[] content = masks.redact(new String(buffer.content(), StandardCharsets.UTF_8))
+                .getBytes(StandardCharsets.UTF_8);
+        boolean whole = outcome != CollectedPart.Outcome.TIMED_OUT && !buffer.cut();
+        return new CollectedPart(part, outcome, masks.redact(why), took, !whole && content.length > 0, content);
+    }
+
+    private static void requireUninterrupted() {
+        if (Context.current().isCancelled()) {
+            throw interrupted();
+        }
+    }
+
+    private static ShellException interrupted() {
+        return new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+    }
+}

@@ -1,0 +1,186 @@
+package io.enipam.shell.bundle;
+
+import io.enipam.shell.CommandTree;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.pipe.CommandRunner;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.bundle.BundlePart.Failure;
+import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.CommandLineSplitter;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.CloudCall;
+import io.enipam.v1.Eni;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetClusterReply;
+import io.enipam.v1.GetClusterRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetMetersReply;
+import io.enipam.v1.GetMetersRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.HistorySample;
+import io.enipam.v1.ListCloudCallsReply;
+import io.enipam.v1.ListCloudCallsRequest;
+import io.enipam.v1.ListEnisRequest;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine;
+
+/**
+ * What the daemon has for a bundle: the commands of the grammar that say so, each as text and as JSON, and what the report
+ * draws. Commands that are added to the grammar join by themselves.
+ *
+ * <p>The parts run on other threads than the one that reads {@link #data}; what they found is handed over by thread-safe
+ * fields, so that a part that was left behind disturbs nobody.
+ */
+final class DaemonBundleParts {
+    private final Session session;
+    private final AtomicReference<GetStatusReply> status = new AtomicReference<>(GetStatusReply.getDefaultInstance());
+    private final AtomicReference<GetMetersReply> meters = new AtomicReference<>(GetMetersReply.getDefaultInstance());
+    private final List<HistorySample> samples = new CopyOnWriteArrayList<>();
+    private final List<CloudApiBudget> apis = new CopyOnWriteArrayList<>();
+    private final List<CloudCall> failedCalls = new CopyOnWriteArrayList<>();
+    private final List<Eni> enis = new CopyOnWriteArrayList<>();
+    private final List<Event> events = new CopyOnWriteArrayList<>();
+
+    DaemonBundleParts(Session session) {
+        this.session = session;
+    }
+
+    /** The node's name as the daemon told it; "unknown" if it did not. */
+    String node() {
+        String name = status.get().getNode();
+        return name.isEmpty() ? "unknown" : Palette.clean(name);
+    }
+
+    /** Whether the daemon told anything of itself. */
+    boolean answered() {
+        return !status.get().equals(GetStatusReply.getDefaultInstance())
+                || !meters.get().equals(GetMetersReply.getDefaultInstance())
+                || !samples.isEmpty();
+    }
+
+    /** What the parts left for the report. */
+    ReportData data() {
+        return new ReportData(status.get(), meters.get(), samples, apis, failedCalls, enis, events);
+    }
+
+    List<BundlePart> parts() {
+        List<BundlePart> parts = new ArrayList<>();
+        parts.add(new BundlePart("daemon/meters.json", "the daemon's meters", true, this::meters));
+        parts.add(new BundlePart("daemon/history.json", "the daemon's samples", true, this::history));
+        parts.add(new BundlePart(
+                "daemon/cluster.json",
+                "the link to the cluster: the watch, requests by answer, the node object",
+                true,
+                this::cluster));
+        parts.add(new BundlePart("", "what the report draws", true, this::reportData));
+        lines().forEach((line, file) -> {
+            parts.add(new BundlePart("commands/" + file + ".txt", line, true, out -> run(line, OutputFormat.WIDE, out)));
+            parts.add(new BundlePart(
+                    "commands/" + file + ".json", line + " -o json", true, out -> run(line, OutputFormat.JSON, out)));
+        });
+        parts.addAll(new FollowUpBundleParts(session).parts());
+        return parts;
+    }
+
+    /** The lines to run, each with the beginning of its file's name, in the order of the grammar. */
+    private Map<String, String> lines() {
+        Map<String, String> lines = new LinkedHashMap<>();
+        collect(CommandTree.all(session), lines);
+        return lines;
+    }
+
+    private static void collect(CommandLine command, Map<String, String> into) {
+        if (command.getCommand() instanceof ShellCommand leaf) {
+            for (String line : leaf.inBundle()) {
+                String name = line.replaceAll("[^A-Za-z0-9.]+", "-").replaceAll("^-|-$", "");
+                into.put(line, name.substring(0, Math.min(48, name.length())));
+            }
+        }
+        command.getSubcommands().values().forEach(sub -> collect(sub, into));
+    }
+
+    private Failure run(String line, OutputFormat format, OutputStream to) {
+        AtomicReference<String> failure = new AtomicReference<>("");
+        try (PrintStream out = new PrintStream(to, false, StandardCharsets.UTF_8)) {
+            SessionOutput screen = new SessionOutput(out, out, Palette.PLAIN, Palette.PLAIN, false);
+            CommandRunner runner = new CommandRunner(
+                    session.unattended(screen, format), (what, e) -> failure.set(ErrorLine.format(what, e)));
+            int status = runner.command(CommandLineSplitter.split(line).get(0));
+            String why = failure.get();
+            return status == ExitStatus.DONE.status()
+                    ? Failure.NONE
+                    : Failure.because(why.isEmpty() ? "it ended with status " + status : why);
+        }
+    }
+
+    private Failure meters(OutputStream out) throws Exception {
+        meters.set(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getMeters(GetMetersRequest.getDefaultInstance())));
+        out.write((JsonOutput.document(meters.get()) + "\n").getBytes(StandardCharsets.UTF_8));
+        return Failure.NONE;
+    }
+
+    private Failure cluster(OutputStream out) throws Exception {
+        GetClusterReply cluster = session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getCluster(GetClusterRequest.getDefaultInstance()));
+        if (!cluster.hasStatus()) {
+            return Failure.absent("this daemon asks no API server");
+        }
+        out.write((JsonOutput.document(cluster) + "\n").getBytes(StandardCharsets.UTF_8));
+        return Failure.NONE;
+    }
+
+    private Failure history(OutputStream out) throws Exception {
+        Iterator<GetHistoryReply> parts = session.daemon().stream(
+                DaemonCommand.LIST, stub -> stub.getHistory(GetHistoryRequest.getDefaultInstance()));
+        List<HistorySample> all = new ArrayList<>();
+        parts.forEachRemaining(part -> all.addAll(part.getSamplesList()));
+        samples.addAll(all);
+        String document =
+                JsonOutput.document(GetHistoryReply.newBuilder().addAllSamples(all).build());
+        out.write((document + "\n").getBytes(StandardCharsets.UTF_8));
+        return Failure.NONE;
+    }
+
+    /** Writes nothing: what it asks for is in the files of the commands as well. */
+    private Failure reportData(OutputStream out) {
+        status.set(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance())));
+        apis.addAll(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList());
+        enis.addAll(session.daemon()
+                .inspect(DaemonCommand.LOOK, stub -> stub.listEnis(ListEnisRequest.getDefaultInstance()))
+                .getEnisList());
+        Iterator<ListCloudCallsReply> calls = session.daemon().stream(
+                DaemonCommand.LIST,
+                stub -> stub.listCloudCalls(
+                        ListCloudCallsRequest.newBuilder().setFailed(true).build()));
+        calls.forEachRemaining(part -> failedCalls.addAll(part.getCallsList()));
+        Iterator<WatchEventsReply> happened = session.daemon().stream(
+                DaemonCommand.LIST, stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance()));
+        happened.forEachRemaining(part -> events.addAll(part.getEventsList()));
+        return Failure.NONE;
+    }
+}

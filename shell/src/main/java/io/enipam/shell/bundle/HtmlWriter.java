@@ -1,0 +1,66 @@
+package io.enipam.shell.bundle;
+
+import io.enipam.shell.core.Palette;
+
+/** Writes elements of a document that is HTML and well-formed XML alike. Data can never become markup. */
+final class HtmlWriter {
+    private final StringBuilder out = new StringBuilder(1 << 16);
+
+    /** Markup that we wrote ourselves. */
+    HtmlWriter markup(String markup) {
+        out.append(markup);
+        return this;
+    }
+
+    /** Text, whatever is in it. */
+    HtmlWriter text(String text) {
+        out.append(escaped(text));
+        return this;
+    }
+
+    /** An element that has only text. */
+    HtmlWriter element(String name, String text) {
+        return markup("<" + name + ">").text(text).markup("</" + name + ">");
+    }
+
+    /** The same with a class. */
+    HtmlWriter element(String name, String look, String text) {
+        return markup("<" + name + " class=\"" + look + "\">").text(text).markup("</" + name + ">");
+    }
+
+    /** A row of a table. */
+    HtmlWriter row(String cell, String... texts) {
+        markup("<tr>");
+        for (String text : texts) {
+            element(cell, text);
+        }
+        return markup("</tr>\n");
+    }
+
+    static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder(text.length() + 16);
+        text.codePoints().forEach(c -> {
+            switch (c) {
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '&' -> escaped.append("&amp;");
+                case '"' -> escaped.append("&quot;");
+                case '\'' -> escaped.append("&#39;");
+                case '\n' -> escaped.append('\n');
+                case '\t' -> escaped.append("  ");
+                default -> escaped.appendCodePoint(allowed(c) ? c : 0xFFFD);
+            }
+        });
+        return escaped.toString();
+    }
+
+    /** Neither a control character nor what XML has no place for. */
+    private static boolean allowed(int c) {
+        return Palette.clean(Character.toString(c)).codePointAt(0) == c && c != 0xFFFE && c != 0xFFFF;
+    }
+
+    @Override
+    public String toString() {
+        return out.toString();
+    }
+}

@@ -1,0 +1,136 @@
+package io.enipam.shell.bundle;
+
+import io.enipam.shell.core.AtomicOutputFile;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellVersion;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Palette;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "support-bundle",
+        description = {
+            "All that somebody needs who helps from afar, in one file without secrets.",
+            "A gzipped tar for your eyes alone (mode 0600): what every command that looks at the daemon prints, as text and as"
+                    + " JSON; what explain says of the doctor's findings, and the steps of what failed; the end of its log; an hour of samples; the kernel's tables and the machine's resources as far as"
+                    + " you may read them; a report with charts that opens in a browser without a network; a manifest that says"
+                    + " how each part went, and SHA256SUMS. Secrets are written as ***, but look before you send it away. A part"
+                    + " that fails or hangs is recorded, and the others go on; with the daemon away it has what the machine"
+                    + " tells, and the exit status is 3. Changes nothing."
+        })
+public final class SupportBundleCommand extends DaemonCommand {
+    private static final String ERASE = "\r\u001b[K";
+
+    @Completes(CompletionKind.FILES)
+    @Parameters(paramLabel = "FILE", description = "The archive that is made.")
+    Path file = Path.of("");
+
+    @Option(
+            names = {"-f", "--force"},
+            description = "Replace the file if it is there.")
+    boolean force;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "SPAN",
+            converter = DurationConverter.class,
+            defaultValue = "15s",
+            description = "How long one part may take. By default 15s.")
+    Duration timeout = Duration.ofSeconds(15);
+
+    public SupportBundleCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    public List<String> inBundle() {
+        return List.of();
+    }
+
+    @Override
+    public boolean writesLocalFile() {
+        return true;
+    }
+
+    @Override
+    public void run() {
+        if (format() == OutputFormat.NAME) {
+            throw noNames();
+        }
+        long begun = System.nanoTime();
+        BundleRedactor masks = BundleRedactor.of(System.getenv());
+        AtomicOutputFile saved = AtomicOutputFile.begin(file, force, "--force");
+        try (saved) {
+            DaemonBundleParts daemonParts = new DaemonBundleParts(session);
+            List<BundlePart> parts = new ArrayList<>(daemonParts.parts());
+            if (!session.remote()) { // this machine is not the daemon's
+                parts.addAll(HostBundleParts.of(System.getenv()));
+            }
+            List<CollectedPart> collected = new BundleCollector(masks, limits())
+                    .collect(parts, (before, part) -> progress(before, parts.size(), part));
+            erase();
+            Instant made = session.clock().instant();
+            String node = daemonParts.node();
+            String report = masks.redact(BundleReport.of(node, made, daemonParts.data(), collected));
+            Bundle bundle = new Bundle(node, ShellVersion.get(), made, collected, report);
+            saved.write(bundle.archive());
+            long bytes = saved.finish();
+            if (format().structured()) {
+                out().print(bundle.manifest());
+                out().flush();
+            } else {
+                print(BundleSummary.of(
+                        collected,
+                        file.toString(),
+                        bytes,
+                        Duration.ofNanos(System.nanoTime() - begun),
+                        session.renderContext()));
+            }
+            if (!daemonParts.answered()) {
+                throw new ShellException(
+                        ExitStatus.NOT_ATTACHED,
+                        "NOT_ATTACHED",
+                        "the daemon did not answer; " + file + " is there, with what the machine tells",
+                        "Send it all the same, and see whether enipamd runs");
+            }
+        } catch (IOException e) {
+            throw saved.failed(e);
+        } finally {
+            erase();
+        }
+    }
+
+    private BundleCollector.Limits limits() {
+        BundleCollector.Limits usual = BundleCollector.Limits.USUAL;
+        return new BundleCollector.Limits(timeout, usual.allTime(), usual.eachBytes(), usual.allBytes());
+    }
+
+    private void progress(int before, int of, BundlePart part) {
+        if (session.screen().errIsTerminal()) {
+            session.screen().err().print(ERASE + "[" + (before + 1) + "/" + of + "] " + Palette.clean(part.what()));
+            session.screen().err().flush();
+        }
+    }
+
+    private void erase() {
+        if (session.screen().errIsTerminal()) {
+            session.screen().err().print(ERASE);
+            session.screen().err().flush();
+        }
+    }
+}

@@ -1,0 +1,351 @@
+package io.enipam.shell.cloud;
+
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ConfirmationOption;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.Session;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.ActOnCloudRequest;
+import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.ResetCloudRequest;
+import io.enipam.v1.SetCloudLatencyRequest;
+import io.enipam.v1.SetCloudThrottleRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The emulated cloud behind a sandbox, and what can be done to it behind the daemon's back. */
+public final class CloudCommands {
+    private CloudCommands() {}
+
+    @Command(
+            name = "latency",
+            description = {
+                "Show how long the emulated cloud takes for things, or change it.",
+                "SPEC is none, real, or WHAT=TIME[-TIME] separated by commas, where WHAT is an action, create, attach,"
+                        + " detach, delete, assign or unassign for those that do it, * for the other actions, attaching,"
+                        + " detaching or deleting for how long that status lasts, metadata for how late the metadata"
+                        + " service is, or describe for how late descriptions of ENIs are."
+            },
+            footer = {
+                "  cloud latency real",
+                "    latency: real (was: none)",
+                "  cloud latency 'real,AssignPrivateIpAddresses=3s-5s'",
+                "  cloud latency"
+            })
+    public static final class Latency extends ControlCommand {
+        @Completes(CompletionKind.CLOUD_LATENCIES)
+        @Parameters(arity = "0..1", paramLabel = "SPEC", description = "none, real, or WHAT=TIME[-TIME],...")
+        String spec = "";
+
+      public   Latency(Session session) {
+            super(session);
+        }
+
+        @Override
+        public boolean changes() {
+            return !spec.isEmpty();
+        }
+
+        @Override
+        public void run() {
+            if (spec.isEmpty()) {
+                show(
+                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        CloudViews::latency,
+                        reply -> List.of(reply.getLatency()));
+                return;
+            }
+            SetCloudLatencyRequest request =
+                    SetCloudLatencyRequest.newBuilder().setLatency(spec).build();
+            show(
+                    control(LOOK, stub -> stub.setCloudLatency(request)),
+                    CloudViews::latencySet,
+                    reply -> List.of(reply.getTo()));
+        }
+    }
+
+    @Command(
+            name = "throttle",
+            description = {
+                "Show how many calls a minute the emulated cloud takes, or change it.",
+                "SPEC is off, default, or API=N separated by commas, with * for the APIs that are not named. What is used up"
+                        + " is refused until the next minute of the clock begins."
+            },
+            footer = {
+                "  cloud throttle AssignPrivateIpAddresses=5",
+                "    calls a minute: AssignPrivateIpAddresses=5 (was: off)",
+                "  cloud throttle off"
+            })
+    public static final class Throttle extends ControlCommand {
+        @Completes(CompletionKind.CLOUD_LIMITS)
+        @Parameters(arity = "0..1", paramLabel = "SPEC", description = "off, default, or API=N,...")
+        String spec = "";
+
+      public   Throttle(Session session) {
+            super(session);
+        }
+
+        @Override
+        public boolean changes() {
+            return !spec.isEmpty();
+        }
+
+        @Override
+        public void run() {
+            if (spec.isEmpty()) {
+                show(
+                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        CloudViews::throttle,
+                        reply -> List.of(reply.getThrottle()));
+                return;
+            }
+            SetCloudThrottleRequest request =
+                    SetCloudThrottleRequest.newBuilder().setThrottle(spec).build();
+            show(
+                    control(LOOK, stub -> stub.setCloudThrottle(request)),
+                    CloudViews::throttleSet,
+                    reply -> List.of(reply.getTo()));
+        }
+    }
+
+    @Command(
+            name = "reset",
+            description = {
+                "Undo what was set up to go wrong in the emulated cloud.",
+                "No faults, latency and limits as configured, the clock right, no ENI stuck. What went wrong stays."
+            },
+            footer = {"  cloud reset", "    2 faults are gone; latency: none, calls a minute: off; the clock is right"})
+    public static final class Reset extends ControlCommand {
+      public   Reset(Session session) {
+            super(session);
+        }
+
+        @Override
+        public void run() {
+            show(
+                    control(LOOK, stub -> stub.resetCloud(ResetCloudRequest.getDefaultInstance())),
+                    CloudViews::reset,
+                    reply -> reply.getRemovedList().stream()
+                            .map(fault -> Long.toString(fault.getId()))
+                            .toList());
+        }
+    }
+
+    /** Something that is done to the cloud at once. */
+    abstract static class Act extends ControlCommand {
+        Act(Session session) {
+            super(session);
+        }
+
+        final void act(ActOnCloudRequest.Builder request, BiFunction<ActOnCloudReply, RenderContext, List<String>> view) {
+            show(
+                    control(LOOK, stub -> stub.actOnCloud(request.build())),
+                    view,
+                    reply -> reply.getEni().isEmpty() ? List.of() : List.of(reply.getEni()));
+        }
+    }
+
+    @Command(
+            name = "detach",
+            description = {
+                "Take an ENI off its instance behind the daemon's back.",
+                "Its addresses are of no use any more to the pods that have them."
+            },
+            footer = "  cloud detach eni-bp1a2b3c --yes")
+    public static final class Detach extends Act {
+        @Completes(CompletionKind.ENIS)
+        @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
+        String eni = "";
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+      public   Detach(Session session) {
+            super(session);
+        }
+
+        @Override
+        public boolean needsConfirmation() {
+            return !consent.yes;
+        }
+
+        @Override
+        public void run() {
+            if (!consent.given(session, () -> "Detach " + eni + " behind the daemon's back?")) {
+                return;
+            }
+            act(ActOnCloudRequest.newBuilder().setDetachEni(eni), CloudViews::detached);
+        }
+    }
+
+    @Command(
+            name = "take-ip",
+            description = "Take a secondary address off its ENI behind the daemon's back.",
+            footer = {
+                "  cloud take-ip 10.0.0.7 --yes",
+                "    10.0.0.7 is taken off eni-bp1a2b3c; the daemon was not told"
+            })
+    public static final class TakeIp extends Act {
+        @Completes(CompletionKind.ENI_IPS)
+        @Parameters(paramLabel = "IP", description = "The address; see: eni show ID")
+        String ip = "";
+
+        @Mixin
+        ConfirmationOption consent = new ConfirmationOption();
+
+      public   TakeIp(Session session) {
+            super(session);
+        }
+
+        @Override
+        public boolean needsConfirmation() {
+            return !consent.yes;
+        }
+
+        @Override
+        public void run() {
+            if (!consent.given(session, () -> "Take " + ip + " behind the daemon's back?")) {
+                return;
+            }
+            int slash = ip.indexOf('/');
+            act(ActOnCloudRequest.newBuilder().setTakeIp(slash < 0 ? ip : ip.substring(0, slash)), CloudViews::taken);
+        }
+    }
+
+    @Command(
+            name = "stick",
+            description = {
+                "Keep an ENI in Attaching, Detaching or Deleting until it is released.",
+                "One that does nothing now will stick as soon as it does."
+            },
+            footer = {"  cloud stick eni-bp1a2b3c", "  cloud release eni-bp1a2b3c"})
+    public static final class Stick extends Act {
+        @Completes(CompletionKind.ENIS)
+        @Parameters(paramLabel = "ENI", description = "The ENI's id; see: eni list")
+        String eni = "";
+
+      public   Stick(Session session) {
+            super(session);
+        }
+
+        @Override
+        public void run() {
+            act(ActOnCloudRequest.newBuilder().setStickEni(eni), CloudViews::stuck);
+        }
+    }
+
+    @Command(name = "release", description = "Let an ENI go on that sticks.", footer = "  cloud release eni-bp1a2b3c")
+    public static final class Release extends Act {
+        @Completes(CompletionKind.ENIS)
+        @Parameters(paramLabel = "ENI", description = "The ENI's id; see: cloud fault list")
+        String eni = "";
+
+      public   Release(Session session) {
+            super(session);
+        }
+
+        @Override
+        public void run() {
+            act(ActOnCloudRequest.newBuilder().setReleaseEni(eni), CloudViews::released);
+        }
+    }
+
+    @Command(
+            name = "expire",
+            description = {
+                "Make an access key no good: the account's, or the role's newest.",
+                "Without a key it is the role's; the metadata service gives out another at once. The account's comes back"
+                        + " with: cloud reset"
+            },
+            footer = {"  cloud expire", "  cloud expire sandbox"})
+    public static final class Expire extends Act {
+        @Parameters(arity = "0..1", paramLabel = "KEY", description = "The id of the access key.")
+        String key = "";
+
+      public   Expire(Session session) {
+            super(session);
+        }
+
+        @Override
+        public void run() {
+            act(ActOnCloudRequest.newBuilder().setExpireKey(key), CloudViews::expired);
+        }
+    }
+
+    @Command(
+            name = "skew",
+            description = {
+                "Put the emulated cloud's clock ahead, or behind with --behind.",
+                "Beyond 15 minutes it takes no call of a client whose clock is right. It is right again with 0, or with: cloud reset. Without a time it says how the clock goes."
+            },
+            footer = {
+                "  cloud skew 20m --behind",
+                "    the cloud's clock: 1200 s behind",
+                "  cloud skew 0",
+                "    the cloud's clock: right"
+            })
+    public static final class Skew extends Act {
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "TIME",
+                converter = SpanOrNone.class,
+                description = "How far, such as 20m; 0: not at all.")
+        @Nullable
+        Duration time;
+
+        @Option(names = "--behind", description = "It is behind, not ahead.")
+        boolean behind;
+
+      public   Skew(Session session) {
+            super(session);
+        }
+
+        @Override
+        public boolean changes() {
+            return time != null;
+        }
+
+        @Override
+        public void prepare() {
+            if (time == null && behind) {
+                throw new ShellException(
+                        ExitStatus.USAGE, "", "--behind of what?", "Say how far, as in: cloud skew 20m --behind");
+            }
+        }
+
+        @Override
+        public void run() {
+            Duration far = time;
+            if (far == null) {
+                show(
+                        inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance())),
+                        CloudViews::clock,
+                        reply -> List.of(reply.getClockAhead().getSeconds() + "s"));
+                return;
+            }
+            Duration ahead = behind ? far.negated() : far;
+            act(ActOnCloudRequest.newBuilder().setSkewClock(Durations.fromNanos(ahead.toNanos())), CloudViews::skewed);
+        }
+    }
+
+    /** A span that may be none at all. */
+    static final class SpanOrNone extends DurationConverter {
+        @Override
+        public Duration convert(String value) {
+            return value.matches("0(ms|s|m|h)?") ? Duration.ZERO : super.convert(value);
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package io.enipam.shell.cloud;
+
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.DurationConverter;
+import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Session;
+
+import com.google.protobuf.util.Durations;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.v1.AddCloudFaultRequest;
+import io.enipam.v1.CloudFault;
+import io.enipam.v1.DropCall;
+import io.enipam.v1.FailCall;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.GetCloudRequest;
+import io.enipam.v1.RemoveCloudFaultRequest;
+import io.enipam.v1.StickEni;
+import io.enipam.v1.TearAnswer;
+import io.enipam.v1.ThrottleApi;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Faults of the emulated cloud. */
+public final class CloudFaultCommands {
+    private CloudFaultCommands() {}
+
+    @Command(
+            name = "list",
+            description = {
+                "The faults that are set up, and how often they acted.",
+                "Below them: latency, limits, clock and stuck ENIs, where they are not as usual."
+            },
+            footer = {
+                "  cloud fault list",
+                "    ID  CALL                      ENI  WHEN  WHAT                               SEEN  ACTED",
+                "    1   AssignPrivateIpAddresses  -    20 %%  fails with Throttling.User (400)   41    9"
+            })
+    public static final class ListAll extends ListCommand<CloudFault> {
+        private GetCloudReply cloud = GetCloudReply.getDefaultInstance();
+
+      public   ListAll(Session session) {
+            super(session);
+        }
+
+        @Override
+        public TableListing<CloudFault> listing() {
+            return CloudViews.FAULTS;
+        }
+
+        @Override
+        public ListReply<CloudFault> ask() {
+            cloud = inspect(stub -> stub.getCloud(GetCloudRequest.getDefaultInstance()));
+            return ListReply.of(cloud, cloud.getFaultsList());
+        }
+
+        @Override
+        public Optional<BiFunction<List<CloudFault>, RenderContext, List<String>>> below() {
+            return Optional.of((faults, look) -> CloudViews.conditions(cloud));
+        }
+    }
+
+    @Command(
+            name = "add",
+            sortOptions = false,
+            description = {
+                "Make calls to the emulated cloud go wrong, in a sandbox.",
+                "Say which calls (API, --eni), at which of them (--nth, --every or --percent; all if none is given), and what"
+                        + " goes wrong: one of --code, --delay, --drop-answer, --drop-request, --tear, --stick, --throttle.",
+                "What --percent draws follows from the emulator's seed."
+            },
+            footer = {
+                "  cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User",
+                "  cloud fault add AttachNetworkInterface --nth 3 --drop-answer",
+                "  cloud fault add '*' --delay 2s",
+                "  cloud fault add DetachNetworkInterface --at-most 1 --stick --until-reissued",
+                "  cloud fault add metadata/ram/ --code ServiceUnavailable"
+            })
+    public static final class Add extends ControlCommand {
+        @Completes(CompletionKind.CLOUD_APIS)
+        @Parameters(
+                paramLabel = "API",
+                description = "An action, '*' for all of them, metadata or metadata/PATH for the metadata service.")
+        String api = "";
+
+        @Completes(CompletionKind.ENIS)
+        @Option(names = "--eni", paramLabel = "ID", description = "Only calls on this ENI.")
+        String eni = "";
+
+        @Option(names = "--nth", paramLabel = "N", description = "At the Nth call alone.")
+        int nth;
+
+        @Option(names = "--every", paramLabel = "N", description = "At every Nth call.")
+        int every;
+
+        @Option(names = "--percent", paramLabel = "P", description = "At each call with this probability.")
+        double percent;
+
+        @Option(names = "--at-most", paramLabel = "N", description = "So many times in all.")
+        int atMost;
+
+        @Completes(CompletionKind.CLOUD_CODES)
+        @Option(names = "--code", paramLabel = "CODE", description = "The call is answered with this error.")
+        String code = "";
+
+        @Option(
+                names = "--status",
+                paramLabel = "N",
+                description = "Its HTTP status, if not the usual one of the code.")
+        int status;
+
+        @Option(
+                names = "--message",
+                paramLabel = "TEXT",
+                description = "Its message, if not the usual one of the code.")
+        String message = "";
+
+        @Option(names = "--after-work", description = "With --code: the work is done first.")
+        boolean afterWork;
+
+        @Option(
+                names = "--delay",
+                paramLabel = "TIME",
+                converter = DurationConverter.class,
+                description = "The call takes longer, before its work is done.")
+        @Nullable
+        Duration delay;
+
+        @Option(names = "--drop-answer", description = "The work is done and the connection closed unanswered.")
+        boolean dropAnswer;
+
+        @Option(names = "--drop-request", description = "The connection is closed unanswered and nothing done.")
+        boolean dropRequest;
+
+        @Option(
+                names = "--tear",
+                paramLabel = "WHERE",
+                completionCandidates = TearPoints.class,
+                description = "The answer is cut: ${COMPLETION-CANDIDATES}.")
+        String tear = "";
+
+        @Option(names = "--hidden", description = "With --tear: Content-Length tells nothing of it.")
+        boolean hidden;
+
+        @Option(names = "--stick", description = "The ENI stays in Attaching, Detaching or Deleting.")
+        boolean stick;
+
+        @Option(names = "--until-reissued", description = "With --stick: until the call is made again.")
+        boolean untilReissued;
+
+        @Option(names = "--throttle", description = "The API is refused until the next minute.")
+        boolean throttle;
+
+      public   Add(Session session) {
+            super(session);
+        }
+
+        @Override
+        public void prepare() {
+            List<String> effects = given(
+                    new String[] {
+                        "--code", "--delay", "--drop-answer", "--drop-request", "--tear", "--stick", "--throttle"
+                    },
+                    !code.isEmpty(),
+                    delay != null,
+                    dropAnswer,
+                    dropRequest,
+                    !tear.isEmpty(),
+                    stick,
+                    throttle);
+            if (effects.isEmpty()) {
+                throw usage(
+                        "it has to be said what goes wrong",
+                        "Add --code CODE, --delay TIME, --drop-answer, --drop-request, --tear WHERE, --stick or --throttle");
+            }
+            if (effects.size() > 1) {
+                throw usage(String.join(" and ", effects) + " do not go together", "Add a second fault for the second");
+            }
+            List<String> occasions =
+                    given(new String[] {"--nth", "--every", "--percent"}, nth != 0, every != 0, percent != 0);
+            if (occasions.size() > 1) {
+                throw usage(String.join(" and ", occasions) + " do not go together", "Choose one of them");
+            }
+            requires("--status", status != 0, "--code", !code.isEmpty());
+            requires("--message", !message.isEmpty(), "--code", !code.isEmpty());
+            requires("--after-work", afterWork, "--code", !code.isEmpty());
+            requires("--hidden", hidden, "--tear", !tear.isEmpty());
+            requires("--until-reissued", untilReissued, "--stick", stick);
+        }
+
+        @Override
+        public void run() {
+            AddCloudFaultRequest request =
+                    AddCloudFaultRequest.newBuilder().setFault(fault()).build();
+            show(
+                    control(LOOK, stub -> stub.addCloudFault(request)),
+                    (reply, look) -> CloudViews.added(reply.getFault(), look),
+                    reply -> List.of(Long.toString(reply.getFault().getId())));
+        }
+
+        private CloudFault fault() {
+            CloudFault.Builder fault =
+                    CloudFault.newBuilder().setApi(api).setEni(eni).setAtMost(atMost);
+            if (nth != 0) {
+                fault.setNth(nth);
+            } else if (every != 0) {
+                fault.setEvery(every);
+            } else if (percent != 0) {
+                fault.setPercent(percent);
+            }
+            if (!code.isEmpty()) {
+                fault.setFail(FailCall.newBuilder()
+                        .setCode(code)
+                        .setHttpStatus(status)
+                        .setMessage(message)
+                        .setAfterWork(afterWork));
+            } else if (delay != null) {
+                fault.setDelay(Durations.fromNanos(delay.toNanos()));
+            } else if (dropAnswer || dropRequest) {
+                fault.setDrop(DropCall.newBuilder().setAfterWork(dropAnswer));
+            } else if (!tear.isEmpty()) {
+                fault.setTear(TearAnswer.newBuilder().setAt(tear).setHidden(hidden));
+            } else if (stick) {
+                fault.setStick(StickEni.newBuilder().setUntilReissued(untilReissued));
+            } else {
+                fault.setThrottle(ThrottleApi.getDefaultInstance());
+            }
+            return fault.build();
+        }
+
+        private static List<String> given(String[] names, boolean... present) {
+            List<String> given = new ArrayList<>();
+            for (int i = 0; i < names.length; i++) {
+                if (present[i]) {
+                    given.add(names[i]);
+                }
+            }
+            return given;
+        }
+
+        private static void requires(String option, boolean given, String other, boolean otherGiven) {
+            if (given && !otherGiven) {
+                throw usage(option + " goes with " + other, "Add " + other + ", or leave " + option + " out");
+            }
+        }
+    }
+
+    @Command(
+            name = "remove",
+            description = {"Take a fault out of force, or all of them.", "What it did stays done."},
+            footer = {"  cloud fault remove 3", "  cloud fault remove all"})
+    public static final class Remove extends ControlCommand {
+        @Completes(CompletionKind.CLOUD_FAULTS)
+        @Parameters(paramLabel = "ID", description = "The fault's number, or all; see: cloud fault list")
+        String id = "";
+
+      public   Remove(Session session) {
+            super(session);
+        }
+
+        @Override
+        public void prepare() {
+            if (!id.equals("all") && !id.matches("[1-9][0-9]{0,8}")) {
+                throw usage("'" + id + "' is neither a fault's number nor all", "See: cloud fault list");
+            }
+        }
+
+        @Override
+        public void run() {
+            RemoveCloudFaultRequest request = RemoveCloudFaultRequest.newBuilder()
+                    .setId(id.equals("all") ? 0 : Integer.parseInt(id))
+                    .build();
+            show(
+                    control(LOOK, stub -> stub.removeCloudFault(request)),
+                    CloudViews::removed,
+                    reply -> reply.getRemovedList().stream()
+                            .map(fault -> Long.toString(fault.getId()))
+                            .toList());
+        }
+    }
+
+    /** Where an answer may be cut. */
+    static final class TearPoints extends ArrayList<String> {
+        private static final long serialVersionUID = 1L;
+
+        TearPoints() {
+            super(List.of("string", "elsewhere", "start"));
+        }
+    }
+
+    private static ShellException usage(String what, String next) {
+        return new ShellException(ExitStatus.USAGE, "", what, next);
+    }
+}

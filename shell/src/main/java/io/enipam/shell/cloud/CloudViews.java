@@ -1,0 +1,193 @@
+package io.enipam.shell.cloud;
+
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+
+import io.enipam.v1.ActOnCloudReply;
+import io.enipam.v1.CloudFault;
+import io.enipam.v1.FailCall;
+import io.enipam.v1.GetCloudReply;
+import io.enipam.v1.RemoveCloudFaultReply;
+import io.enipam.v1.ResetCloudReply;
+import io.enipam.v1.SetCloudLatencyReply;
+import io.enipam.v1.SetCloudThrottleReply;
+import io.enipam.v1.TearAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The emulated cloud: what goes wrong in it, and what was done to it. */
+public final class CloudViews {
+    private CloudViews() {}
+
+    /** The faults that are set up. */
+    public static final TableListing<CloudFault> FAULTS = TableListing.<CloudFault>of(
+                    "faults", fault -> Long.toString(fault.getId()))
+            .none(
+                    "no fault is set up",
+                    "; try: cloud fault add AssignPrivateIpAddresses --percent 20 --code Throttling.User")
+            .number("id", "ID", CloudFault::getId)
+            .text("call", "CALL", CloudFault::getApi)
+            .text("eni", "ENI", CloudFault::getEni)
+            .text("when", "WHEN", CloudViews::when)
+            .text("what", "WHAT", CloudViews::effect)
+            .number("seen", "SEEN", CloudFault::getSeen)
+            .number("acted", "ACTED", CloudFault::getApplied)
+            .build();
+
+    /** What else is not as it was at the start. */
+    public static List<String> conditions(GetCloudReply reply) {
+        List<String> lines = new ArrayList<>();
+        if (!reply.getLatency().equals("none")) {
+            lines.add(Palette.clean("latency: " + reply.getLatency()));
+        }
+        if (!reply.getThrottle().equals("off")) {
+            lines.add(Palette.clean("calls a minute: " + reply.getThrottle()));
+        }
+        long ahead = reply.getClockAhead().getSeconds();
+        if (ahead != 0) {
+            lines.add("the cloud's clock: " + clock(ahead));
+        }
+        if (reply.getStuckEnisCount() > 0) {
+            lines.add(Palette.clean("stuck: " + String.join(", ", reply.getStuckEnisList())));
+        }
+        return lines;
+    }
+
+    public static List<String> added(CloudFault fault, RenderContext look) {
+        return List.of(sentence("fault " + fault.getId() + " is in force: ", fault));
+    }
+
+    public static List<String> removed(RemoveCloudFaultReply reply, RenderContext look) {
+        if (reply.getRemovedCount() == 0) {
+            return List.of("no fault is set up, so there was nothing to remove");
+        }
+        return reply.getRemovedList().stream()
+                .map(fault -> sentence("fault " + fault.getId() + " is gone: ", fault) + "; it acted on "
+                        + fault.getApplied() + " of " + fault.getSeen() + " calls")
+                .toList();
+    }
+
+    private static String sentence(String start, CloudFault fault) {
+        String eni = fault.getEni().isEmpty() ? "" : " on " + fault.getEni();
+        return Palette.clean(start + fault.getApi() + eni + ", " + when(fault) + ": " + effect(fault));
+    }
+
+    public static List<String> latency(GetCloudReply reply, RenderContext look) {
+        String line = Palette.clean("latency: " + reply.getLatency());
+        return List.of(reply.getLatency().equals("none") ? look.withAdvice(line, "; try: cloud latency real") : line);
+    }
+
+    public static List<String> latencySet(SetCloudLatencyReply reply, RenderContext look) {
+        return List.of(Palette.clean("latency: " + reply.getTo() + " (was: " + reply.getFrom() + ")"));
+    }
+
+    public static List<String> throttle(GetCloudReply reply, RenderContext look) {
+        return List.of(look.withAdvice(
+                Palette.clean("calls a minute: " + reply.getThrottle()), "; try: cloud throttle default"));
+    }
+
+    public static List<String> throttleSet(SetCloudThrottleReply reply, RenderContext look) {
+        return List.of(Palette.clean("calls a minute: " + reply.getTo() + " (was: " + reply.getFrom() + ")"));
+    }
+
+    public static List<String> reset(ResetCloudReply reply, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        int faults = reply.getRemovedCount();
+        lines.add(Palette.clean((faults == 1 ? "1 fault is" : faults + " faults are") + " gone; latency: "
+                + reply.getLatency() + ", calls a minute: " + reply.getThrottle() + "; the clock is right"));
+        if (reply.getReleasedEnisCount() > 0) {
+            lines.add(Palette.clean("let go: " + String.join(", ", reply.getReleasedEnisList())));
+        }
+        return lines;
+    }
+
+    public static List<String> detached(ActOnCloudReply reply, RenderContext look) {
+        return List.of(look.withAdvice(
+                Palette.clean(reply.getEni() + " is off its instance; the daemon was not told"), "; see: eni list"));
+    }
+
+    public static List<String> taken(ActOnCloudReply reply, RenderContext look) {
+        return List.of(Palette.clean(reply.getIp() + " is taken off " + reply.getEni() + "; the daemon was not told"));
+    }
+
+    public static List<String> stuck(ActOnCloudReply reply, RenderContext look) {
+        String eni = Palette.clean(reply.getEni());
+        return List.of(look.withAdvice(
+                reply.getWaitingFault() == 0
+                        ? eni + " sticks where it is"
+                        : eni + " sticks as soon as it is attached, detached or deleted (fault "
+                                + reply.getWaitingFault() + ")",
+                "; to let it go: cloud release " + eni));
+    }
+
+    public static List<String> released(ActOnCloudReply reply, RenderContext look) {
+        return List.of(Palette.clean(reply.getEni() + " does not stick any more"));
+    }
+
+    public static List<String> expired(ActOnCloudReply reply, RenderContext look) {
+        return List.of(Palette.clean("access key " + reply.getKey() + " is no good any more"));
+    }
+
+    public static List<String> skewed(ActOnCloudReply reply, RenderContext look) {
+        return List.of("the cloud's clock: " + clock(reply.getClockAhead().getSeconds()));
+    }
+
+    /** How the clock goes; what to do to change it. */
+    public static List<String> clock(GetCloudReply reply, RenderContext look) {
+        return List.of(look.withAdvice(
+                "the cloud's clock: " + clock(reply.getClockAhead().getSeconds()), "; try: cloud skew 20m --behind"));
+    }
+
+    private static String clock(long ahead) {
+        return ahead == 0 ? "right" : Math.abs(ahead) + " s " + (ahead > 0 ? "ahead" : "behind");
+    }
+
+    private static String when(CloudFault fault) {
+        String when = switch (fault.getWhenCase()) {
+            case NTH -> "call " + fault.getNth();
+            case EVERY -> "every " + fault.getEvery() + " calls";
+            case PERCENT -> percent(fault.getPercent());
+            case WHEN_NOT_SET -> "always";
+        };
+        int most = fault.getAtMost();
+        return when + (most == 0 ? "" : most == 1 ? ", once" : ", " + most + " times");
+    }
+
+    private static String percent(double percent) {
+        return (percent == Math.rint(percent)
+                        ? Long.toString(Math.round(percent))
+                        : String.format(Locale.ROOT, "%s", percent))
+                + " %";
+    }
+
+    private static String effect(CloudFault fault) {
+        return switch (fault.getEffectCase()) {
+            case FAIL -> failure(fault.getFail());
+            case DELAY -> "takes " + TimeFormat.took(fault.getDelay()) + " longer";
+            case DROP -> fault.getDrop().getAfterWork() ? "is done, the answer is lost" : "is lost, nothing is done";
+            case TEAR -> torn(fault.getTear());
+            case STICK ->
+                "the ENI sticks until "
+                        + (fault.getStick().getUntilReissued() ? "the call is made again" : "it is released");
+            case THROTTLE -> "is throttled until the next minute";
+            case EFFECT_NOT_SET -> "nothing";
+        };
+    }
+
+    private static String failure(FailCall fail) {
+        return "fails with " + fail.getCode() + " (" + fail.getHttpStatus() + ")"
+                + (fail.getAfterWork() ? " once it is done" : "");
+    }
+
+    private static String torn(TearAnswer tear) {
+        String place = switch (tear.getAt()) {
+            case "start" -> " at its start";
+            case "elsewhere" -> " outside of strings";
+            default -> " in a string";
+        };
+        return "is done, the answer is cut" + place + (tear.getHidden() ? " as if it were whole" : "");
+    }
+}

@@ -1,0 +1,97 @@
+package io.enipam.shell.core;
+
+import io.enipam.shell.attach.ShellException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * A file on the shell's machine that is there whole or not at all, for its owner alone. Until it is finished it has another
+ * name, and is removed if that does not happen.
+ */
+public final class AtomicOutputFile implements AutoCloseable {
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+    private final Path file;
+    private final Path unfinished;
+    private final boolean replace;
+    private final String option;
+    private final FileChannel channel;
+
+    private AtomicOutputFile(Path file, Path unfinished, boolean replace, String option, FileChannel channel) {
+        this.file = file;
+        this.unfinished = unfinished;
+        this.replace = replace;
+        this.option = option;
+        this.channel = channel;
+    }
+
+    /**
+     * @param replace whether a file that is there may be replaced
+     * @param option that says so
+     * @throws ShellException if it is there, or cannot be made
+     */
+    public static AtomicOutputFile begin(Path file, boolean replace, String option) {
+        if (Files.isDirectory(file)) {
+            throw FileErrors.directory(file);
+        }
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !replace) {
+            throw exists(file, option);
+        }
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        try {
+            Files.deleteIfExists(unfinished);
+            FileChannel channel = FileChannel.open(
+                    unfinished, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), OWNER_ONLY);
+            return new AtomicOutputFile(file, unfinished, replace, option, channel);
+        } catch (IOException e) {
+            throw told(file, e);
+        }
+    }
+
+    public void write(byte[] data) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(data);
+        while (left.hasRemaining()) {
+            channel.write(left);
+        }
+    }
+
+    /** Gives the file its name; its length in bytes. */
+    public long finish() throws IOException {
+        channel.force(true);
+        long bytes = channel.size();
+        if (!replace && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw exists(file, option);
+        }
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return bytes;
+    }
+
+    public ShellException failed(IOException e) {
+        return told(file, e);
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+        Files.deleteIfExists(unfinished);
+    }
+
+    private static ShellException exists(Path file, String option) {
+        return FileErrors.refused(file, "it exists", "Name another file, or replace it with " + option);
+    }
+
+    private static ShellException told(Path file, IOException e) {
+        return e instanceof FileAlreadyExistsException ? FileErrors.denied(file) : FileErrors.of(file, e);
+    }
+}

@@ -1,0 +1,141 @@
+package io.enipam.shell.core;
+
+import com.google.protobuf.Message;
+import com.google.protobuf.MessageOrBuilder;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.v1.InspectGrpc.InspectBlockingStub;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Option;
+
+/** A command that asks the daemon and prints its answer. */
+public abstract class DaemonCommand extends ShellCommand {
+    /** How long a look at the daemon may take. */
+    public static final Duration LOOK = Duration.ofSeconds(10);
+
+    /** How long a whole list may take. */
+    public static final Duration LIST = Duration.ofSeconds(60);
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FORMAT",
+            converter = OutputFormat.Reader.class,
+            description = "How to print it: ${COMPLETION-CANDIDATES}.")
+    @Nullable
+    OutputFormat output;
+
+    public DaemonCommand(Session session) {
+        super(session);
+    }
+
+    /** By itself, unless it needs more to be typed. */
+    @Override
+    public List<String> inBundle() {
+        boolean complete = spec.positionalParameters().stream().noneMatch(ArgSpec::required)
+                && spec.options().stream().noneMatch(ArgSpec::required);
+        return complete ? List.of(name()) : List.of();
+    }
+
+    /** How to print it: as the command was told, else as the session was. */
+    protected final OutputFormat format() {
+        return output == null ? session.format() : output;
+    }
+
+    protected final boolean json() {
+        return format() == OutputFormat.JSON;
+    }
+
+    public final <T> T inspect(Function<InspectBlockingStub, T> call) {
+        return waiting(() -> session.daemon().inspect(LOOK, call));
+    }
+
+    /** Prints one reply that is about nothing with an identifier. */
+    protected final <M extends MessageOrBuilder> void show(M reply, BiFunction<M, RenderContext, List<String>> table) {
+        show(reply, table, nameless -> {
+            throw noNames();
+        });
+    }
+
+    /**
+     * Prints one reply.
+     *
+     * @param names the identifiers of what it is about
+     */
+    protected final <M extends MessageOrBuilder> void show(
+            M reply, BiFunction<M, RenderContext, List<String>> table, Function<M, List<String>> names) {
+        switch (format()) {
+            case JSON -> print(List.of(JsonOutput.document(reply)));
+            case YAML -> print(List.of(YamlFormat.document(reply)));
+            case NAME -> print(names.apply(reply).stream().map(Palette::clean).toList());
+            case TABLE, WIDE -> print(table.apply(reply, session.renderContext()));
+        }
+    }
+
+    /**
+     * Prints one reply that is a row among those of other nodes.
+     *
+     * @param row how it is shown there
+     */
+    protected final <M extends Message> void show(
+            M reply, BiFunction<M, RenderContext, List<String>> table, Function<M, List<String>> names, TableListing<M> row) {
+        boolean drawn = format() == OutputFormat.TABLE || format() == OutputFormat.WIDE;
+        if (drawn && session.tableBuffer().isPresent()) {
+            session.tableBuffer()
+                    .get()
+                    .list(
+                            row,
+                            row.columns(format() == OutputFormat.WIDE),
+                            true,
+                            List.of(List.of(reply)).iterator(),
+                            session.renderContext());
+        } else {
+            show(reply, table, names);
+        }
+    }
+
+    protected final ShellException noNames() {
+        return new ShellException(
+                ExitStatus.USAGE, "", "what '" + name() + "' says has no names", "Use -o table, json or yaml");
+    }
+
+    /** A stream whose first part, or whose end, has arrived. */
+    protected final <R> Iterator<R> startStream(Function<InspectBlockingStub, Iterator<R>> call) {
+        return waiting(() -> {
+            Iterator<R> parts = session.daemon().stream(LIST, call);
+            return parts.hasNext() ? new Begun<>(parts) : Collections.emptyIterator();
+        });
+    }
+
+    protected final <T> T waiting(Supplier<T> answer) {
+        return ProgressLine.during(session.screen(), name(), answer);
+    }
+
+    /** A list that has begun to come: if the daemon goes away in the middle of it, it says that this is not all. */
+    private record Begun<R>(Iterator<R> parts) implements Iterator<R> {
+        @Override
+        public boolean hasNext() {
+            return going(parts::hasNext);
+        }
+
+        @Override
+        public R next() {
+            return going(parts::next);
+        }
+
+        private static <T> T going(Supplier<T> step) {
+            try {
+                return step.get();
+            } catch (ShellException e) {
+                throw e.cut("in the middle of the list");
+            }
+        }
+    }
+}

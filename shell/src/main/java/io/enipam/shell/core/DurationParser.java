@@ -1,0 +1,58 @@
+package io.enipam.shell.core;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Spans of time as people write them: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}; at most a day. */
+public final class DurationParser {
+    private static final Pattern FORM = Pattern.compile("([0-9]{1,8})(ms|s|m|h)");
+
+    /** The shortest there is. */
+    public static final Duration SHORTEST = Duration.ofMillis(1);
+
+    private DurationParser() {}
+
+    /**
+     * Reads one.
+     *
+     * @throws ShellException (usage) if it is none, or is not between 1 ms and a day
+     */
+    public static Duration parse(String text) {
+        return parse(text, SHORTEST);
+    }
+
+    /**
+     * Reads one that must not be too short.
+     *
+     * @param shortest whole seconds, or {@link #SHORTEST}
+     * @throws ShellException (usage) if it is none, or is not between the shortest and a day
+     */
+    public static Duration parse(String text, Duration shortest) {
+        Matcher matcher = FORM.matcher(text);
+        if (!matcher.matches()) {
+            throw usage("'" + text + "' is not a time such as 500ms, 10s or 2m");
+        }
+        long number = Long.parseLong(matcher.group(1));
+        Duration span = switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofHours(number);
+        };
+        if (span.compareTo(shortest) < 0 || span.compareTo(Duration.ofDays(1)) > 0) {
+            throw usage("'" + text + "' is not between " + words(shortest) + " and 24h");
+        }
+        return span;
+    }
+
+    private static String words(Duration shortest) {
+        return shortest.toMillis() % 1000 == 0 ? shortest.toSeconds() + "s" : shortest.toMillis() + "ms";
+    }
+
+    private static ShellException usage(String why) {
+        return new ShellException(ExitStatus.USAGE, "", why, "");
+    }
+}

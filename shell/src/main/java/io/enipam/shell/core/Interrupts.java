@@ -1,0 +1,57 @@
+package io.enipam.shell.core;
+
+import io.grpc.Context;
+import io.grpc.Context.CancellableContext;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** What Ctrl-C ends: the command that runs, and with it whatever call it waits for; never the shell. Thread-safe. */
+public final class Interrupts {
+    private final AtomicReference<@Nullable CancellableContext> running = new AtomicReference<>();
+
+    /** Runs something that {@link #interrupt} can end. What runs within something else ends with that. */
+    public <T> T guard(Callable<T> command) throws Exception {
+        CancellableContext context = Context.current().withCancellation();
+        boolean outermost = running.compareAndSet(null, context);
+        try {
+            return context.call(command);
+        } finally {
+            if (outermost) {
+                running.set(null);
+            }
+            context.cancel(null);
+        }
+    }
+
+    /**
+     * Waits in a command.
+     *
+     * @return whether it may go on, since nobody has interrupted it
+     */
+    public static boolean pause(Duration span) {
+        Context context = Context.current();
+        CountDownLatch ended = new CountDownLatch(1);
+        Context.CancellationListener listener = cancelled -> ended.countDown();
+        context.addListener(listener, Runnable::run);
+        try {
+            return !ended.await(span.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            context.removeListener(listener);
+        }
+    }
+
+    /** Ends the command that runs; nothing happens if none does. */
+    public void interrupt() {
+        CancellableContext context = running.get();
+        if (context != null) {
+            context.cancel(null);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.enipam.shell.core;
+
+import com.google.protobuf.Message;
+import com.google.protobuf.MessageOrBuilder;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Prints a listing, once or again and again, in the format, the columns and the order that were asked for. It serves commands
+ * that always list, by way of {@link ListCommand}, and those that list in one of their forms.
+ *
+ * @param <I> one of the things that are listed
+ */
+public final class ListPrinter<I extends Message> {
+    /** So many rows say how wide columns are: fewer are waited for, since a list does not take long to come. */
+    private static final int ENOUGH_FOR_WIDTHS = 100;
+
+    private final DaemonCommand command;
+    private final ListOptions view;
+    private final TableListing<I> listing;
+    private final Supplier<ListReply<I>> ask;
+    private final Optional<BiFunction<List<I>, RenderContext, List<String>>> below;
+
+    /**
+     * @param command whose format, screen and session it prints with
+     * @param ask asks for the things, anew at each turn of a watch
+     * @param below what is said below a table of all of them, for which all are kept; empty if nothing is
+     */
+    public ListPrinter(
+            DaemonCommand command,
+            ListOptions view,
+            TableListing<I> listing,
+            Supplier<ListReply<I>> ask,
+            Optional<BiFunction<List<I>, RenderContext, List<String>>> below) {
+        this.command = command;
+        this.view = view;
+        this.listing = listing;
+        this.ask = ask;
+        this.below = below;
+    }
+
+    public void run() {
+        if (view.watch == null) {
+            once();
+        } else {
+            new WatchLoop(command.session, command.format(), command.out(), view.watch)
+                    .run(this::once, this::line, this::table);
+        }
+    }
+
+    private ListReply<I> answer() {
+        ListReply<I> answer = ask.get();
+        return view.sortBy.isEmpty() ? answer : answer.sorted(listing.field(), listing.order(view.sortBy));
+    }
+
+    private void once() {
+        ListReply<I> answer = answer();
+        switch (command.format()) {
+            case JSON -> document(answer, JsonOutput::document, JsonOutput::stream);
+            case YAML -> document(answer, YamlFormat::document, YamlFormat::stream);
+            case NAME ->
+                answer.parts().forEachRemaining(part -> {
+                    part.forEach(item -> command.out().println(listing.name(item)));
+                    command.out().flush();
+                });
+            case TABLE, WIDE -> lines(answer, command::print);
+        }
+    }
+
+    /** How a list that comes in parts is printed as one document. */
+    private interface Streaming {
+        void print(String field, Iterator<? extends List<? extends MessageOrBuilder>> parts, PrintStream out);
+    }
+
+    private void document(ListReply<I> answer, Function<Message, String> whole, Streaming stream) {
+        if (answer.reply().isPresent()) {
+            command.print(List.of(whole.apply(answer.reply().get())));
+        } else {
+            stream.print(listing.field(), answer.parts(), command.out());
+        }
+    }
+
+    private void lines(ListReply<I> answer, Consumer<List<String>> to) {
+        RenderContext look = command.session.renderContext();
+        if (command.session.tableBuffer().isPresent()) {
+            command.session.tableBuffer().get().list(listing, columns(), view.columns.isEmpty(), answer.parts(), look);
+            return;
+        }
+        StreamingTable<I> rows = new StreamingTable<>(columns(), listing.under(view.columns.isEmpty()), limit());
+        List<I> kept = new ArrayList<>();
+        List<I> next = new ArrayList<>();
+        while (answer.parts().hasNext() && !command.out().checkError()) {
+            List<I> part = answer.parts().next();
+            next.addAll(part);
+            if (next.size() >= ENOUGH_FOR_WIDTHS) {
+                to.accept(rows.lines(next, look));
+                next.clear();
+            }
+            if (below.isPresent()) {
+                kept.addAll(part);
+            }
+        }
+        if (!next.isEmpty()) {
+            to.accept(rows.lines(next, look));
+        }
+        if (!rows.begun()) {
+            to.accept(List.of(listing.none(look)));
+        }
+        below.ifPresent(text -> to.accept(text.apply(kept, look)));
+    }
+
+    private int limit() {
+        return command.format() == OutputFormat.WIDE || listing.flows() ? 0 : command.session.columns();
+    }
+
+    private List<Column<I>> columns() {
+        return view.columns.isEmpty()
+                ? listing.columns(command.format() == OutputFormat.WIDE)
+                : listing.columns(view.columns);
+    }
+
+    /** The whole of it as JSON on one line. */
+    private String line() {
+        ListReply<I> answer = answer();
+        if (answer.reply().isPresent()) {
+            return JsonOutput.line(answer.reply().get());
+        }
+        StringBuilder line = new StringBuilder("{\"" + listing.field() + "\":[");
+        String before = "";
+        while (answer.parts().hasNext()) {
+            for (I item : answer.parts().next()) {
+                line.append(before).append(JsonOutput.line(item));
+                before = ",";
+            }
+        }
+        return line.append("]}").toString();
+    }
+
+    /** The whole of it as lines for a terminal. */
+    private List<String> table() {
+        List<String> all = new ArrayList<>();
+        ListReply<I> answer = answer();
+        if (command.format() == OutputFormat.NAME) {
+            answer.parts().forEachRemaining(part -> part.forEach(item -> all.add(listing.name(item))));
+        } else {
+            lines(answer, all::addAll);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,121 @@
+package io.enipam.shell.core;
+
+import io.enipam.shell.pipe.CommandRunner;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** A command: picocli fills its fields, and {@link #call} runs it. One object runs once. */
+public abstract class ShellCommand implements Callable<Integer> {
+    public final Session session;
+
+    @Spec
+    CommandSpec spec;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Say what this command does.")
+    boolean help;
+
+    public ShellCommand(Session session) {
+        this.session = session;
+    }
+
+    /** Does what the command is for; throws {@link io.enipam.shell.attach.ShellException} if that fails. */
+    protected abstract void run();
+
+    /** Finds what is wrong with it that takes no daemon to see; throws a usage error. */
+    public void prepare() {}
+
+    /** Whether it changes the daemon, given what was typed. */
+    public boolean changes() {
+        return false;
+    }
+
+    /** What it lists; empty for a command that lists nothing in any of its forms. Asked before the daemon is. */
+    protected Optional<ListRequest> lists() {
+        return Optional.empty();
+    }
+
+    /** Whether it goes on until somebody ends it, given what was typed. */
+    public boolean endless() {
+        return lists().filter(listed -> listed.view().endless()).isPresent();
+    }
+
+    /** Whether it would ask somebody, given what was typed. */
+    public boolean needsConfirmation() {
+        return false;
+    }
+
+    /** Whether it writes a file on the shell's own machine, given what was typed: for many daemons there have to be many. */
+    public boolean writesLocalFile() {
+        return false;
+    }
+
+    /** Why it is for somebody at the keyboard and not for a runbook; empty if it is for both. */
+    public Optional<String> interactiveOnlyReason() {
+        return lists().flatMap(listed -> listed.view().interactiveOnlyReason());
+    }
+
+    /**
+     * Finds what keeps it from being run, without a daemon.
+     *
+     * @throws ShellException (usage) if what was typed is wrong, or it would change something and the session is for looking
+     */
+    public final void validate() {
+        prepare();
+        if (changes()) {
+            requireWritable();
+        }
+    }
+
+    protected final void requireWritable() {
+        if (session.readOnly()) {
+            throw new ShellException(
+                    ExitStatus.USAGE,
+                    "READ_ONLY",
+                    "this shell is read-only, and nothing was sent",
+                    "Start it without --read-only and without ENIPAM_READ_ONLY to change something"
+                            + (changes()
+                                    ? ""
+                                    : "; a dry run that the daemon would have to compute for a change is refused, too"));
+        }
+    }
+
+    @Override
+    public final Integer call() {
+        validate();
+        run();
+        return ExitStatus.DONE.status();
+    }
+
+    /**
+     * The lines of this command that a support bundle runs, as they are typed; none if it is not for looking at the daemon.
+     * Called without any arguments in place.
+     */
+    public List<String> inBundle() {
+        return List.of();
+    }
+
+    protected PrintStream out() {
+        return session.screen().out();
+    }
+
+    protected void print(List<String> lines) {
+        lines.forEach(out()::println);
+        out().flush();
+    }
+
+    /** The command as it is typed: {@code cni add}. */
+    public String name() {
+        return CommandRunner.nameOf(spec);
+    }
+}

@@ -1,0 +1,118 @@
+package io.enipam.shell.core;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows whose columns line up on a terminal. The last column is not padded. */
+public final class Table {
+    private static final String GAP = "  ";
+
+    /** A cell: text, and what it means. */
+    public record Cell(String text, Tone tone) {
+        public Cell {
+            text = Palette.clean(text);
+        }
+
+        private int width() {
+            return DisplayWidth.width(text);
+        }
+    }
+
+    private final List<List<Cell>> rows = new ArrayList<>();
+    private final List<Integer> widths = new ArrayList<>();
+
+    private Table() {}
+
+    /** A table with a line of headings. */
+    public static Table headed(String... headings) {
+        Table table = new Table();
+        table.rows.add(
+                List.of(headings).stream().map(h -> new Cell(h, Tone.HEAD)).toList());
+        return table;
+    }
+
+    /** A table of labels and what they label. */
+    public static Table details() {
+        return new Table();
+    }
+
+    public static Cell cell(String text) {
+        return new Cell(text.isEmpty() ? "-" : text, text.isEmpty() ? Tone.LABEL : Tone.PLAIN);
+    }
+
+    public static Cell cell(long number) {
+        return new Cell(Long.toString(number), Tone.PLAIN);
+    }
+
+    public static Cell state(String state) {
+        return new Cell(state.isEmpty() ? "-" : state, Tone.ofState(state));
+    }
+
+    public Table row(Cell... cells) {
+        rows.add(List.of(cells));
+        return this;
+    }
+
+    public Table detail(String label, String text) {
+        return row(new Cell(label, Tone.LABEL), cell(text));
+    }
+
+    public Table detail(String label, Cell cell) {
+        return row(new Cell(label, Tone.LABEL), cell);
+    }
+
+    /** The text, or as much of its beginning as fits, with a sign that there is more. */
+    public static String clipped(String text, int width) {
+        return DisplayWidth.clipped(text, width);
+    }
+
+    /** How many rows there are, with that of the headings. */
+    public int rows() {
+        return rows.size();
+    }
+
+    /** The table's lines, without line ends. */
+    public List<String> lines(Palette palette) {
+        widen();
+        return rows.stream().map(row -> line(row, palette, 0)).toList();
+    }
+
+    /**
+     * The lines of the rows since the last time, which are forgotten but for what they widened.
+     *
+     * @param limit how many cells a line may take; 0 for any number
+     */
+    public List<String> take(Palette palette, int limit) {
+        widen();
+        List<String> lines = rows.stream().map(row -> line(row, palette, limit)).toList();
+        rows.clear();
+        return lines;
+    }
+
+    private String line(List<Cell> row, Palette palette, int limit) {
+        StringBuilder line = new StringBuilder();
+        int left = limit > 0 ? limit : Integer.MAX_VALUE;
+        for (int i = 0; i < row.size() && left > 0; i++) {
+            Cell cell = row.get(i);
+            line.append(palette.paint(cell.tone(), DisplayWidth.clipped(cell.text(), left)));
+            left -= widths.get(i) + GAP.length();
+            if (i < row.size() - 1 && left > 0) {
+                line.append(" ".repeat(widths.get(i) - cell.width())).append(GAP);
+            }
+        }
+        return line.toString();
+    }
+
+    private void widen() {
+        for (List<Cell> row : rows) {
+            for (int i = 0; i < row.size(); i++) {
+                int width = row.get(i).width();
+                if (i == widths.size()) {
+                    widths.add(width);
+                } else {
+                    widths.set(i, Math.max(widths.get(i), width));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.enipam.shell.core;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * The rows that one daemon's answers put into tables, before anything is padded: those of many daemons line up only if they
+ * become lines together. Not thread-safe.
+ */
+public final class TableBuffer {
+    /**
+     * One table's part.
+     *
+     * @param headings the same at every daemon that was asked the same
+     * @param none what is said if there is no row at any
+     * @param flows whether the last column is prose that is never cut off
+     */
+    public record Block(List<String> headings, String none, boolean flows, List<Row> rows) {}
+
+    /**
+     * @param cells one for each heading
+     * @param under lines below it
+     */
+    public record Row(List<Table.Cell> cells, List<String> under) {}
+
+    private final List<Block> blocks = new ArrayList<>();
+
+    /** Takes a listing to its end. */
+    public <I> void list(
+            TableListing<I> listing,
+            List<Column<I>> columns,
+            boolean withLinesBelow,
+            Iterator<? extends List<I>> parts,
+            RenderContext look) {
+        Block block = new Block(
+                columns.stream().map(Column::heading).toList(), listing.none(look), listing.flows(), new ArrayList<>());
+        blocks.add(block);
+        while (parts.hasNext()) {
+            for (I item : parts.next()) {
+                List<Table.Cell> cells = columns.stream()
+                        .map(column -> column.cell().apply(item, look))
+                        .toList();
+                block.rows().add(new Row(cells, listing.under(withLinesBelow).apply(item)));
+            }
+        }
+    }
+
+    public List<Block> blocks() {
+        return blocks;
+    }
+}

@@ -1,0 +1,218 @@
+package io.enipam.shell.core;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * How things of one kind are listed: their columns, and the name of each. It is said once and holds for every format.
+ *
+ * @param <I> one of them
+ */
+public final class TableListing<I> {
+    private final String field;
+    private final Function<I, String> name;
+    private final String none;
+    private final String advice;
+    private final List<Column<I>> columns;
+    private final Function<I, List<String>> under;
+    private final boolean flows;
+
+    private TableListing(Builder<I> built) {
+        this.field = built.field;
+        this.name = built.name;
+        this.none = built.none;
+        this.advice = built.advice;
+        this.columns = List.copyOf(built.columns);
+        this.under = built.under;
+        this.flows = built.flows;
+    }
+
+    /**
+     * Begins one.
+     *
+     * @param field what the list is called in the reply, and so in JSON
+     * @param name the identifier of one item: what other commands take for it
+     */
+    public static <I> Builder<I> of(String field, Function<I, String> name) {
+        return new Builder<>(field, name);
+    }
+
+    public String field() {
+        return field;
+    }
+
+    /** The identifier of an item, without what a terminal would obey. */
+    public String name(I item) {
+        return Palette.clean(name.apply(item));
+    }
+
+    /** What is said if there is nothing to list. */
+    public String none(RenderContext look) {
+        return Palette.clean(look.withAdvice(none, advice));
+    }
+
+    /** Whether its last column is prose: a line too long for the terminal goes on in the next one, and nothing is cut off. */
+    public boolean flows() {
+        return flows;
+    }
+
+    /**
+     * What belongs to an item and fits no column: lines below its row.
+     *
+     * @param wanted false for somebody who chose columns, and gets nothing but these
+     */
+    public Function<I, List<String>> under(boolean wanted) {
+        return wanted ? under : item -> List.of();
+    }
+
+    /** The columns' keys, in their order. */
+    public List<String> keys() {
+        return columns.stream().map(Column::key).toList();
+    }
+
+    /** Those that are shown without being asked for, or all of them. */
+    public List<Column<I>> columns(boolean wide) {
+        return columns.stream().filter(column -> wide || !column.wideOnly()).toList();
+    }
+
+    /** Those with these keys, in this order; throws a usage error for one that does not exist. */
+    public List<Column<I>> columns(List<String> keys) {
+        return keys.stream().map(this::column).toList();
+    }
+
+    /**
+     * An order of items.
+     *
+     * @param keys of columns, the most important first; with a minus before it, the last comes first
+     * @throws ShellException (usage) for a key that does not exist
+     */
+    public Comparator<I> order(List<String> keys) {
+        Comparator<I> order = (a, b) -> 0;
+        for (String key : keys) {
+            boolean descending = key.startsWith("-");
+            Comparator<I> by = column(descending ? key.substring(1) : key).order();
+            order = order.thenComparing(descending ? by.reversed() : by);
+        }
+        return order;
+    }
+
+    private Column<I> column(String key) {
+        return columns.stream()
+                .filter(column -> column.key().equalsIgnoreCase(key.strip()))
+                .findFirst()
+                .orElseThrow(() -> new ShellException(
+                        ExitStatus.USAGE,
+                        "",
+                        "unknown column '" + key + "'",
+                        ClosestMatch.to(key, keys())
+                                        .map(near -> "Did you mean '" + near + "'? ")
+                                        .orElse("")
+                                + "There are " + String.join(", ", keys())));
+    }
+
+    /** Gathers columns, in the order in which they are shown. */
+    public static final class Builder<I> {
+        private final String field;
+        private final Function<I, String> name;
+        private final List<Column<I>> columns = new ArrayList<>();
+        private String none = "there is none";
+        private String advice = "";
+        private Function<I, List<String>> under = item -> List.of();
+        private boolean flows;
+
+        private Builder(String field, Function<I, String> name) {
+            this.field = field;
+            this.name = name;
+        }
+
+        /**
+         * What is said if there is nothing to list.
+         *
+         * @param then what to do about it, for a person: begins with the sign between the two sentences
+         */
+        public Builder<I> none(String text, String then) {
+            none = text;
+            advice = then;
+            return this;
+        }
+
+        /** Its last column is prose that is never cut off. */
+        public Builder<I> flowing() {
+            flows = true;
+            return this;
+        }
+
+        /** Lines below the row of an item, which are cleaned and indented here. */
+        public Builder<I> under(Function<I, List<String>> lines) {
+            under = lines;
+            return this;
+        }
+
+        /** A column of text, sorted as people sort: numbers in it by their value. */
+        public Builder<I> text(String key, String heading, Function<I, String> text) {
+            return column(key, heading, false, (item, look) -> Table.cell(text.apply(item)), natural(text));
+        }
+
+        /** The same, shown only if asked for. */
+        public Builder<I> wideText(String key, String heading, Function<I, String> text) {
+            return column(key, heading, true, (item, look) -> Table.cell(text.apply(item)), natural(text));
+        }
+
+        /** A column of states, each in its tone. */
+        public Builder<I> state(String key, String heading, Function<I, String> state) {
+            return column(key, heading, false, (item, look) -> Table.state(state.apply(item)), natural(state));
+        }
+
+        /** A column of numbers. */
+        public Builder<I> number(String key, String heading, ToLongFunction<I> number) {
+            return column(
+                    key,
+                    heading,
+                    false,
+                    (item, look) -> Table.cell(number.applyAsLong(item)),
+                    Comparator.comparingLong(number));
+        }
+
+        /** A column that is sorted by a number, and shows something else. */
+        public Builder<I> by(
+                String key, String heading, ToLongFunction<I> value, BiFunction<I, RenderContext, Table.Cell> cell) {
+            return column(key, heading, false, cell, Comparator.comparingLong(value));
+        }
+
+        /** The same, shown only if asked for. */
+        public Builder<I> wideBy(
+                String key, String heading, ToLongFunction<I> value, BiFunction<I, RenderContext, Table.Cell> cell) {
+            return column(key, heading, true, cell, Comparator.comparingLong(value));
+        }
+
+        /** A column that is sorted by one text, and shows it in its own way. */
+        public Builder<I> shown(
+                String key, String heading, Function<I, String> text, BiFunction<I, RenderContext, Table.Cell> cell) {
+            return column(key, heading, false, cell, natural(text));
+        }
+
+        private Builder<I> column(
+                String key,
+                String heading,
+                boolean wideOnly,
+                BiFunction<I, RenderContext, Table.Cell> cell,
+                Comparator<I> order) {
+            columns.add(new Column<>(key, heading, wideOnly, cell, order));
+            return this;
+        }
+
+        private static <I> Comparator<I> natural(Function<I, String> text) {
+            return Comparator.comparing(text, NaturalOrder.ORDER);
+        }
+
+        public TableListing<I> build() {
+            return new TableListing<>(this);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.enipam.shell.db;
+
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.StructFields;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+
+import com.google.protobuf.Struct;
+import com.google.protobuf.util.Values;
+import io.enipam.v1.BackupDbReply;
+import io.enipam.v1.CompactDbReply;
+import io.enipam.v1.DbCheck;
+import io.enipam.v1.DbLostLease;
+import io.enipam.v1.DbProblem;
+import io.enipam.v1.DbRestore;
+import io.enipam.v1.VerifyDbReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What the tools of the resource database did. */
+public final class DbToolViews {
+    private static final int NAMED = 5;
+
+    private DbToolViews() {}
+
+    public static List<String> verification(VerifyDbReply found, RenderContext look) {
+        Table checks = Table.headed("CHECK", "EXAMINED", "UNIT", "PROBLEMS");
+        for (DbCheck check : found.getChecksList()) {
+            checks.row(
+                    Table.cell(check.getName()),
+                    Table.cell(check.getExamined()),
+                    Table.cell(check.getUnit()),
+                    new Table.Cell(
+                            Integer.toString(check.getProblems()), check.getProblems() == 0 ? Tone.PLAIN : Tone.BAD));
+        }
+        List<String> lines = new ArrayList<>(checks.lines(look.palette()));
+        if (found.getProblemsCount() > 0) {
+            Table problems = Table.headed("CHECK", "WHERE", "OFFSET", "PROBLEM");
+            for (DbProblem problem : found.getProblemsList()) {
+                problems.row(
+                        Table.cell(problem.getCheck()),
+                        Table.cell(problem.getWhere()),
+                        Table.cell(problem.hasOffset() ? Long.toString(problem.getOffset()) : ""),
+                        Table.cell(problem.getMessage()));
+            }
+            lines.add("");
+            lines.addAll(problems.lines(look.palette()));
+        }
+        if (found.getProblemsLeftOut() > 0) {
+            lines.add("and " + found.getProblemsLeftOut() + " more");
+        }
+        lines.add((found.getSound() ? "sound" : "not sound") + " up to commit " + found.getGeneration() + ", in "
+                + TimeFormat.took(found.getTook()));
+        return lines;
+    }
+
+    public static List<String> backup(BackupDbReply done, RenderContext look) {
+        return List.of("saved " + counted(done.getRecords()) + " of commit " + done.getGeneration() + " to "
+                + done.getPath() + ": " + size(done.getBytes()) + ", in " + TimeFormat.took(done.getTook())
+                + (done.getReplaced() ? "; it was there and is replaced" : ""));
+    }
+
+    /** What became of an export. The shell wrote the file, so the protocol has no message for it; numbers are text, as its own. */
+    public static Struct export(String file, long bytes) {
+        return Struct.newBuilder()
+                .putFields("path", Values.of(file))
+                .putFields("bytes", Values.of(Long.toString(bytes)))
+                .build();
+    }
+
+    public static List<String> exported(Struct done) {
+        return List.of(Palette.clean(
+                "exported to " + StructFields.text(done, "path") + ": " + size(Long.parseLong(StructFields.text(done, "bytes")))));
+    }
+
+    public static List<String> compaction(CompactDbReply done, RenderContext look) {
+        return List.of(
+                "wrote a checkpoint of " + counted(done.getRecords()) + " at commit " + done.getGeneration() + ": "
+                        + size(done.getBytesBefore()) + " in " + done.getFilesBefore() + " files before, "
+                        + size(done.getBytesAfter()) + " in " + done.getFilesAfter() + " now, in "
+                        + TimeFormat.took(done.getTook()));
+    }
+
+    /** What a restore would do, or has prepared. */
+    public static List<String> restore(DbRestore restore, RenderContext look) {
+        boolean dry = restore.getDryRun();
+        List<String> lines = new ArrayList<>();
+        lines.add(Palette.clean((dry ? "would restore " : "restoring ") + counted(restore.getRecords()) + " from "
+                + restore.getFile() + ": " + origin(restore, look)));
+        lines.add("leases: " + restore.getKeptLeases() + (restore.getKeptLeases() == 1 ? " stays, " : " stay, ")
+                + restore.getLostLeasesCount() + (dry ? " would be lost, " : " lost, ")
+                + restore.getReturningLeases() + (dry ? " would come back" : " back"));
+        if (restore.getLeftOut() > 0) {
+            lines.add("operations that were pending then and are over: " + restore.getLeftOut() + ", left out");
+        }
+        if (restore.getOtherNode()) {
+            lines.add(Palette.clean("it is another node's: " + node(restore)));
+        }
+        if (restore.getLostLeasesCount() > 0) {
+            Table table = Table.headed("POD", "ADDRESSES", "SINCE", "WHY");
+            for (DbLostLease lost : restore.getLostLeasesList()) {
+                table.row(
+                        Table.cell(lost.getLease().getPod()),
+                        Table.cell(
+                                String.join(",", lost.getLease().getResource().getAddressesList())),
+                        Table.cell(TimeFormat.age(lost.getLease().getSince(), look.now())),
+                        Table.cell(lost.getWhy()));
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
+        return lines;
+    }
+
+    /** Says what a person agrees to. */
+    public static String question(DbRestore would) {
+        int lost = would.getLostLeasesCount();
+        String loses = lost == 0
+                ? ""
+                : " " + lost + (lost == 1 ? " lease in force is lost: " : " leases in force are lost: ")
+                        + would.getLostLeasesList().stream()
+                                .limit(NAMED)
+                                .map(each -> each.getLease().getPod() + " ("
+                                        + String.join(
+                                                ", ",
+                                                each.getLease().getResource().getAddressesList()) + ")")
+                                .collect(Collectors.joining("; "))
+                        + (lost > NAMED ? "; ..." : "") + ".";
+        return "Replace the database by " + counted(would.getRecords()) + " of " + would.getFile() + "?" + loses
+                + (would.getOtherNode() ? " They are another node's: " + node(would) + "." : "");
+    }
+
+    private static String origin(DbRestore restore, RenderContext look) {
+        return restore.hasTakenAt()
+                ? "a backup of commit " + restore.getGeneration() + ", " + TimeFormat.age(restore.getTakenAt(), look.now())
+                        + " old"
+                : "an export";
+    }
+
+    private static String node(DbRestore restore) {
+        return restore.getInstance().isEmpty()
+                ? restore.getNode()
+                : restore.getNode() + " (" + restore.getInstance() + ")";
+    }
+
+    private static String counted(long records) {
+        return records + (records == 1 ? " record" : " records");
+    }
+
+    private static String size(long bytes) {
+        if (bytes < 1024) {
+            return bytes + " bytes";
+        }
+        double kib = bytes / 1024.0;
+        return kib < 1024
+                ? String.format(Locale.ROOT, "%.1f KiB", kib)
+                : String.format(Locale.ROOT, "%.1f MiB", kib / 1024);
+    }
+}

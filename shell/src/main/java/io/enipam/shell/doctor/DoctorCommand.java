@@ -1,0 +1,325 @@
+package io.enipam.shell.doctor;
+
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.ConfirmationOption;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListRequest;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellVersion;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.ClosestMatch;
+import io.enipam.v1.DoctorCheck;
+import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.ListDoctorChecksReply;
+import io.enipam.v1.ListDoctorChecksRequest;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RepairFindingRequest;
+import io.enipam.v1.RunDoctorReply;
+import io.enipam.v1.RunDoctorRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** Asks what is wrong with the node, what a check is about, or has a finding mended. */
+@Command(
+        name = "doctor",
+        description = {
+            "What is wrong with this node, how it was seen, why it matters and what to do.",
+            "Looks at pool, database, cloud, kernel, host and plugins; differences between them count once they have lasted."
+                    + " It changes nothing, but for --repair. --columns, --sort-by and --watch go with --list. The exit status is 0 if nothing is as bad as --fail-on, and 1"
+                    + " otherwise, also if none of the checks that were named could be made."
+        },
+        footer = {
+            "  doctor",
+            "",
+            "  WARN",
+            "    lease-stale  1 lease of pods that are gone",
+            "      default/web-0  has eni-1/10.0.1.3, and the pod is gone",
+            "      why  The address is missing for new pods ...",
+            "      fix  gc run; gc status says why it did not happen by itself",
+            "      or   doctor --repair lease-stale",
+            "",
+            "  1 finding, 54 checks fine, 6 skipped, in 1.2 s",
+            "",
+            "  doctor --severity critical -o json",
+            "  doctor eni-stuck vswitch-low --fail-on critical",
+            "  doctor --explain vswitch-low",
+            "  doctor --repair lease-stale --dry-run"
+        })
+public final class DoctorCommand extends ControlCommand {
+    /** A check has 12 s, and runs follow one another. */
+    public static final Duration RUN = Duration.ofSeconds(60);
+    /** Two runs of a check, and an operation in between. */
+    private static final Duration REPAIR = Duration.ofMinutes(3);
+
+    /** How bad a finding is, from nothing to look at upwards. The names are those on the wire. */
+    public enum Level {
+        OK,
+        SKIPPED,
+        INFO,
+        WARN,
+        CRITICAL,
+        /** Worse than anything. */
+        NONE;
+
+        /** Reads the name in any case. */
+        static final class Reader implements ITypeConverter<Level> {
+            @Override
+            public Level convert(String value) {
+                return Stream.of(values())
+                        .filter(level -> level.name().equalsIgnoreCase(value))
+                        .findFirst()
+                        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of "
+                                + String.join(
+                                        ", ",
+                                        Stream.of(values()).map(Level::name).toList())));
+            }
+        }
+
+        public static Level of(DoctorFinding finding) {
+            return Stream.of(values())
+                    .filter(level -> level.name().equals(finding.getSeverity()))
+                    .findFirst()
+                    .orElse(WARN); // a newer daemon's word for something
+        }
+    }
+
+    @Completes(CompletionKind.DOCTOR_CHECKS)
+    @Parameters(paramLabel = "ID", arity = "0..*", description = "Only these checks; see: doctor --list")
+    List<String> ids = List.of();
+
+    @Option(
+            names = "--severity",
+            paramLabel = "LEVEL",
+            converter = Level.Reader.class,
+            defaultValue = "INFO",
+            description = "Show what is this bad or worse: ${COMPLETION-CANDIDATES}. By default INFO.")
+    Level severity = Level.INFO;
+
+    @Option(
+            names = "--fail-on",
+            paramLabel = "LEVEL",
+            converter = Level.Reader.class,
+            defaultValue = "WARN",
+            description = "Exit with 1 if something is this bad or worse; NONE: never. By default WARN.")
+    Level failOn = Level.WARN;
+
+    @Option(names = "--list", description = "Say which checks there are.")
+    boolean list;
+
+    @Completes(CompletionKind.DOCTOR_CHECKS)
+    @Option(
+            names = "--explain",
+            paramLabel = "ID",
+            defaultValue = "",
+            description = "Say what a check looks at, why it matters, and what its repair does.")
+    String explain = "";
+
+    @Completes(CompletionKind.DOCTOR_REPAIRS)
+    @Option(
+            names = "--repair",
+            paramLabel = "ID",
+            defaultValue = "",
+            description = "Mend what this check finds, if it finds something, and make it again.")
+    String repair = "";
+
+    @Option(names = "--dry-run", description = "With --repair: only say what would be done.")
+    boolean dryRun;
+
+    @Mixin
+    ConfirmationOption consent = new ConfirmationOption();
+
+    @Mixin
+    ListOptions view = new ListOptions();
+
+    public DoctorCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    public List<String> inBundle() {
+        return List.of("doctor --fail-on none");
+    }
+
+    @Override
+    public boolean changes() {
+        return !repair.isEmpty() && !dryRun;
+    }
+
+    @Override
+    public boolean needsControl() {
+        return !repair.isEmpty();
+    }
+
+    @Override
+    public Optional<ListRequest> lists() {
+        return Optional.of(new ListRequest(view, DoctorViews.CHECKS));
+    }
+
+    @Override
+    public boolean needsConfirmation() {
+        return changes() && !consent.yes;
+    }
+
+    @Override
+    public void prepare() {
+        long asked = Stream.of(list, !explain.isEmpty(), !repair.isEmpty(), !ids.isEmpty())
+                .filter(one -> one)
+                .count();
+        if (asked > 1) {
+            throw new ShellException(
+                    ExitStatus.USAGE,
+                    "",
+                    "--list, --explain, --repair and ids of checks exclude each other",
+                    "Give one of them");
+        }
+        if (repair.isEmpty() && (dryRun || consent.yes)) {
+            throw new ShellException(
+                    ExitStatus.USAGE, "", "--dry-run and --yes are about --repair, and there is none", "See: help doctor");
+        }
+        if (!list) {
+            view.refuse("doctor without --list", "Add --list, or leave it out");
+        }
+        view.check(DoctorViews.CHECKS);
+    }
+
+    @Override
+    public void run() {
+        if (list) {
+            new ListPrinter<>(this, view, DoctorViews.CHECKS, this::listed, Optional.empty()).run();
+        } else if (!explain.isEmpty()) {
+            show(explained(), DoctorViews::check, check -> List.of(check.getId()));
+        } else if (!repair.isEmpty()) {
+            repair();
+        } else {
+            examine();
+        }
+    }
+
+    private void examine() {
+        String version = ShellVersion.get();
+        RunDoctorRequest request = RunDoctorRequest.newBuilder()
+                .addAllChecks(ids)
+                .setClientVersion(version.equals("unpackaged") ? "" : version)
+                .build();
+        RunDoctorReply found = waiting(() -> session.daemon().inspect(RUN, stub -> stub.runDoctor(request)));
+        RunDoctorReply shown = found.toBuilder()
+                .clearFindings()
+                .addAllFindings(
+                        found.getFindingsList().stream().filter(this::isShown).toList())
+                .build();
+        show(
+                shown,
+                (reply, look) -> DoctorViews.diagnosis(reply, found.getFindingsList(), look),
+                reply -> reply.getFindingsList().stream()
+                        .map(DoctorFinding::getCheck)
+                        .toList());
+        long bad = found.getFindingsList().stream()
+                .filter(finding -> Level.of(finding).compareTo(failOn) >= 0)
+                .count();
+        if (bad == 0 && failOn != Level.NONE && blind(found)) {
+            throw ShellException.verdict(
+                    "",
+                    found.getFindingsCount() == 1
+                            ? "the check could not be made"
+                            : "none of these checks could be made",
+                    "The reason stands behind its name");
+        }
+        if (bad > 0) {
+            throw ShellException.verdict(
+                    "",
+                    bad
+                            + (bad == 1 ? " check is " : " checks are ")
+                            + failOn
+                            + (failOn == Level.CRITICAL ? "" : " or worse"),
+                    "More on one of them: doctor --explain ID");
+        }
+    }
+
+    /** Who names a check is told why it was not made. */
+    private boolean isShown(DoctorFinding finding) {
+        Level level = Level.of(finding);
+        return level.compareTo(severity) >= 0 || (!ids.isEmpty() && level == Level.SKIPPED);
+    }
+
+    /** Whether none of the checks that were asked for by name was made: nothing is known, and that is not health. */
+    private boolean blind(RunDoctorReply found) {
+        return !ids.isEmpty()
+                && found.getFindingsList().stream().allMatch(finding -> Level.of(finding) == Level.SKIPPED);
+    }
+
+    private ListReply<DoctorCheck> listed() {
+        ListDoctorChecksReply reply = checks();
+        return ListReply.of(reply, reply.getChecksList());
+    }
+
+    private ListDoctorChecksReply checks() {
+        return inspect(stub -> stub.listDoctorChecks(ListDoctorChecksRequest.getDefaultInstance()));
+    }
+
+    private DoctorCheck explained() {
+        List<DoctorCheck> all = checks().getChecksList();
+        return all.stream()
+                .filter(check -> check.getId().equals(explain))
+                .findFirst()
+                .orElseThrow(() -> new ShellException(
+                        ExitStatus.REFUSED,
+                        "NOT_FOUND",
+                        "there is no check '" + explain + "'"
+                                + ClosestMatch.to(
+                                                explain,
+                                                all.stream()
+                                                        .map(DoctorCheck::getId)
+                                                        .toList())
+                                        .map(near -> "; did you mean " + near + "?")
+                                        .orElse(""),
+                        "'doctor --list' shows the checks there are"));
+    }
+
+    private void repair() {
+        if (dryRun || consent.yes) {
+            show(repaired(dryRun));
+            return;
+        }
+        RepairFindingReply would = repaired(true);
+        if (would.getStepsCount() == 0) {
+            show(would);
+        } else if (consent.given(session, () -> DoctorViews.question(would))) {
+            show(repaired(false));
+        }
+    }
+
+    private void show(RepairFindingReply reply) {
+        show(reply, DoctorViews::repair, repaired -> List.of(repaired.getCheck()));
+        DoctorFinding last = reply.hasAfter() ? reply.getAfter() : reply.getBefore();
+        if (!reply.getDryRun() && reply.hasAfter() && Level.of(last).compareTo(failOn) >= 0) {
+            throw ShellException.verdict("", repair + " is still " + last.getSeverity(), "See: doctor " + repair);
+        }
+        if (reply.getStepsCount() == 0 && !Level.of(last).equals(Level.OK)) {
+            throw ShellException.verdict(
+                    "", "nothing was repaired, because " + repair + " could not look", "See: doctor " + repair);
+        }
+    }
+
+    private RepairFindingReply repaired(boolean dry) {
+        return control(
+                REPAIR,
+                stub -> stub.repairFinding(RepairFindingRequest.newBuilder()
+                        .setName(repair)
+                        .setDryRun(dry)
+                        .build()));
+    }
+}

@@ -1,0 +1,174 @@
+package io.enipam.shell.doctor;
+
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+
+import io.enipam.v1.DoctorCheck;
+import io.enipam.v1.DoctorEvidence;
+import io.enipam.v1.DoctorFinding;
+import io.enipam.v1.RepairFindingReply;
+import io.enipam.v1.RunDoctorReply;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the doctor found, and what it can find. */
+public final class DoctorViews {
+    private static final int WIDEST_SEEN = 90;
+    private static final String SKIPPED = "SKIPPED";
+    private static final String INDENT = "    ";
+
+    /** All checks there are; the name of one is its id. */
+    public static final TableListing<DoctorCheck> CHECKS = TableListing.<DoctorCheck>of("checks", DoctorCheck::getId)
+            .none("this daemon has no checks", "")
+            .text("id", "ID", DoctorCheck::getId)
+            .shown(
+                    "worst",
+                    "WORST",
+                    DoctorCheck::getWorst,
+                    (check, look) -> new Table.Cell(check.getWorst(), tone(check.getWorst())))
+            .text("repair", "REPAIR", check -> check.getRepair().isEmpty() ? "" : "yes")
+            .text("finds", "FINDS", DoctorCheck::getTitle)
+            .flowing()
+            .build();
+
+    private DoctorViews() {}
+
+    /**
+     * The findings that are to be shown, the worst first, and how many checks were fine.
+     *
+     * @param all of the run, those that are not shown included
+     */
+    public static List<String> diagnosis(RunDoctorReply reply, List<DoctorFinding> all, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        String severity = "";
+        for (DoctorFinding finding : reply.getFindingsList()) {
+            if (!finding.getSeverity().equals(severity)) {
+                severity = finding.getSeverity();
+                if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
+                    lines.add("");
+                }
+                lines.add(look.palette().paint(tone(severity), severity));
+            }
+            lines.addAll(finding(finding, look));
+        }
+        if (!lines.isEmpty() && !lines.get(lines.size() - 1).isEmpty()) {
+            lines.add("");
+        }
+        lines.add(summary(all, reply) + ", in " + TimeFormat.took(reply.getTook()));
+        return lines;
+    }
+
+    private static String summary(List<DoctorFinding> all, RunDoctorReply shown) {
+        long fine = all.stream().filter(f -> f.getSeverity().equals("OK")).count();
+        long skipped = all.stream().filter(f -> f.getSeverity().equals(SKIPPED)).count();
+        long found = all.size() - fine - skipped;
+        return (found == 0 ? "" : found + (found == 1 ? " finding, " : " findings, ")) + fine
+                + (fine == 1 ? " check" : " checks") + " fine"
+                + (skipped == 0 ? "" : ", " + skipped + " skipped" + blind(all, shown));
+    }
+
+    /** How many could not look at what there is to look at, unless they are shown. */
+    private static String blind(List<DoctorFinding> all, RunDoctorReply shown) {
+        long blind = all.stream()
+                .filter(finding -> finding.getSeverity().equals(SKIPPED) && !finding.getNotApplicable())
+                .count();
+        boolean seen = shown.getFindingsList().stream()
+                .anyMatch(finding -> finding.getSeverity().equals(SKIPPED));
+        return blind == 0 || seen ? "" : " (" + blind + " could not look; see: doctor --severity skipped)";
+    }
+
+    private static List<String> finding(DoctorFinding finding, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        lines.add("  " + look.palette().paint(tone(finding.getSeverity()), finding.getCheck()) + "  "
+                + look.palette().paint(Tone.PLAIN, finding.getSummary()));
+        if (finding.getEvidenceCount() > 0) {
+            Table evidence = Table.details();
+            for (DoctorEvidence one : finding.getEvidenceList()) {
+                evidence.row(
+                        Table.cell(one.getSubject()),
+                        Table.cell(Table.clipped(one.getSeen(), WIDEST_SEEN)),
+                        new Table.Cell(one.getSource(), Tone.LABEL),
+                        new Table.Cell(
+                                one.hasSince() ? "since " + TimeFormat.age(one.getSince(), look.now()) : "", Tone.LABEL));
+            }
+            evidence.lines(look.palette()).forEach(line -> lines.add((INDENT + line).stripTrailing()));
+        }
+        boolean wanted = !finding.getFix().isEmpty() || !finding.getWhy().isEmpty();
+        if (wanted) {
+            Table advice = Table.details();
+            if (!finding.getWhy().isEmpty()) {
+                advice.detail("why", finding.getWhy());
+            }
+            if (!finding.getFix().isEmpty()) {
+                advice.detail("fix", finding.getFix());
+            }
+            if (finding.getRepairable()) {
+                advice.detail("or", "doctor --repair " + finding.getCheck());
+            }
+            advice.lines(look.palette()).forEach(line -> lines.add(INDENT + line));
+            lines.add("");
+        }
+        return lines;
+    }
+
+    /** One check, whatever it finds. */
+    public static List<String> check(DoctorCheck check, RenderContext look) {
+        Table details = Table.details()
+                .detail("check", check.getId())
+                .detail("finds", check.getTitle())
+                .detail("worst", new Table.Cell(check.getWorst(), tone(check.getWorst())))
+                .detail("looks at", check.getLooksAt())
+                .detail("why", check.getWhy())
+                .detail("fix", check.getFix());
+        if (!check.getRepair().isEmpty()) {
+            details.detail("repair", check.getRepair());
+        }
+        return details.lines(look.palette());
+    }
+
+    /** What was mended, or would be. */
+    public static List<String> repair(RepairFindingReply reply, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        if (reply.getStepsCount() == 0) {
+            lines.add(look.palette()
+                    .paint(
+                            Tone.PLAIN,
+                            reply.getCheck()
+                                    + (reply.getBefore().getSeverity().equals("OK")
+                                            ? " finds nothing to repair: "
+                                            : " could not look, and nothing was repaired: ")
+                                    + reply.getBefore().getSummary()));
+            return lines;
+        }
+        lines.add(said("before", reply.getBefore(), look));
+        reply.getStepsList().forEach(step -> lines.add("  " + look.palette().paint(Tone.PLAIN, step)));
+        if (reply.hasAfter()) {
+            lines.add(said("after", reply.getAfter(), look));
+        }
+        return lines;
+    }
+
+    /** What a person is asked before it is done. */
+    public static String question(RepairFindingReply would) {
+        return would.getBefore().getSummary() + ": " + String.join("; ", would.getStepsList()) + ". Do it?";
+    }
+
+    private static String said(String when, DoctorFinding finding, RenderContext look) {
+        return look.palette().paint(Tone.LABEL, when) + "  "
+                + look.palette().paint(tone(finding.getSeverity()), finding.getSeverity()) + "  "
+                + look.palette().paint(Tone.PLAIN, finding.getSummary());
+    }
+
+    private static Tone tone(String severity) {
+        return switch (severity) {
+            case "OK" -> Tone.GOOD;
+            case "INFO" -> Tone.HEAD;
+            case "WARN" -> Tone.WAIT;
+            case "CRITICAL" -> Tone.BAD;
+            default -> Tone.LABEL;
+        };
+    }
+}

@@ -1,0 +1,155 @@
+package io.enipam.shell.eni;
+
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+
+import io.enipam.v1.Eni;
+import io.enipam.v1.EniAddress;
+import io.enipam.v1.SweepEnisReply;
+import io.enipam.v1.SweepReport;
+import io.enipam.v1.SweptEni;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The node's ENIs. */
+public final class EniViews {
+    private EniViews() {}
+
+    /** The node's ENIs. */
+    public static final TableListing<Eni> LIST = TableListing.<Eni>of("enis", Eni::getId)
+            .none("no ENI is attached yet", "; the first pod makes one: cni add --pod default/web-0")
+            .text("eni", "ENI", Eni::getId)
+            .state("state", "STATE", Eni::getState)
+            .by("for", "FOR", eni -> -TimeFormat.millis(eni.getSince()), (eni, look) -> Table.cell(since(eni, look)))
+            .by("addresses", "ADDRESSES", Eni::getAddressesCount, (eni, look) -> Table.cell(used(eni)))
+            .number("inuse", "IN USE", eni -> count(eni, "IN_USE"))
+            .number("queued", "QUEUED", Eni::getQueued)
+            .text("primary", "PRIMARY", Eni::getPrimaryIp)
+            .text("mac", "MAC", Eni::getMac)
+            .text("vswitch", "VSWITCH", Eni::getVswitch)
+            .wideBy("idle", "IDLE", eni -> count(eni, "IDLE"), (eni, look) -> Table.cell(count(eni, "IDLE")))
+            .wideBy(
+                    "cooling",
+                    "COOLING",
+                    eni -> count(eni, "COOLING"),
+                    (eni, look) -> Table.cell(count(eni, "COOLING")))
+            .wideBy(
+                    "free",
+                    "FREE",
+                    eni -> eni.getAddressLimit() - eni.getAddressesCount(),
+                    (eni, look) -> Table.cell(Math.max(0, eni.getAddressLimit() - eni.getAddressesCount())))
+            .build();
+
+    private static long count(Eni eni, String state) {
+        return eni.getAddressesList().stream()
+                .filter(address -> address.getState().equals(state))
+                .count();
+    }
+
+    public static List<String> one(Eni eni, RenderContext look) {
+        String since = since(eni, look);
+        Table details = Table.details()
+                .detail("ENI", eni.getId())
+                .detail(
+                        "state",
+                        new Table.Cell(
+                                eni.getState() + (since.isEmpty() ? "" : " for " + since),
+                                Tone.ofState(eni.getState())))
+                .detail("MAC", eni.getMac())
+                .detail("vSwitch", eni.getVswitch())
+                .detail("primary IP", eni.getPrimaryIp())
+                .detail("addresses", used(eni))
+                .detail("queued", eni.getQueued() + (eni.getQueued() == 1 ? " request" : " requests"));
+        if (look.advice() && !well(eni)) {
+            details.detail("try", "explain " + eni.getId());
+        }
+        List<String> lines = new ArrayList<>(details.lines(look.palette()));
+        if (eni.getAddressesCount() > 0) {
+            Table table = Table.headed("ADDRESS", "ROLE", "STATE", "POD");
+            for (EniAddress address : eni.getAddressesList()) {
+                table.row(
+                        Table.cell(address.getAddress()),
+                        Table.cell(address.getPrimary() ? "primary" : "secondary"),
+                        Table.state(address.getState()),
+                        Table.cell(address.getPod()));
+            }
+            for (EniAddress address : eni.getIpv6AddressesList()) {
+                table.row(
+                        Table.cell(address.getAddress()),
+                        Table.cell("IPv6"),
+                        Table.state(address.getState()),
+                        Table.cell(address.getPod()));
+            }
+            lines.add("");
+            lines.addAll(table.lines(look.palette()));
+        }
+        return lines;
+    }
+
+    private static boolean well(Eni eni) {
+        return eni.getState().equals("InUse") && count(eni, "INVALID") == 0;
+    }
+
+    /** What a sweep found: a line that sums it up, and every ENI that nobody knows. */
+    public static List<String> sweep(SweepEnisReply reply, RenderContext look) {
+        SweepReport report = reply.getReport();
+        List<String> lines = new ArrayList<>();
+        String examined = "examined " + counted(report.getExamined()) + " of this node, ";
+        String took = ", in " + TimeFormat.took(report.getTook());
+        if (report.getCandidatesCount() == 0) {
+            lines.add(examined + "nothing is left behind" + took);
+            return lines;
+        }
+        lines.add(examined + report.getCandidatesCount() + " known to nobody: "
+                + (report.getDryRun() ? "would delete " : "deleting ")
+                + taken(report).size() + took);
+        Table table = Table.headed("ENI", "AGE", "STATE", "VSWITCH", "ADDRESSES", "TAKEN", "WHY");
+        for (SweptEni eni : report.getCandidatesList()) {
+            table.row(
+                    Table.cell(eni.getId()),
+                    Table.cell(age(eni)),
+                    Table.state(eni.getState()),
+                    Table.cell(eni.getVswitch()),
+                    Table.cell(String.join(",", eni.getAddressesList())),
+                    Table.cell(eni.getTaken() ? "yes" : "no"),
+                    Table.cell(eni.getReason()));
+        }
+        lines.addAll(table.lines(look.palette()));
+        return lines;
+    }
+
+    /** Names what a sweep would delete, so that a person knows what he agrees to. */
+    public static String question(SweepEnisReply would) {
+        List<SweptEni> taken = taken(would.getReport());
+        return "Delete " + counted(taken.size()) + " that nobody knows? "
+                + taken.stream()
+                        .map(eni -> eni.getId() + " (" + age(eni) + " old, " + String.join(", ", eni.getAddressesList())
+                                + ")")
+                        .collect(Collectors.joining("; "))
+                + ".";
+    }
+
+    private static List<SweptEni> taken(SweepReport report) {
+        return report.getCandidatesList().stream().filter(SweptEni::getTaken).toList();
+    }
+
+    private static String age(SweptEni eni) {
+        return eni.hasAge() ? TimeFormat.span(TimeFormat.duration(eni.getAge())) : "";
+    }
+
+    private static String counted(int enis) {
+        return enis + (enis == 1 ? " ENI" : " ENIs");
+    }
+
+    private static String since(Eni eni, RenderContext look) {
+        return eni.hasSince() ? TimeFormat.age(eni.getSince(), look.now()) : "";
+    }
+
+    private static String used(Eni eni) {
+        return eni.getAddressesCount() + " of " + eni.getAddressLimit();
+    }
+}

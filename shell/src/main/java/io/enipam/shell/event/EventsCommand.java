@@ -1,0 +1,157 @@
+package io.enipam.shell.event;
+
+import io.enipam.shell.core.DaemonCommand;
+import io.enipam.shell.core.ListOptions;
+import io.enipam.shell.core.ListPrinter;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.ListRequest;
+import io.enipam.shell.core.Session;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.JsonOutput;
+import io.enipam.shell.core.YamlFormat;
+import io.enipam.v1.Event;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What happened lately, and what happens. */
+@Command(
+        name = "events",
+        description = {
+            "What happened lately; with -f also what happens until Ctrl-C.",
+            "--columns, --sort-by and --watch are for the list; -f prints each event as it comes. The daemon remembers 4096 events. With -f a daemon that restarts is waited for, and followed from there on; what"
+                    + " was missed is said."
+        },
+        footer = {
+            "  events -f",
+            "  events --level warning --since 1h",
+            "  events --type Lease --pod default/web-0 -n 20",
+            "  events -f -o json     one JSON document a line"
+        })
+public final class EventsCommand extends DaemonCommand {
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Wait for more.")
+    boolean follow;
+
+    @Option(
+            names = "-n",
+            paramLabel = "N",
+            description = "No more than the last N of them; with -f, before those to come.")
+    int last = Integer.MAX_VALUE;
+
+    @Mixin
+    EventFilter filter = new EventFilter();
+
+    @Mixin
+    ListOptions view = new ListOptions();
+
+    public EventsCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    public Optional<String> interactiveOnlyReason() {
+        return follow ? Optional.of("events -f ends only at Ctrl-C") : super.interactiveOnlyReason();
+    }
+
+    @Override
+    public boolean endless() {
+        return follow || super.endless();
+    }
+
+    @Override
+    public Optional<ListRequest> lists() {
+        return Optional.of(new ListRequest(view, EventViews.ALL));
+    }
+
+    @Override
+    public void prepare() {
+        if (last < 0) {
+            throw new ShellException(ExitStatus.USAGE, "", "-n " + last + " is below 0", "Say how many, such as -n 20");
+        }
+        if (follow) {
+            view.refuse("events -f", "Leave out -f, or it");
+        }
+        view.check(EventViews.ALL);
+    }
+
+    @Override
+    public void run() {
+        if (follow) {
+            follow();
+        } else {
+            new ListPrinter<>(this, view, chosen() ? EventViews.CHOSEN : EventViews.ALL, this::ask, Optional.empty())
+                    .run();
+        }
+    }
+
+    /** Whether some events are left out. */
+    private boolean chosen() {
+        return !filter.isOpen() || last < Integer.MAX_VALUE;
+    }
+
+    private ListReply<Event> ask() {
+        if (!chosen()) {
+            return ListReply.of(
+                    startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())),
+                    WatchEventsReply::getEventsList);
+        }
+        // the run's name is no event, and the same list has none when it comes in parts
+        return ListReply.of(remembered(kept().getEventsList()));
+    }
+
+    private void follow() {
+        String run = "";
+        long seen = 0;
+        if (last < Integer.MAX_VALUE) {
+            WatchEventsReply kept = kept();
+            run = kept.getRun();
+            seen = kept.getEventsList().stream()
+                    .mapToLong(Event::getSequence)
+                    .max()
+                    .orElse(0);
+            tell(remembered(kept.getEventsList()));
+        }
+        new EventTail(session, this::tell, run, seen).follow();
+    }
+
+    private WatchEventsReply kept() {
+        WatchEventsReply.Builder all = WatchEventsReply.newBuilder();
+        startStream(stub -> stub.watchEvents(WatchEventsRequest.getDefaultInstance())).forEachRemaining(all::mergeFrom);
+        return all.build();
+    }
+
+    /** Of what is remembered, what somebody wants to see. */
+    private List<Event> remembered(List<Event> events) {
+        List<Event> fitting = events.stream()
+                .filter(event -> filter.fits(event, session.renderContext()::now))
+                .toList();
+        return fitting.subList(Math.max(0, fitting.size() - last), fitting.size());
+    }
+
+    /** Prints those of the events to come that fit; false if nobody reads them any more. */
+    private boolean tell(List<Event> events) {
+        events.stream()
+                // what was missed may have fitted
+                .filter(event -> event.getType().equals("EventsDropped") || filter.fits(event, session.renderContext()::now))
+                .forEach(event -> out().println(shown(event)));
+        out().flush();
+        return !out().checkError();
+    }
+
+    private String shown(Event event) {
+        return switch (format()) {
+            case JSON -> JsonOutput.line(event);
+            case YAML -> "---\n" + YamlFormat.document(event);
+            case NAME -> Long.toString(event.getSequence());
+            case TABLE, WIDE -> EventViews.line(event, session.renderContext());
+        };
+    }
+}

@@ -1,0 +1,210 @@
+package io.enipam.shell.fleet;
+
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.GracefulShutdown;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.TableBuffer;
+import io.grpc.Context;
+import io.grpc.Context.CancellableContext;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives a line to many daemons, a few at a time.
+ *
+ * <p>Each worker takes the next node when it is free, and hands its answer over through a queue that holds as many as there are
+ * workers: if the answers go nowhere fast enough, nobody is asked for more. The thread that called writes them all.
+ */
+public final class FanOut {
+    /**
+     * How it is done.
+     *
+     * @param parallel how many nodes at once, at least one
+     * @param perNode how long one node may take with all of the line, above zero
+     */
+    public record Pace(int parallel, Duration perNode) {}
+
+    private final FleetCommandLine line;
+    private final OutputFormat format;
+    private final boolean readOnly;
+    private final Pace pace;
+    private final NodeConnector nodes;
+    private final Supplier<String> stdin;
+    private final InstantSource clock;
+    private final ZoneId zone;
+    private final Interrupts interrupts = new Interrupts();
+
+    /** @param stdin for a runbook that comes from there: read once, the same afterwards */
+    public FanOut(
+            FleetCommandLine line,
+            OutputFormat format,
+            boolean readOnly,
+            Pace pace,
+            NodeConnector nodes,
+            Supplier<String> stdin,
+            InstantSource clock,
+            ZoneId zone) {
+        this.line = line;
+        this.format = format;
+        this.readOnly = readOnly;
+        this.pace = pace;
+        this.nodes = nodes;
+        this.stdin = stdin;
+        this.clock = clock;
+        this.zone = zone;
+    }
+
+    /**
+     * Asks them all and writes what they answer.
+     *
+     * @param names of the nodes
+     * @return the exit status: the worst of all nodes
+     */
+    public int run(List<String> names, NodeReplyWriter answers) {
+        AtomicReference<Integer> status = new AtomicReference<>(ExitStatus.DONE.status());
+        GracefulShutdown.run(interrupts, () -> status.set(guarded(names, answers)));
+        return status.get();
+    }
+
+    private int guarded(List<String> names, NodeReplyWriter answers) {
+        try {
+            return interrupts.guard(() -> asked(names, answers));
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw ShellException.bug(e);
+        }
+    }
+
+    private int asked(List<String> names, NodeReplyWriter answers) throws InterruptedException {
+        Context all = Context.current();
+        Iterator<String> next = names.iterator();
+        int workers = Math.min(pace.parallel(), names.size());
+        BlockingQueue<NodeReply> done = new ArrayBlockingQueue<>(Math.max(1, workers));
+        ScheduledExecutorService alarms = Executors.newSingleThreadScheduledExecutor(task -> daemon(task, "alarm"));
+        try {
+            for (int i = 0; i < workers; i++) {
+                daemon(() -> work(all, next, done, alarms), "fleet-" + i).start();
+            }
+            for (int had = 0; had < names.size() && !all.isCancelled(); ) {
+                NodeReply answer = done.poll(100, TimeUnit.MILLISECONDS);
+                if (answer != null) {
+                    had++;
+                    answers.add(answer);
+                }
+            }
+            return answers.end(all.isCancelled());
+        } finally {
+            alarms.shutdownNow();
+        }
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, "enipam-" + name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void work(
+            Context all, Iterator<String> next, BlockingQueue<NodeReply> done, ScheduledExecutorService alarms) {
+        try {
+            for (String node = taken(next); node != null && !all.isCancelled(); node = taken(next)) {
+                NodeReply answer = one(all, node, alarms);
+                // whoever was cut off by Ctrl-C did not fail
+                if (answer.done() || !all.isCancelled()) {
+                    done.put(answer);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static @Nullable String taken(Iterator<String> next) {
+        synchronized (next) {
+            return next.hasNext() ? next.next() : null;
+        }
+    }
+
+    private NodeReply one(Context all, String node, ScheduledExecutorService alarms) {
+        CancellableContext context = all.withDeadlineAfter(pace.perNode().toNanos(), TimeUnit.NANOSECONDS, alarms);
+        try {
+            NodeReply answer = context.call(() -> ask(node));
+            boolean late = context.isCancelled() && !all.isCancelled();
+            return late && !answer.done() ? tooLate(node) : answer;
+        } catch (ShellException e) {
+            return NodeReply.none(node, e);
+        } catch (Exception e) {
+            return NodeReply.none(node, ShellException.bug(e));
+        } finally {
+            context.cancel(null);
+        }
+    }
+
+    private NodeReply tooLate(String node) {
+        return NodeReply.none(
+                node,
+                new ShellException(
+                        ExitStatus.NOT_ATTACHED,
+                        "TIMEOUT",
+                        "it did not answer within " + pace.perNode().toMillis() / 1000.0 + " s",
+                        "Look at it alone with --node, or give it longer with --node-timeout"));
+    }
+
+    private NodeReply ask(String node) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        SessionOutput screen = new SessionOutput(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Palette.PLAIN,
+                Palette.PLAIN,
+                false);
+        TableBuffer sheet = new TableBuffer();
+        AtomicReference<Failure> failure = new AtomicReference<>(new Failure("", Optional.empty()));
+        OutputFormat its = format == OutputFormat.YAML ? OutputFormat.JSON : format;
+        int status;
+        try (NodeRoute way = nodes.routeTo(node);
+                Session session = new Session(screen, its, () -> DaemonConnection.open(way), clock, zone)) {
+            session.readOnly(readOnly);
+            session.remote(true);
+            session.input(stdin);
+            if (!line.questions().isEmpty()) {
+                session.asker(question -> true); // somebody was asked before, for all of them
+            }
+            session.tableBuffer(sheet);
+            status = line.run(session, node, (what, e) -> failure.set(new Failure(what, Optional.of(e))));
+        }
+        return new NodeReply(
+                node,
+                status,
+                sheet,
+                out.toString(StandardCharsets.UTF_8),
+                err.toString(StandardCharsets.UTF_8),
+                failure.get().what(),
+                failure.get().why());
+    }
+
+    private record Failure(String what, Optional<ShellException> why) {}
+}

@@ -1,0 +1,96 @@
+package io.enipam.shell.gc;
+
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+import io.enipam.shell.pool.PoolViews;
+
+import io.enipam.v1.CniGcReply;
+import io.enipam.v1.GcCollected;
+import io.enipam.v1.GcReport;
+import io.enipam.v1.GcSpared;
+import io.enipam.v1.GetGcStatusReply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Garbage collections. */
+public final class GcViews {
+    private GcViews() {}
+
+    public static List<String> status(GetGcStatusReply reply, RenderContext look) {
+        String every = "every " + TimeFormat.span(TimeFormat.duration(reply.getInterval()));
+        if (!reply.hasLast()) {
+            return List.of(look.withAdvice("no garbage collection has run yet; one runs " + every, ", or now: gc run"));
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("last one " + TimeFormat.age(reply.getLast().getStartedAt(), look.now()) + " ago; one runs " + every);
+        lines.addAll(report(reply.getLast(), look));
+        return lines;
+    }
+
+    public static List<String> report(GcReport report, RenderContext look) {
+        List<String> lines = new ArrayList<>();
+        lines.add(summary(report) + ", in " + TimeFormat.took(report.getTook()));
+        if (report.getCollectedCount() > 0) {
+            Table table = Table.headed("POD", "ADDRESS", "CONTAINER", "REASON");
+            for (GcCollected collected : report.getCollectedList()) {
+                table.row(
+                        Table.cell(collected.getLease().getPod()),
+                        Table.cell(PoolViews.addresses(collected.getLease().getResource())),
+                        Table.cell(PoolViews.container(
+                                collected.getLease().getOwner().getContainer())),
+                        Table.cell(collected.getReason()));
+            }
+            lines.addAll(table.lines(look.palette()));
+        }
+        report.getSparedList().forEach(spared -> lines.add(spared(spared, look)));
+        for (String problem : report.getProblemsList()) {
+            lines.add(look.palette().paint(Tone.BAD, "problem: " + problem));
+        }
+        return lines;
+    }
+
+    private static String spared(GcSpared spared, RenderContext look) {
+        String until = spared.hasUntil() ? ", until " + TimeFormat.clock(spared.getUntil(), look.zone()) + " at least" : "";
+        return Palette.clean("spared " + spared.getLease().getPod() + ", "
+                + PoolViews.addresses(spared.getLease().getResource()) + until + ": " + spared.getReason());
+    }
+
+    /** What a CNI GC ended: leases, and connections without one. */
+    public static List<String> ended(CniGcReply reply, RenderContext look) {
+        List<String> lines = new ArrayList<>(report(reply.getReport(), look));
+        String verb = reply.getReport().getDryRun() ? "would disconnect " : "disconnected ";
+        reply.getDisconnectedList()
+                .forEach(owner -> lines.add(Palette.clean(verb + "container " + owner.getContainer() + ", interface "
+                        + owner.getIfname() + ", which has no lease")));
+        return lines;
+    }
+
+    /** What a person is asked before it. */
+    public static String question(CniGcReply would) {
+        String pods = would.getReport().getCollectedList().stream()
+                .map(collected -> collected.getLease().getPod())
+                .collect(Collectors.joining(", "));
+        return "End " + counted(would.getReport().getCollectedCount(), "lease")
+                + (pods.isEmpty() ? "" : " (" + pods + ")")
+                + (would.getDisconnectedCount() == 0
+                        ? ""
+                        : " and disconnect " + counted(would.getDisconnectedCount(), "connection") + " without one")
+                + "? A pod that runs loses its network.";
+    }
+
+    /** {@code examined 3 leases, collected 1, spared 1}; a dry run says what it would do. */
+    public static String summary(GcReport report) {
+        return "examined " + counted(report.getExamined(), "lease") + ", "
+                + (report.getDryRun() ? "would collect " : "collected ") + report.getCollectedCount()
+                + (report.getSparedCount() == 0 ? "" : ", spared " + report.getSparedCount())
+                + (report.getProblemsCount() == 0 ? "" : ", " + counted(report.getProblemsCount(), "problem"));
+    }
+
+    private static String counted(int count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+}

@@ -1,0 +1,153 @@
+package io.enipam.shell.help;
+
+import io.enipam.shell.CommandTree;
+import io.enipam.shell.core.Completes;
+import io.enipam.shell.core.CompletionKind;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.core.UsageErrors;
+
+import io.enipam.shell.pipe.Filter;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Tone;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Parameters;
+
+@Command(name = "help", description = "All commands, how one of them is used, or a topic.", footer = "  help cni add")
+public final class HelpCommand extends ShellCommand {
+    private static final int WIDTH = 100;
+    /** Below this even the names of the commands do not fit. */
+    private static final int NARROWEST = 60;
+
+    @Completes(CompletionKind.COMMANDS)
+    @Parameters(arity = "0..*", paramLabel = "CMD", description = "The command, or a topic.")
+    List<String> words = List.of();
+
+    private @Nullable CommandLine found;
+
+    public HelpCommand(Session session) {
+        super(session);
+    }
+
+    @Override
+    public void prepare() {
+        found = named();
+    }
+
+    @Override
+    public void run() {
+        Optional<List<String>> topic = topic();
+        if (topic.isPresent()) {
+            print(fitting(topic.get()));
+            return;
+        }
+        CommandLine command = found == null ? named() : found;
+        if (words.isEmpty()) {
+            print(fitting(overview(command)));
+            return;
+        }
+        Ansi ansi = session.screen().outPalette() == Palette.COLOUR ? Ansi.ON : Ansi.OFF;
+        String usage = command.getUsageMessage(ansi);
+        print(
+                session.columns() == 0
+                        ? usage.lines().toList()
+                        : fitting(usage.lines().toList()));
+    }
+
+    /** The command that the words name; all of them if there are no words. */
+    private CommandLine named() {
+        CommandLine command = CommandTree.all(session);
+        if (words.size() == 1 && Filter.models().containsKey(words.get(0))) {
+            return CommandTree.configured(Filter.models().get(words.get(0)), session);
+        }
+        if (topic().isPresent()) {
+            return command;
+        }
+        for (String word : words) {
+            CommandLine next = command.getSubcommands().get(word);
+            if (next == null) {
+                List<String> names = new ArrayList<>(command.getSubcommands().keySet());
+                if (command.getParent() == null) {
+                    names.addAll(HelpTopics.names().keySet());
+                }
+                throw UsageErrors.unknown("command", word, names);
+            }
+            command = next;
+        }
+        return command;
+    }
+
+    private Optional<List<String>> topic() {
+        return words.size() == 1 ? HelpTopics.lines(words.get(0), session.screen().outPalette()) : Optional.empty();
+    }
+
+    private List<String> overview(CommandLine root) {
+        Map<CommandGroup, List<String[]>> byPurpose = new EnumMap<>(CommandGroup.class);
+        CommandTree.leaves(root)
+                .forEach((name, command) -> byPurpose
+                        .computeIfAbsent(CommandGroup.of(name, command), purpose -> new ArrayList<>())
+                        .add(new String[] {
+                            name, command.getCommandSpec().usageMessage().description()[0]
+                        }));
+        List<String[]> topics = new ArrayList<>();
+        HelpTopics.names().forEach((name, line) -> topics.add(new String[] {"help " + name, line}));
+        int width = Stream.concat(byPurpose.values().stream().flatMap(List::stream), topics.stream())
+                .mapToInt(line -> line[0].length())
+                .max()
+                .orElse(0);
+        List<String> lines = new ArrayList<>();
+        byPurpose.forEach((purpose, commands) -> section(purpose.heading(), commands, width, lines));
+        section("More", topics, width, lines);
+        lines.add("One command with an example: help CMD. Several on a line: CMD; CMD");
+        return lines;
+    }
+
+    /** What is too long for one line ends with points: all of it is in the help of the command. */
+    private static String cut(String text, int room) {
+        return text.length() <= room ? text : text.substring(0, text.lastIndexOf(' ', room - 4)) + " ...";
+    }
+
+    private int room() {
+        int columns = session.columns();
+        return columns == 0 ? WIDTH : Math.max(NARROWEST, Math.min(WIDTH, columns));
+    }
+
+    /** Lines that are too long for the screen go on in the next one, as far to the right as they begin. */
+    private List<String> fitting(List<String> lines) {
+        return lines.stream().flatMap(line -> fitting(line, room()).stream()).toList();
+    }
+
+    private static List<String> fitting(String line, int room) {
+        List<String> parts = new ArrayList<>();
+        String indent = line.substring(0, line.length() - line.stripLeading().length());
+        String left = line;
+        while (Palette.plain(left).length() > room && Palette.plain(left).equals(left)) {
+            int blank = left.lastIndexOf(' ', room);
+            if (blank <= indent.length()) {
+                break;
+            }
+            parts.add(left.substring(0, blank).stripTrailing());
+            left = indent + left.substring(blank).strip();
+        }
+        parts.add(left);
+        return parts;
+    }
+
+    private void section(String heading, List<String[]> entries, int width, List<String> lines) {
+        lines.add(heading);
+        for (String[] entry : entries) {
+            lines.add("  " + session.screen().outPalette().paint(Tone.HEAD, entry[0])
+                    + " ".repeat(width - entry[0].length()) + "  " + cut(entry[1], room() - width - 4));
+        }
+        lines.add("");
+    }
+}

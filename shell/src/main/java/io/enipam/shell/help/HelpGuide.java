@@ -1,0 +1,140 @@
+package io.enipam.shell.help;
+
+import io.enipam.shell.pipe.CommandRunner;
+
+import io.enipam.shell.core.Palette;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/**
+ * What {@code help} teaches of a command beside its grammar: a worked example with its output, what else its exit status
+ * says, and where to look next. It is the text {@code guide.txt} beside this class, read when somebody asks for help and
+ * not at every start. An entry there is
+ *
+ * <pre>
+ * = pool show
+ * see pool idle, pool inuse, help formats
+ * exit 4 what status 4 means of this command
+ *   pool show
+ *     what it prints
+ * </pre>
+ *
+ * <p>Commands of an example are indented by two blanks, what they print by four. It takes the place of the example that
+ * the command's annotation may have.
+ */
+public final class HelpGuide {
+    private static final String TEXT = "guide.txt";
+
+    /**
+     * @param see commands, or {@code help TOPIC}
+     * @param exits by status, only those that are special to the command
+     * @param example as it is printed
+     */
+    record Entry(List<String> see, Map<String, String> exits, List<String> example) {
+        private Entry() {
+            this(new ArrayList<>(), new LinkedHashMap<>(), new ArrayList<>());
+        }
+    }
+
+    private static final class Holder {
+        static final Map<String, Entry> ENTRIES = read();
+    }
+
+    private HelpGuide() {}
+
+    /** What there is about a command, such as {@code pool show}. */
+    static Optional<Entry> of(String command) {
+        return Optional.ofNullable(Holder.ENTRIES.get(command));
+    }
+
+    /** All commands that something is said of. */
+    static List<String> commands() {
+        return List.copyOf(Holder.ENTRIES.keySet());
+    }
+
+    /** Adds what there is to the help of a command and of all below it. */
+    public static void teach(CommandLine command) {
+        String name = CommandRunner.nameOf(command.getCommandSpec());
+        UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+        of(name).ifPresent(entry -> teach(usage, entry));
+        if (usage.footer().length > 0) {
+            usage.footerHeading("%nExample:%n");
+            command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_FOOTER, help -> unbroken(usage.footer()));
+        }
+        command.getSubcommands().values().forEach(HelpGuide::teach);
+    }
+
+    private static void teach(UsageMessageSpec usage, Entry entry) {
+        List<String> footer = new ArrayList<>();
+        if (entry.example.isEmpty()) {
+            footer.addAll(List.of(usage.footer()));
+        } else {
+            entry.example.forEach(line -> footer.add(literal(line)));
+        }
+        if (!entry.see.isEmpty()) {
+            footer.add("");
+            footer.add("See also: " + String.join(", ", entry.see));
+        }
+        usage.footer(footer.toArray(String[]::new));
+        if (!entry.exits.isEmpty()) {
+            usage.exitCodeListHeading("%nExit status:%n").exitCodeList(entry.exits);
+        }
+    }
+
+    /** The lines as they are: picocli would break those of a table where its own text ends. */
+    private static String unbroken(String[] footer) {
+        return Stream.of(footer)
+                .map(line -> String.format(Locale.ROOT, line) + System.lineSeparator())
+                .collect(Collectors.joining());
+    }
+
+    /** picocli formats what it prints, and fills in variables. */
+    private static String literal(String line) {
+        return Palette.clean(line).replace("%", "%%").replace("${", "$${");
+    }
+
+    private static Map<String, Entry> read() {
+        Map<String, Entry> entries = new LinkedHashMap<>();
+        try (InputStream text = HelpGuide.class.getResourceAsStream(TEXT)) {
+            if (text == null) {
+                throw new IllegalStateException(TEXT + " is not in the jar");
+            }
+            BufferedReader lines = new BufferedReader(new InputStreamReader(text, StandardCharsets.UTF_8));
+            Entry entry = new Entry();
+            for (String line : lines.lines().toList()) {
+                if (line.startsWith("= ")) {
+                    entry = new Entry();
+                    if (entries.put(line.substring(2), entry) != null) {
+                        throw new IllegalStateException(TEXT + " has two entries of " + line.substring(2));
+                    }
+                } else if (line.startsWith("see ")) {
+                    entry.see.addAll(List.of(line.substring(4).split(", ")));
+                } else if (line.startsWith("exit ")) {
+                    String[] exit = line.substring(5).split(" ", 2);
+                    entry.exits.put(exit[0], exit[1]);
+                } else if (line.startsWith("  ")) {
+                    entry.example.add(line);
+                } else if (!line.isBlank() && !line.startsWith("#")) {
+                    throw new IllegalStateException(TEXT + ": what is '" + line + "'?");
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return entries;
+    }
+}

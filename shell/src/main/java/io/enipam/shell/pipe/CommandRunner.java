@@ -1,0 +1,204 @@
+package io.enipam.shell.pipe;
+
+import io.enipam.shell.CommandTree;
+import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.core.UsageErrors;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.grpc.Context;
+import io.grpc.Context.CancellableContext;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** Runs lines and commands of a session, and says in one line on stderr what went wrong. */
+public final class CommandRunner {
+    private final Session session;
+    private final Report report;
+
+    /** What to do with a failure. */
+    private interface Report {
+        /**
+         * @param words the command as it was typed; none if it is about a whole line
+         * @param what what failed; empty if nothing was tried yet
+         */
+        void failed(List<String> words, String what, ShellException e);
+    }
+
+    public CommandRunner(Session session) {
+        this.session = session;
+        this.report = this::print;
+    }
+
+    /**
+     * @param report what to do with a failure, in place of printing it: what failed, and why
+     */
+    public CommandRunner(Session session, BiConsumer<String, ShellException> report) {
+        this(session, (words, what, e) -> report.accept(what, e));
+    }
+
+    private CommandRunner(Session session, Report report) {
+        this.session = session;
+        this.report = report;
+    }
+
+    /**
+     * Runs the pipelines of a line, up to the first that fails.
+     *
+     * @return the exit status of the last that ran
+     */
+    public int line(String line) {
+        List<Pipeline> pipelines;
+        try {
+            pipelines = Pipeline.parse(line);
+        } catch (ShellException e) {
+            return failed(List.of(), "", e);
+        }
+        int status = ExitStatus.DONE.status();
+        for (Pipeline pipeline : pipelines) {
+            status = pipeline(pipeline);
+            if (status != ExitStatus.DONE.status() || session.requestedExitStatus().isPresent()) {
+                break;
+            }
+        }
+        return session.requestedExitStatus().orElse(status);
+    }
+
+    /**
+     * Holds all commands of a line against the grammar and says what is wrong with the first that is wrong. Nothing runs
+     * and no daemon is asked.
+     *
+     * @return the exit status
+     */
+    public int check(String line) {
+        List<Pipeline> pipelines;
+        try {
+            pipelines = Pipeline.parse(line);
+        } catch (ShellException e) {
+            return failed(List.of(), "", e);
+        }
+        return pipelines.stream()
+                .map(Pipeline::command)
+                .mapToInt(this::check)
+                .filter(status -> status != ExitStatus.DONE.status())
+                .findFirst()
+                .orElse(ExitStatus.DONE.status());
+    }
+
+    /** The same for one command. */
+    public int check(List<String> words) {
+        ParsedCommand parsed;
+        try {
+            parsed = ParsedCommand.of(session, words);
+        } catch (ShellException e) {
+            return failed(words, "", e);
+        }
+        try {
+            parsed.command().ifPresent(ShellCommand::validate);
+            return ExitStatus.DONE.status();
+        } catch (ShellException | StackOverflowError e) {
+            return failed(words, parsed.name(), expected(e));
+        }
+    }
+
+    /**
+     * Runs a command with what is behind it. A file is opened before the command runs.
+     *
+     * @return the command's exit status if it failed, else that of what is behind it: 1 if the last filter found nothing
+     */
+    public int pipeline(Pipeline pipeline) {
+        List<String> words = pipeline.command();
+        if (pipeline.plain()) {
+            return command(words);
+        }
+        if (check(words) != ExitStatus.DONE.status()) {
+            return ExitStatus.USAGE.status();
+        }
+        Optional<ShellCommand> command = ParsedCommand.of(session, words).command();
+        boolean changes;
+        try {
+            changes = command.map(ShellCommand::changes).orElse(false);
+        } catch (ShellException e) {
+            return failed(words, "", e);
+        }
+        boolean endless = command.map(ShellCommand::endless).orElse(false);
+        CancellableContext context = Context.current().withCancellation();
+        Runnable enough = changes ? () -> {} : () -> context.cancel(null);
+        try (PipelineExecution flow = new PipelineExecution(pipeline, session.screen().out(), endless, enough)) {
+            Session inner = session.into(flow.input(), pipeline.readsJson());
+            AtomicBoolean answered = new AtomicBoolean();
+            Report noting = (typed, what, e) -> {
+                answered.set(e.isVerdict());
+                report.failed(typed, what, e);
+            };
+            int status = context.call(() -> new CommandRunner(inner, noting).command(words));
+            inner.requestedExitStatus().ifPresent(session::requestExit);
+            boolean interrupted = status == ExitStatus.INTERRUPTED.status() && !flow.cut();
+            boolean done = status == ExitStatus.DONE.status() || (flow.cut() && status == ExitStatus.INTERRUPTED.status());
+            boolean whole = done || answered.get() || (interrupted && endless);
+            boolean found = session.interrupts().guard(() -> flow.end(whole));
+            return done && !found ? ExitStatus.REFUSED.status() : done ? ExitStatus.DONE.status() : status;
+        } catch (ShellException e) {
+            return failed(words, "", e);
+        } catch (Exception | StackOverflowError e) {
+            return failed(words, words.get(0), expected(e));
+        } finally {
+            context.cancel(null);
+        }
+    }
+
+    /** Runs one command and returns its exit status. */
+    public int command(List<String> words) {
+        CommandLine root = CommandTree.of(session, words);
+        root.setOut(new PrintWriter(session.screen().out(), true, StandardCharsets.UTF_8));
+        root.setParameterExceptionHandler((e, args) -> failed(words, "", UsageErrors.of(e)));
+        root.setExecutionExceptionHandler(
+                (e, command, parsed) -> failed(words, nameOf(command.getCommandSpec()), expected(e)));
+        try {
+            int status = session.interrupts().guard(() -> root.execute(words.toArray(String[]::new)));
+            return session.requestedExitStatus().orElse(status);
+        } catch (Exception | StackOverflowError e) {
+            return failed(words, words.get(0), expected(e));
+        }
+    }
+
+    private static ShellException expected(Throwable e) {
+        if (e instanceof StackOverflowError) {
+            return ShellException.here("it is nested too deeply", "Put less into one line");
+        }
+        return e instanceof ShellException known ? known : ShellException.bug(e);
+    }
+
+    private int failed(List<String> words, String what, ShellException e) {
+        if (e.exit() != ExitStatus.INTERRUPTED) {
+            report.failed(words, what, e);
+        }
+        return e.exit().status();
+    }
+
+    private void print(List<String> words, String what, ShellException e) {
+        session.screen().out().flush();
+        String command = what.isEmpty() ? String.join(" ", words) : what;
+        session.screen()
+                .err()
+                .println(
+                        ErrorLine.isForProgram(session.format(), words)
+                                ? ErrorLine.forProgram(command, e)
+                                : ErrorLine.forPerson(session.screen().errPalette(), what, e));
+        session.screen().err().flush();
+    }
+
+    /** A command as it is typed, without the program's name. */
+    public static String nameOf(CommandSpec spec) {
+        String name = spec.qualifiedName(" ");
+        return name.startsWith("enipam ") ? name.substring("enipam ".length()) : "";
+    }
+}

@@ -1,0 +1,225 @@
+package io.enipam.shell.plugin;
+
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Table;
+import io.enipam.shell.core.TableListing;
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.shell.core.Tone;
+
+import io.enipam.v1.DiagnosticRow;
+import io.enipam.v1.Plugin;
+import io.enipam.v1.PluginCalls;
+import io.enipam.v1.PluginDiagnostic;
+import io.enipam.v1.PluginPart;
+import io.enipam.v1.PluginSetting;
+import io.enipam.v1.RunDiagnosticReply;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Plugins, what they bring, and how the daemon fares with them. */
+public final class PluginViews {
+    /** The built-in factories' names fit; a plugin with many parts does not widen the list for all. */
+    private static final int NAMES_WIDTH = 24;
+
+    /** How much of a cause stands in the list; all of it is in {@code plugin info}. */
+    private static final int CAUSE_WIDTH = 300;
+
+    /** What one cell of a diagnostic may be wide: it pads the rows above and below, and a plugin chose its text. */
+    private static final int DIAGNOSTIC_WIDTH = 120;
+
+    private PluginViews() {}
+
+    /** A row for each plugin. */
+    public static final TableListing<Plugin> LIST = TableListing.<Plugin>of("plugins", Plugin::getId)
+            .none("no plugins, not even the built-in one: this daemon has no plugin host", "")
+            .text("id", "ID", Plugin::getId)
+            .text("version", "VERSION", Plugin::getVersion)
+            .state("state", "STATE", Plugin::getState)
+            .text("policies", "POLICIES", plugin -> names(plugin.getPoliciesList()))
+            .text("factories", "FACTORIES", plugin -> names(plugin.getFactoriesList()))
+            .number("calls", "CALLS", plugin -> plugin.getCalls().getMade())
+            .number("failed", "FAILED", plugin -> unanswered(plugin.getCalls()))
+            .wideText("breaker", "BREAKER", plugin -> plugin.getCalls().getBreaker())
+            .wideText("sdk", "SDK", Plugin::getSdk)
+            .wideText("source", "SOURCE", Plugin::getSource)
+            .build();
+
+    /** Why one is not well stands below the table, since a cause is a sentence and not a word. */
+    public static List<String> causes(List<Plugin> plugins, RenderContext look) {
+        if (plugins.isEmpty()) {
+            return List.of();
+        }
+        List<String> lines = new ArrayList<>();
+        for (Plugin plugin : plugins) {
+            if (!plugin.getCause().isEmpty()) {
+                lines.add(look.palette()
+                        .paint(
+                                Tone.ofState(plugin.getState()),
+                                plugin.getId() + " is " + plugin.getState() + ": "
+                                        + Table.clipped(plugin.getCause(), CAUSE_WIDTH)));
+            }
+        }
+        lines.add(look.palette().paint(Tone.LABEL, "* in force; more on one: plugin info ID"));
+        return lines;
+    }
+
+    /** Calls without an answer that could be used. */
+    private static long unanswered(PluginCalls calls) {
+        return calls.getFailed() + calls.getRejected() + calls.getLate();
+    }
+
+    /** The parts by name, the one in force first and marked. */
+    private static String names(List<PluginPart> parts) {
+        String names = parts.stream()
+                .sorted(Comparator.comparing((PluginPart part) -> !inForce(part)))
+                .map(part -> part.getName() + (inForce(part) ? "*" : ""))
+                .collect(Collectors.joining(", "));
+        return Table.clipped(names, NAMES_WIDTH);
+    }
+
+    private static boolean inForce(PluginPart part) {
+        return part.getState().equals("ACTIVE");
+    }
+
+    public static List<String> one(Plugin plugin, RenderContext look) {
+        List<String> lines = new ArrayList<>(facts(plugin, look));
+        section(lines, policies(plugin), look);
+        section(lines, factories(plugin), look);
+        section(lines, settings(plugin), look);
+        section(lines, diagnostics(plugin), look);
+        if (plugin.getDiagnosticsCount() > 0) {
+            PluginDiagnostic first = plugin.getDiagnostics(0);
+            if (look.advice()) {
+                lines.add(look.palette()
+                        .paint(Tone.LABEL, "to run one: plugin run " + plugin.getId() + " " + first.getName()));
+            }
+        }
+        return lines;
+    }
+
+    private static List<String> facts(Plugin plugin, RenderContext look) {
+        Table table = Table.details()
+                .detail("plugin", (plugin.getId() + " " + plugin.getVersion()).strip())
+                .detail("source", plugin.getSource())
+                .detail("SDK", plugin.getSdk())
+                .detail("state", new Table.Cell(state(plugin, look), Tone.ofState(plugin.getState())));
+        if (!plugin.getCause().isEmpty()) {
+            table.detail("cause", new Table.Cell(plugin.getCause(), Tone.BAD));
+        }
+        PluginCalls calls = plugin.getCalls();
+        table.detail("calls", calls(calls));
+        if (!calls.getBreaker().isEmpty()) {
+            table.detail("breaker", Table.state(calls.getBreaker()));
+        }
+        if (calls.getOverdue() > 0) {
+            table.detail("overdue", calls.getOverdue() + " under way beyond their deadline");
+        }
+        if (calls.getLeakedThreads() > 0) {
+            table.detail("threads", calls.getLeakedThreads() + " left running behind");
+        }
+        if (calls.getExitsStopped() > 0) {
+            table.detail("exits", "tried to end the daemon " + counted(calls.getExitsStopped(), "time") + ", stopped");
+        }
+        return table.lines(look.palette());
+    }
+
+    private static String state(Plugin plugin, RenderContext look) {
+        return plugin.getState()
+                + (plugin.hasStateSince() ? " for " + TimeFormat.age(plugin.getStateSince(), look.now()) : "");
+    }
+
+    private static String calls(PluginCalls calls) {
+        return calls.getMade() + " made, " + calls.getFailed() + " failed, " + calls.getRejected() + " rejected, "
+                + calls.getLate() + " late, " + calls.getSkipped() + " skipped";
+    }
+
+    private static void section(List<String> lines, Table table, RenderContext look) {
+        if (table.rows() > 1) {
+            lines.add("");
+            lines.addAll(table.lines(look.palette()));
+        }
+    }
+
+    private static Table policies(Plugin plugin) {
+        Table table = Table.headed("POLICY", "STATE");
+        plugin.getPoliciesList().forEach(part -> table.row(Table.cell(part.getName()), Table.state(part.getState())));
+        return table;
+    }
+
+    private static Table factories(Plugin plugin) {
+        Table table = Table.headed("FACTORY", "STATE", "RESOURCES", "LENT");
+        for (PluginPart part : plugin.getFactoriesList()) {
+            table.row(
+                    Table.cell(part.getName()),
+                    Table.state(part.getState()),
+                    Table.cell(part.getResources()),
+                    Table.cell(part.getLeases()));
+        }
+        return table;
+    }
+
+    private static Table settings(Plugin plugin) {
+        Table table = Table.headed("SETTING", "VALUE", "FROM", "DEFAULT", "ALLOWED", "MEANING");
+        for (PluginSetting setting : plugin.getSettingsList()) {
+            boolean hidden = setting.getSecret() && !setting.getValue().isEmpty();
+            table.row(
+                    Table.cell(setting.getName()),
+                    Table.cell(hidden ? "***" : setting.getValue()),
+                    Table.cell(setting.getSource()),
+                    Table.cell(setting.getUsual()),
+                    Table.cell(setting.getAllowed()),
+                    new Table.Cell(setting.getDoc(), Tone.LABEL));
+        }
+        return table;
+    }
+
+    /** A row for each diagnostic, and below it one for each of its parameters. */
+    private static Table diagnostics(Plugin plugin) {
+        Table table = Table.headed("DIAGNOSTIC", "PARAMETER", "DEFAULT", "ALLOWED", "MEANING");
+        for (PluginDiagnostic diagnostic : plugin.getDiagnosticsList()) {
+            table.row(
+                    Table.cell(diagnostic.getName()),
+                    Table.cell(""),
+                    Table.cell(""),
+                    Table.cell(""),
+                    new Table.Cell(diagnostic.getSummary(), Tone.LABEL));
+            for (PluginSetting parameter : diagnostic.getParametersList()) {
+                table.row(
+                        new Table.Cell("", Tone.PLAIN),
+                        Table.cell(parameter.getName()),
+                        Table.cell(parameter.getUsual()),
+                        Table.cell(parameter.getAllowed()),
+                        new Table.Cell(parameter.getDoc(), Tone.LABEL));
+            }
+        }
+        return table;
+    }
+
+    /** What a diagnostic found. Each cell is a plugin's text: a row with too few or too many is shown as it came. */
+    public static List<String> diagnostic(RunDiagnosticReply reply, RenderContext look) {
+        Table table = Table.headed(reply.getColumnsList().toArray(String[]::new));
+        for (DiagnosticRow row : reply.getRowsList()) {
+            table.row(row.getCellsList().stream()
+                    .map(cell -> Table.cell(Table.clipped(cell, DIAGNOSTIC_WIDTH)))
+                    .toArray(Table.Cell[]::new));
+        }
+        List<String> lines = new ArrayList<>(table.lines(look.palette()));
+        if (reply.getRowsCount() == 0) {
+            lines.add("no rows");
+        }
+        if (reply.getTruncated()) {
+            lines.add(look.palette()
+                    .paint(
+                            Tone.WAIT,
+                            "there is more: only the first " + counted(reply.getRowsCount(), "row")
+                                    + " came, narrow it down by its parameters"));
+        }
+        return lines;
+    }
+
+    static String counted(long count, String what) {
+        return count + " " + what + (count == 1 ? "" : "s");
+    }
+}

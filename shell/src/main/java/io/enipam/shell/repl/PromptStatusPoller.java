@@ -1,0 +1,150 @@
+package io.enipam.shell.repl;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.TimeFormat;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Looks after the daemon while somebody sits at the prompt, so that the prompt never waits for it: every two seconds, at
+ * once after a command, and while it is away again and again with longer pauses. {@link #state} may be called by any
+ * thread; the consumers are called by the thread of the watch.
+ */
+final class PromptStatusPoller implements AutoCloseable {
+    private static final Duration UNNOTICED = Duration.ofMillis(50);
+    private static final Duration CALM = Duration.ofSeconds(2);
+    private static final Duration FIRST_TRY = Duration.ofMillis(250);
+    private static final Duration LAST_TRY = Duration.ofSeconds(5);
+
+    private final Supplier<PromptStatus> ask;
+    private final Consumer<PromptStatus> seen;
+    private final Consumer<String> news;
+    private final ScheduledExecutorService thread;
+    private volatile PromptStatus state;
+    private Duration pause = CALM;
+    private volatile long gone;
+    private long turn;
+
+    /**
+     * @param first what is known to begin with
+     * @param ask asks the daemon; throws {@link ShellException} if it is not there
+     * @param seen told after every look
+     * @param news told in a line that the daemon went and came
+     */
+    PromptStatusPoller(PromptStatus first, Supplier<PromptStatus> ask, Consumer<PromptStatus> seen, Consumer<String> news) {
+        this.state = first;
+        this.ask = ask;
+        this.seen = seen;
+        this.news = news;
+        this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread watch = new Thread(task, "enipam-watch");
+            watch.setDaemon(true);
+            return watch;
+        });
+        this.thread.execute(this::next);
+    }
+
+    /** The latest. */
+    PromptStatus state() {
+        return state;
+    }
+
+    /**
+     * Looks at once, and waits for what comes of it, but no longer than a person notices: the prompt after a command
+     * shows what the command did. There is no wait for a daemon that did not answer the last time.
+     */
+    void now() {
+        boolean here = state.here();
+        Future<?> look = thread.submit(this::look);
+        if (here) {
+            try {
+                look.get(UNNOTICED.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException | ExecutionException later) {
+                return; // the prompt is redrawn when it is known
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** For how long a daemon that is not here has not been. */
+    Duration away() {
+        return Duration.ofNanos(System.nanoTime() - gone);
+    }
+
+    private void next() {
+        long mine = ++turn;
+        thread.schedule(
+                () -> {
+                    if (mine == turn) { // else somebody looked in the meantime, and the next look counts from that
+                        look();
+                    }
+                },
+                pause.toNanos(),
+                TimeUnit.NANOSECONDS);
+    }
+
+    private void look() {
+        try {
+            looked();
+        } finally {
+            next(); // whatever went wrong: a watch that has stopped would say "away" for ever
+        }
+    }
+
+    private void looked() {
+        PromptStatus before = state;
+        PromptStatus now = asked(before);
+        if (now.here()) {
+            pause = CALM;
+            back(before, now);
+        } else {
+            if (before.here()) {
+                gone = System.nanoTime();
+                pause = FIRST_TRY;
+                news.accept(
+                        now.state().equals(PromptStatus.AWAY)
+                                ? "the daemon went away; this shell goes on trying and says when it is back"
+                                : "the daemon does not answer; this shell goes on asking and says when it does");
+            } else {
+                pause = pause.multipliedBy(2).compareTo(LAST_TRY) > 0 ? LAST_TRY : pause.multipliedBy(2);
+            }
+        }
+        state = now;
+        seen.accept(now);
+    }
+
+    private void back(PromptStatus before, PromptStatus now) {
+        if (!before.here()) {
+            String after = TimeFormat.span(away());
+            news.accept("the daemon is back after " + after + ": " + now.state() + restarted(before, now));
+        } else if (before.other(now)) {
+            news.accept("the daemon was restarted: " + now.state() + restarted(before, now));
+        }
+    }
+
+    private static String restarted(PromptStatus before, PromptStatus now) {
+        return before.other(now) ? ", process " + now.pid() : "";
+    }
+
+    private PromptStatus asked(PromptStatus before) {
+        try {
+            return ask.get();
+        } catch (ShellException e) {
+            return before.without(e.exit() == ExitStatus.NOT_ATTACHED ? PromptStatus.AWAY : PromptStatus.SILENT);
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,107 @@
+package io.enipam.shell.repl;
+
+import io.enipam.shell.core.ListCommand;
+import io.enipam.shell.core.ListReply;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.ShellCommand;
+
+import com.google.protobuf.Struct;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.TableListing;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The shell itself. */
+public final class SessionCommands {
+    private SessionCommands() {}
+
+    @Command(
+            name = "history",
+            description = {
+                "The commands typed so far, with their times; with TEXT those that hold it.",
+                "",
+                "They are kept in ~/.enipam_history, for you alone. Values of what is called a",
+                "password, token, secret or key are not kept, nor is a line that begins with a",
+                "blank. Ctrl-R at the prompt searches."
+            },
+            footer = {
+                "  history -n 2 web-0",
+                "",
+                "  NUMBER  TIME                 COMMAND",
+                "  14      2026-11-21 04:51:12  cni add --pod default/web-0",
+                "  17      2026-11-21 04:53:40  pod show default/web-0"
+            })
+    public static final class History extends ListCommand<Struct> {
+        @Option(names = "-n", paramLabel = "N", description = "Only the last N of them.")
+        int last = Integer.MAX_VALUE;
+
+        @Parameters(arity = "0..1", paramLabel = "TEXT", description = "Part of a command.")
+        String text = "";
+
+      public   History(Session session) {
+            super(session);
+        }
+
+        @Override
+        public List<String> inBundle() {
+            return List.of(); // what somebody typed is his own
+        }
+
+        @Override
+        public void prepare() {
+            super.prepare();
+            if (last < 1) {
+                throw new ShellException(ExitStatus.USAGE, "", "-n is " + last, "Name a number of commands, at least 1");
+            }
+        }
+
+        @Override
+        public TableListing<Struct> listing() {
+            return CommandHistoryViews.holding(text);
+        }
+
+        @Override
+        public ListReply<Struct> ask() {
+            List<Struct> all = session.history().stream()
+                    .filter(past -> past.line().contains(text))
+                    .map(CommandHistoryViews::item)
+                    .toList();
+            return ListReply.of(all.subList(Math.max(0, all.size() - last), all.size()));
+        }
+    }
+
+    @Command(name = "exit", aliases = "quit", description = "Leave the shell; a sandbox is removed.", footer = "  exit")
+    public static final class Leave extends ShellCommand {
+        @Parameters(
+                arity = "0..1",
+                paramLabel = "STATUS",
+                defaultValue = "0",
+                description = "Exit status, 0 to 255. By default 0.")
+        int status;
+
+      public   Leave(Session session) {
+            super(session);
+        }
+
+        @Override
+        public Optional<String> interactiveOnlyReason() {
+            return Optional.of("a runbook ends at its last line, or at the first that fails");
+        }
+
+        @Override
+        public void prepare() {
+            if (status < 0 || status > 255) {
+                throw new ShellException(ExitStatus.USAGE, "", "an exit status is 0 to 255, not " + status, "");
+            }
+        }
+
+        @Override
+        public void run() {
+            session.requestExit(status);
+        }
+    }
+}

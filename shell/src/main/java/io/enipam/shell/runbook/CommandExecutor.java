@@ -1,0 +1,59 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Pipeline;
+import java.util.List;
+import java.util.Optional;
+
+/** The commands that a runbook is made of. */
+public interface CommandExecutor {
+    /**
+     * What came of one.
+     *
+     * @param status its exit status
+     * @param output what it printed
+     * @param error why it failed, in one line; empty if it did not
+     * @param origin whose no it was; empty if it was done, or its last filter found nothing
+     */
+    record Outcome(int status, String output, String error, Optional<FailureOrigin> origin) {
+        /** Whether it was done, and its filters found something. */
+        public boolean done() {
+            return status == ExitStatus.DONE.status();
+        }
+
+        /** Whether the daemon said no, or a check did that found something; none of that is said of a run that broke off. */
+        public boolean refused() {
+            return status == ExitStatus.REFUSED.status()
+                    && origin.filter(FailureOrigin::isAnswer).isPresent();
+        }
+
+        /** Whether what it printed is all there is to be printed, though it may not be good news, or nothing. */
+        public boolean whole() {
+            return done() || (status == ExitStatus.REFUSED.status() && origin.orElse(FailureOrigin.VERDICT) == FailureOrigin.VERDICT);
+        }
+    }
+
+    /**
+     * What the grammar says of one.
+     *
+     * @param changes whether it changes the daemon
+     * @param control whether only those who may control are answered; a dry run may be such
+     * @param nameWords how many of its words are its name: 2 for {@code pool show}
+     */
+    record Known(boolean changes, boolean control, int nameWords) {}
+
+    /**
+     * Holds a command against the grammar; nothing runs.
+     *
+     * @throws ShellException (usage) if it is no command, or none for a runbook
+     */
+    Known known(List<String> words);
+
+    /** Runs a command with its filters. */
+    Outcome run(Pipeline pipeline);
+
+    /** Asks whether to go on; true if it was said beforehand. */
+    boolean agreed(String question);
+}

@@ -1,0 +1,102 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Filter;
+import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.pipe.Redirect;
+import io.enipam.shell.runbook.WordTemplate.Within;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * A command with what stands behind it, without values.
+ *
+ * @param filters their words, with their names
+ * @param file where its lines go; empty if they go on
+ * @param changes whether it changes the daemon
+ */
+record PipelineTemplate(List<WordTemplate> command, List<List<WordTemplate>> filters, Optional<WordTemplate> file, boolean append, boolean changes) {
+    PipelineTemplate {
+        command = List.copyOf(command);
+        filters = filters.stream().map(List::copyOf).toList();
+    }
+
+    PipelineTemplate changing(boolean does) {
+        return new PipelineTemplate(command, filters, file, append, does);
+    }
+
+    /** The name of its last filter; empty if there is none. */
+    String last() {
+        return filters.isEmpty() ? "" : filters.get(filters.size() - 1).get(0).source();
+    }
+
+    /** All its words, in their order. */
+    List<WordTemplate> words() {
+        List<WordTemplate> words = new ArrayList<>(command);
+        filters.forEach(words::addAll);
+        file.ifPresent(words::add);
+        return words;
+    }
+
+    /**
+     * With values.
+     *
+     * @param perLine whether a jq at its end has to put each result on a line of its own
+     * @throws ShellException (usage) if a value would be read as an option, or a filter is none
+     */
+    Pipeline with(Function<String, VariableValue> values, boolean perLine) {
+        List<Filter> made = new ArrayList<>();
+        for (int i = 0; i < filters.size(); i++) {
+            made.add(Filter.of(words(filters.get(i), values, perLine && i == filters.size() - 1)));
+        }
+        return new Pipeline(words(values), made, file.map(word -> redirect(word.with(values, Within.COMMAND))));
+    }
+
+    private Redirect redirect(String name) {
+        try {
+            return new Redirect(Path.of(name), append);
+        } catch (InvalidPathException e) {
+            throw new ShellException(ExitStatus.USAGE, "", "'" + name + "' is no name of a file", "");
+        }
+    }
+
+    /** The command's words with values. */
+    List<String> words(Function<String, VariableValue> values) {
+        return command.stream().map(word -> word(word, values, Within.COMMAND)).toList();
+    }
+
+    private static List<String> words(List<WordTemplate> filter, Function<String, VariableValue> values, boolean perLine) {
+        String name = filter.get(0).source();
+        Within where = name.equals("jq")
+                ? Within.JQ
+                : name.equals("grep") && !isFixed(filter) ? Within.PATTERN : Within.COMMAND;
+        List<String> words = new ArrayList<>();
+        filter.forEach(word -> words.add(word(word, values, where)));
+        if (perLine && name.equals("jq")) {
+            words.add(1, "-c");
+        }
+        return words;
+    }
+
+    private static boolean isFixed(List<WordTemplate> grep) {
+        return grep.stream()
+                .anyMatch(word -> word.is("--fixed-strings") || word.source().matches("-[a-zA-Z]*F[a-zA-Z]*"));
+    }
+
+    private static String word(WordTemplate word, Function<String, VariableValue> values, Within where) {
+        String text = word.with(values, where);
+        if (word.beginsWithValue() && text.length() > 1 && text.startsWith("-")) {
+            throw new ShellException(
+                    ExitStatus.USAGE,
+                    "",
+                    "'" + word.source() + "' would be read as an option, since its value begins with a dash",
+                    "Put the option's name before it, as in --option=" + word.source());
+        }
+        return text;
+    }
+}

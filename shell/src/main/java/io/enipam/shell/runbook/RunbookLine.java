@@ -1,0 +1,78 @@
+package io.enipam.shell.runbook;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A line of a runbook, with those that continue it: each but the last ends with a backslash.
+ *
+ * @param file whose it is
+ * @param number of the first of them
+ * @param text of all of them, still with the backslashes and line ends between them
+ */
+record RunbookLine(String file, int number, String text) {
+    /** The lines that say something: comments and blank ones are left out. */
+    static List<RunbookLine> of(String file, String text) {
+        List<RunbookLine> lines = new ArrayList<>();
+        List<String> raw = text.lines().toList();
+        for (int i = 0; i < raw.size(); i++) {
+            int first = i;
+            StringBuilder line = new StringBuilder(raw.get(i));
+            boolean comment = raw.get(i).stripLeading().startsWith("#");
+            while (!comment && continued(raw.get(i)) && i + 1 < raw.size()) {
+                i++;
+                line.append('\n').append(raw.get(i));
+            }
+            if (!comment && !line.toString().isBlank()) {
+                lines.add(new RunbookLine(file, first + 1, line.toString()));
+            }
+        }
+        return lines;
+    }
+
+    /** Whether it ends with a backslash that no other backslash keeps. */
+    private static boolean continued(String line) {
+        int backslashes = 0;
+        while (backslashes < line.length() && line.charAt(line.length() - 1 - backslashes) == '\\') {
+            backslashes++;
+        }
+        return backslashes % 2 == 1;
+    }
+
+    /** Refuses a line that no person wrote, before anything looks at it more than once. */
+    void requireReadable() throws RunbookSyntaxException {
+        if (text.length() > RunbookLimits.LINE) {
+            throw new RunbookSyntaxException(
+                    new SourcePosition(file, number, 1),
+                    "the line is longer than " + RunbookLimits.LINE + " characters",
+                    "Break it up");
+        }
+    }
+
+    SourcePosition at(int offset) {
+        int lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+        int further = (int) text.substring(0, Math.min(offset, text.length()))
+                .chars()
+                .filter(c -> c == '\n')
+                .count();
+        return new SourcePosition(file, number + further, offset - lineStart + 1);
+    }
+
+    /** Where its first word begins. */
+    SourcePosition start() {
+        int offset = 0;
+        while (offset < text.length() && Character.isWhitespace(text.charAt(offset))) {
+            offset++;
+        }
+        return at(offset);
+    }
+
+    /** As one line, for people. */
+    String shown() {
+        return text.indexOf('\n') < 0
+                ? text.strip()
+                : Stream.of(text.split("\\\\\n", -1)).map(String::strip).collect(Collectors.joining(" "));
+    }
+}

@@ -1,0 +1,48 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import java.util.function.UnaryOperator;
+
+/** Something that is wrong with a runbook, at a place in it. */
+final class RunbookSyntaxException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final transient SourcePosition place;
+    private final String hint;
+
+    /**
+     * @param why without a full stop
+     * @param hint what to do about it; empty if there is nothing to say
+     */
+    RunbookSyntaxException(SourcePosition place, String why, String hint) {
+        super(why);
+        this.place = place;
+        this.hint = hint;
+    }
+
+    /** What a command, a filter or a value said about itself. */
+    RunbookSyntaxException(SourcePosition place, ShellException e) {
+        super(e.getMessage(), e);
+        this.place = place;
+        this.hint = e.hint();
+    }
+
+    SourcePosition place() {
+        return place;
+    }
+
+    String line() {
+        return line(UnaryOperator.identity());
+    }
+
+    /**
+     * {@code FILE:LINE:COLUMN: WHY. HINT}.
+     *
+     * @param hiding takes secrets out of a text
+     */
+    String line(UnaryOperator<String> hiding) {
+        String sentence = new ShellException(ExitStatus.USAGE, "", String.valueOf(getMessage()), hint).sentence();
+        return place + ": " + hiding.apply(sentence);
+    }
+}

@@ -1,0 +1,123 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Where runbooks are read from. */
+public final class ScriptSources {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+    private ScriptSources() {}
+
+    /** A file; what it includes is named from its directory. */
+    public static ScriptSource file(Path file) {
+        return new OfFile(file, file.toString());
+    }
+
+    /** A text that is there already; what it includes is named from the directory that the program runs in. */
+    public static ScriptSource text(String name, String text) {
+        return new OfText(name, text);
+    }
+
+    private record OfText(String name, String text) implements ScriptSource {
+        @Override
+        public String identity() {
+            return name;
+        }
+
+        @Override
+        public ScriptSource included(String other) {
+            return RunbookLibrary.named(other).orElseGet(() -> new OfFile(path(other), other));
+        }
+    }
+
+    private record OfFile(Path file, String name) implements ScriptSource {
+        @Override
+        public String identity() {
+            try {
+                return file.toRealPath().toString();
+            } catch (IOException none) {
+                return file.toAbsolutePath().normalize().toString(); // reading it will say what is wrong
+            }
+        }
+
+        @Override
+        public ScriptSource included(String other) {
+            Path beside = file.resolveSibling(path(other));
+            return RunbookLibrary.named(other).orElseGet(() -> new OfFile(beside, beside.toString()));
+        }
+
+        @Override
+        public String text() {
+            if (!Files.isRegularFile(file)) {
+                // nor a pipe: a runbook is read once to be checked before a sandbox starts, and once to be run
+                throw missing();
+            }
+            try (InputStream in = Files.newInputStream(file)) {
+                return read(name, in);
+            } catch (IOException e) {
+                throw usage(name + " cannot be read: " + e.getMessage(), e);
+            }
+        }
+
+        private ShellException missing() {
+            if (name.isBlank() || Files.isDirectory(file)) {
+                return usage("'" + name + "' is a directory", null);
+            }
+            return Files.exists(file)
+                    ? new ShellException(
+                            ExitStatus.USAGE, "", name + " is no plain file", "What another program writes is run by: run -")
+                    : usage("there is no file " + name, null);
+        }
+    }
+
+    private static Path path(String name) {
+        try {
+            return Path.of(name);
+        } catch (InvalidPathException e) {
+            throw usage("'" + name + "' is no name of a file", e);
+        }
+    }
+
+    /**
+     * Reads a text to its end.
+     *
+     * @throws ShellException (usage) if it is too large, or is no text
+     */
+    public static String read(String name, InputStream in) throws IOException {
+        byte[] bytes = in.readNBytes(RunbookLimits.FILE_BYTES + 1);
+        if (bytes.length > RunbookLimits.FILE_BYTES) {
+            throw usage(name + " has more than " + (RunbookLimits.FILE_BYTES >> 10) + " KiB, and a runbook has not", null);
+        }
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw usage(name + " is no text in UTF-8", e);
+        }
+        if (text.indexOf('\0') >= 0) {
+            throw usage(name + " is no text: it has a zero byte in it", null);
+        }
+        // what some editors put before the first line belongs to no line
+        return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
+    }
+
+    static ShellException usage(String why, @Nullable Throwable cause) {
+        String hint = "Name a runbook: a file, or one of 'runbook list'";
+        return cause == null
+                ? new ShellException(ExitStatus.USAGE, "", why, hint)
+                : new ShellException(ExitStatus.USAGE, "", why, hint, cause);
+    }
+}

@@ -1,0 +1,110 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.core.ConfirmationOption;
+import io.enipam.shell.core.ControlCommand;
+import io.enipam.shell.core.ErrorLine;
+import io.enipam.shell.core.Interrupts;
+import io.enipam.shell.core.OutputFormat;
+import io.enipam.shell.core.ProgressLine;
+import io.enipam.shell.core.Session;
+import io.enipam.shell.core.SessionOutput;
+import io.enipam.shell.core.ShellCommand;
+import io.enipam.shell.pipe.CommandRunner;
+import io.enipam.shell.pipe.ParsedCommand;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.pipe.Pipeline;
+import io.enipam.shell.core.Palette;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * This shell's commands for a runbook. They print tables unless they say otherwise, whatever the program was told, so
+ * that a runbook means the same however it is run; before a jq they print JSON, as at the prompt.
+ */
+final class SessionCommandExecutor implements CommandExecutor, RunClock {
+    private final Session session;
+    private final boolean yes;
+
+    /** @param yes whether all questions were answered beforehand */
+    SessionCommandExecutor(Session session, boolean yes) {
+        this.session = session;
+        this.yes = yes;
+    }
+
+    @Override
+    public Known known(List<String> words) {
+        ParsedCommand parsed = ParsedCommand.of(session, words);
+        int nameWords = parsed.name().split(" ").length;
+        boolean control = parsed.command()
+                .filter(command -> command instanceof ControlCommand changing && changing.needsControl())
+                .isPresent();
+        return new Known(parsed.command().map(SessionCommandExecutor::changes).orElse(false), control, nameWords);
+    }
+
+    private static boolean changes(ShellCommand command) {
+        command.interactiveOnlyReason().ifPresent(why -> {
+            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' is not for a runbook: " + why, "");
+        });
+        command.prepare();
+        if (command.endless()) {
+            throw new ShellException(ExitStatus.USAGE, "", "'" + command.name() + "' would not end by itself", "");
+        }
+        if (command.needsConfirmation()) {
+            throw new ShellException(
+                    ExitStatus.USAGE,
+                    "",
+                    "'" + command.name() + "' asks first, and a runbook asks with confirm alone",
+                    "Add --yes");
+        }
+        return command.changes();
+    }
+
+    @Override
+    public Outcome run(Pipeline pipeline) {
+        ByteArrayOutputStream output = new ByteArrayOutputStream();
+        AtomicReference<String> error = new AtomicReference<>("");
+        AtomicReference<Optional<FailureOrigin>> origin = new AtomicReference<>(Optional.empty());
+        SessionOutput screen = session.screen();
+        try (PrintStream out = new PrintStream(output, true, StandardCharsets.UTF_8)) {
+            SessionOutput captured = new SessionOutput(out, screen.err(), screen.outPalette(), screen.errPalette(), false);
+            CommandRunner runner = new CommandRunner(session.unattended(captured, OutputFormat.TABLE), (what, e) -> {
+                error.set(ErrorLine.format(what, e));
+                // what failed here makes whatever the daemon said no answer, whichever is told first
+                origin.updateAndGet(before -> before.filter(FailureOrigin.HERE::equals).or(() -> Optional.of(e.origin())));
+            });
+            // only its first word: there may be a secret among the others
+            int status =
+                    ProgressLine.during(screen, Palette.clean(pipeline.command().get(0)), () -> runner.pipeline(pipeline));
+            return new Outcome(status, output.toString(StandardCharsets.UTF_8), error.get(), origin.get());
+        }
+    }
+
+    @Override
+    public boolean agreed(String question) {
+        return yes || session.asker().orElseThrow(ConfirmationOption::missing).confirm(Palette.clean(question));
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    public boolean pause(Duration span) {
+        return Interrupts.pause(span);
+    }
+}

@@ -1,0 +1,176 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.FailureOrigin;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.runbook.CommandExecutor.Outcome;
+import io.enipam.shell.runbook.StepRecord.State;
+import io.enipam.shell.runbook.WordTemplate.Within;
+import io.enipam.shell.core.DurationParser;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Does what one step says, and knows whether that is what it should come to. Which step is next is {@link RunbookRunner}'s. */
+final class StepExecutor {
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+
+    private final CommandExecutor commands;
+    private final RunClock pace;
+    private final Variables values;
+    private final ConditionEvaluator judge;
+
+    StepExecutor(CommandExecutor commands, RunClock pace, Variables values) {
+        this.commands = commands;
+        this.pace = pace;
+        this.values = values;
+        this.judge = new ConditionEvaluator(commands, values::get);
+    }
+
+    StepResult tried(RunbookStep.Action action) {
+        if (action instanceof RunbookStep.Run run) {
+            Outcome outcome = judge.run(run.pipe(), false);
+            return outcome.done()
+                    ? StepResult.passed(outcome.output())
+                    : StepResult.failed(outcome.output(), ConditionEvaluator.failed(judge.call(run.pipe()), outcome));
+        } else if (action instanceof RunbookStep.Try attempt) {
+            Outcome outcome = judge.run(attempt.pipe(), false);
+            // the daemon may say no, but what was to be written has to be written
+            boolean answered = outcome.done()
+                    || (outcome.status() == ExitStatus.REFUSED.status()
+                            && outcome.origin().filter(FailureOrigin.HERE::equals).isEmpty());
+            return answered
+                    ? StepResult.passed(told(outcome))
+                    : StepResult.failed(outcome.output(), ConditionEvaluator.failed(judge.call(attempt.pipe()), outcome));
+        } else if (action instanceof RunbookStep.Refused refused) {
+            return refused(refused);
+        } else if (action instanceof RunbookStep.Expect expect) {
+            ConditionEvaluator.Tested tested = judge.test(expect.condition());
+            Optional<StepFailure> failure = tested.broken()
+                    .or(() -> tested.holds()
+                            ? Optional.empty()
+                            : Optional.of(StepFailure.unexpected(tested.expected(), tested.seen())));
+            return new StepResult(failure.isEmpty() ? State.PASSED : State.FAILED, tested.output(), failure, 1);
+        }
+        return assigned((RunbookStep.Assign) action);
+    }
+
+    private StepResult refused(RunbookStep.Refused step) {
+        Outcome outcome = judge.run(step.pipe(), false);
+        String call = judge.call(step.pipe());
+        if (outcome.refused()) {
+            // the refusal that a step wanted is part of what it shows; one that nobody wanted is the error of the run
+            return StepResult.passed(told(outcome));
+        }
+        return StepResult.failed(
+                outcome.output(),
+                outcome.done()
+                        ? StepFailure.unexpected("'" + call + "' to fail", ActualValue.told("it did not"))
+                        : ConditionEvaluator.failed(call, outcome));
+    }
+
+    private static String told(Outcome outcome) {
+        return outcome.output() + (outcome.error().isEmpty() ? "" : "enipam: " + outcome.error() + "\n");
+    }
+
+    private StepResult assigned(RunbookStep.Assign step) {
+        Outcome outcome = judge.run(step.pipe(), true);
+        String call = judge.call(step.pipe());
+        Optional<StepFailure> broken = ConditionEvaluator.broken(call, outcome);
+        if (broken.isPresent()) {
+            return StepResult.failed(outcome.output(), broken.get());
+        }
+        List<VariableValue> results = ConditionEvaluator.results(step.pipe(), outcome.output());
+        if (results.size() != 1 || results.get(0).text().equals("null")) {
+            return StepResult.failed(
+                    outcome.output(),
+                    StepFailure.unexpected(
+                            "one value for '" + step.name() + "' from '" + call + "'",
+                            results.size() > 1
+                                    ? ActualValue.saw(results.size() + " values")
+                                    : results.isEmpty() ? ActualValue.NOTHING : ActualValue.NULL));
+        }
+        return values.keep(step.name(), results.get(0))
+                .map(failure -> StepResult.failed("", failure))
+                .orElseGet(() -> StepResult.passed(step.name() + " = "
+                        + ConditionEvaluator.shown(values.get(step.name()).text()) + "\n"));
+    }
+
+    /** Whether a condition holds. */
+    StepResult decided(Condition condition) {
+        ConditionEvaluator.Tested tested = judge.test(condition);
+        return tested.broken()
+                .map(failure -> StepResult.failed(tested.output(), failure))
+                .orElseGet(() -> new StepResult(tested.holds() ? State.YES : State.NO, "", Optional.empty(), 1));
+    }
+
+    /** What a loop goes over; filled in if there is an answer. */
+    StepResult items(RunbookStep.For loop, List<VariableValue> into) {
+        if (loop.pipe().isEmpty()) {
+            loop.list().forEach(word -> into.add(VariableValue.text(word.with(values::get, Within.COMMAND))));
+        } else {
+            PipelineTemplate pipe = loop.pipe().get();
+            Outcome outcome = judge.run(pipe, true);
+            Optional<StepFailure> broken = ConditionEvaluator.broken(judge.call(pipe), outcome);
+            if (broken.isPresent()) {
+                return StepResult.failed(outcome.output(), broken.get());
+            }
+            List<VariableValue> results = ConditionEvaluator.results(pipe, outcome.output());
+            if (results.stream().anyMatch(value -> value.text().equals("null"))) {
+                return StepResult.failed(
+                        outcome.output(),
+                        StepFailure.unexpected(
+                                "values for '" + loop.name() + "' from '" + judge.call(pipe) + "'", ActualValue.NULL));
+            }
+            into.addAll(results);
+        }
+        return StepResult.passed(into.size() + (into.size() == 1 ? " item\n" : " items\n"));
+    }
+
+    StepResult confirmed(RunbookStep.Confirm confirm) {
+        String question = values.hiding(confirm.question().with(values::get, Within.COMMAND));
+        return commands.agreed(question)
+                ? StepResult.passed("")
+                : StepResult.failed("", StepFailure.of(ExitStatus.INTERRUPTED, "not confirmed"));
+    }
+
+    String echoed(RunbookStep.Echo echo) {
+        return Palette.clean(echo.words().stream()
+                .map(word -> word.with(values::get, Within.COMMAND))
+                .collect(Collectors.joining(" ")));
+    }
+
+    /** Tries at least once, and for the last time when the time is over. */
+    StepResult retry(RunbookStep.Retry retry) {
+        Duration within = DurationParser.parse(retry.within().with(values::get, Within.COMMAND));
+        long end = pace.nanos() + within.toNanos();
+        StepResult result = once(retry.action());
+        int tries = 1;
+        long left = end - pace.nanos();
+        while (result.failure().filter(StepExecutor::mayPass).isPresent() && left > 0) {
+            if (!pace.pause(Duration.ofNanos(Math.min(left, BETWEEN_TRIES.toNanos())))) {
+                return StepResult.failed(result.output(), StepFailure.of(ExitStatus.INTERRUPTED, "interrupted"));
+            }
+            result = once(retry.action());
+            tries++;
+            left = end - pace.nanos();
+        }
+        String count = "; the last of " + tries + (tries == 1 ? " try" : " tries");
+        return new StepResult(result.state(), result.output(), result.failure().map(failure -> failure.with(count)), tries);
+    }
+
+    private StepResult once(RunbookStep.Action action) {
+        try {
+            return tried(action);
+        } catch (ShellException e) {
+            return StepResult.failed(e);
+        }
+    }
+
+    /** Whether waiting may help: not if somebody wants the run to end, and not if the command is none. */
+    private static boolean mayPass(StepFailure failure) {
+        return failure.exit() != ExitStatus.INTERRUPTED && failure.exit() != ExitStatus.USAGE;
+    }
+}

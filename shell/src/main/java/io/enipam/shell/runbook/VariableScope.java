@@ -1,0 +1,225 @@
+package io.enipam.shell.runbook;
+
+import io.enipam.shell.core.ClosestMatch;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * Which variables have a value at some line of a runbook, on whatever way the run comes there. Follows the runbook as it is
+ * read.
+ */
+final class VariableScope {
+    /** What stands for values that only the run will know: one of each kind that a command may want. */
+    private static final List<VariableValue> EXAMPLES = Stream.of(
+                    ParameterType.Kind.STRING,
+                    ParameterType.Kind.POD,
+                    ParameterType.Kind.ADDRESS,
+                    ParameterType.Kind.INTEGER,
+                    ParameterType.Kind.DURATION)
+            .map(kind -> VariableValue.text(new ParameterType(kind, List.of()).example().text()))
+            .toList();
+
+    private static final int MANY = 200;
+
+    /** Why and what a step that failed said, in an {@code on-error}. */
+    static final String FAILURE = "failure";
+
+    private final Map<String, String> given;
+    private final Map<String, VariableValue> values = new LinkedHashMap<>();
+    private final Map<String, ParameterType> parameters = new HashMap<>();
+    private final Map<String, SourcePosition> introduced = new LinkedHashMap<>();
+    private final Set<String> used = new LinkedHashSet<>();
+    private Set<String> defined = new LinkedHashSet<>();
+
+    VariableScope(Map<String, String> given) {
+        this.given = given;
+    }
+
+    /**
+     * Takes the parameters of the runbook itself.
+     *
+     * @param complete whether values that are required have to be there
+     */
+    void root(RunbookHeader header, boolean complete, Consumer<RunbookSyntaxException> problems) {
+        if (!header.declared()) {
+            given.forEach((name, value) -> values.put(name, VariableValue.text(value)));
+            defined.addAll(given.keySet());
+            return;
+        }
+        for (RunbookParameter parameter : header.parameters()) {
+            declare(parameter);
+            Optional<String> value =
+                    Optional.ofNullable(given.get(parameter.name())).or(parameter::fallback);
+            if (value.isEmpty() && complete) {
+                problems.accept(new RunbookSyntaxException(
+                        parameter.place(),
+                        "the parameter '" + parameter.name() + "' has no value"
+                                + (parameter.doc().isEmpty() ? "" : " (" + parameter.doc() + ")"),
+                        "Give it one with -v " + parameter.name() + "=VALUE"));
+            }
+            value.ifPresent(text -> take(parameter, text, problems));
+        }
+    }
+
+    private void take(RunbookParameter parameter, String text, Consumer<RunbookSyntaxException> problems) {
+        if (parameter.type().takes(text)) {
+            values.put(parameter.name(), parameter.type().value(text));
+        } else {
+            problems.accept(new RunbookSyntaxException(
+                    parameter.place(),
+                    (parameter.secret() ? "the value" : "'" + text + "'") + " of the parameter '" + parameter.name()
+                            + "' is not " + parameter.type().allowed(),
+                    ""));
+        }
+    }
+
+    /** Takes the parameters of a file that is included: from what has a value there, or else their defaults. */
+    void included(RunbookHeader header, SourcePosition place, Consumer<RunbookSyntaxException> problems) {
+        for (RunbookParameter parameter : header.parameters()) {
+            if (defined.contains(parameter.name())) {
+                used.add(parameter.name());
+            } else if (parameter.required()) {
+                problems.accept(new RunbookSyntaxException(
+                        place,
+                        "what is included needs the variable '" + parameter.name() + "', and nothing sets it before",
+                        "Declare a parameter of this name, or set it"));
+            }
+            if (!parameters.containsKey(parameter.name()) && !defined.contains(parameter.name())) {
+                declare(parameter);
+            }
+        }
+    }
+
+    private void declare(RunbookParameter parameter) {
+        parameters.put(parameter.name(), parameter.type());
+        defined.add(parameter.name());
+        introduced.put(parameter.name(), parameter.place());
+    }
+
+    /** A step gives it a value. */
+    void set(String name, SourcePosition place) throws RunbookSyntaxException {
+        if (!WordTemplate.isName(name)) {
+            throw new RunbookSyntaxException(place, "'" + name + "' is no name of a variable", "One is [A-Za-z_][A-Za-z0-9_-]*");
+        }
+        if (parameters.containsKey(name) || values.containsKey(name) || name.equals(FAILURE)) {
+            throw new RunbookSyntaxException(place, "'" + name + "' is given to the runbook, and is not set by it", "Take another name");
+        }
+        introduced.putIfAbsent(name, place);
+        defined.add(name);
+    }
+
+    /** A name that nobody has to use. */
+    void setQuietly(String name, SourcePosition place) throws RunbookSyntaxException {
+        if (!name.equals(FAILURE)) {
+            set(name, place);
+        }
+        used.add(name);
+        defined.add(name);
+    }
+
+    /** What has a value here. */
+    Set<String> definedNames() {
+        return new LinkedHashSet<>(defined);
+    }
+
+    /** What has a value after blocks of which one runs, or none. */
+    void after(Set<String> names) {
+        defined = new LinkedHashSet<>(names);
+    }
+
+    /** Holds the variables of words against what has a value here. */
+    void use(List<WordTemplate> words) throws RunbookSyntaxException {
+        for (WordTemplate word : words) {
+            for (String name : word.refs()) {
+                used.add(name);
+                if (!defined.contains(name)) {
+                    throw unknown(name, word.place());
+                }
+            }
+        }
+    }
+
+    private RunbookSyntaxException unknown(String name, SourcePosition place) {
+        if (introduced.containsKey(name)) {
+            return new RunbookSyntaxException(
+                    place,
+                    "the variable '" + name + "' may have no value here",
+                    "It is set on line " + introduced.get(name).line() + ", which need not have run");
+        }
+        return new RunbookSyntaxException(
+                place,
+                "the variable '" + name + "' has no value",
+                ClosestMatch.to(name, defined)
+                        .map(near -> "Did you mean '" + near + "'?")
+                        .orElse(
+                                parameters.isEmpty()
+                                        ? "Give it one with -v " + name + "=VALUE"
+                                        : "Declare it, or set it"));
+    }
+
+    /** Ways to fill in values that show whether a command is one: with what is known, and examples of what is not. */
+    List<Function<String, VariableValue>> ways(List<WordTemplate> words) {
+        List<String> open = words.stream()
+                .flatMap(word -> word.refs().stream())
+                .distinct()
+                .filter(name -> !values.containsKey(name))
+                .toList();
+        List<Map<String, VariableValue>> ways = new ArrayList<>(List.of(Map.of()));
+        for (String name : open) {
+            ParameterType type = parameters.get(name);
+            List<VariableValue> examples = type == null ? EXAMPLES : List.of(type.example());
+            List<Map<String, VariableValue>> longer = new ArrayList<>();
+            for (Map<String, VariableValue> way : ways) {
+                for (VariableValue example : ways.size() * examples.size() > MANY ? examples.subList(0, 1) : examples) {
+                    Map<String, VariableValue> more = new HashMap<>(way);
+                    more.put(name, example);
+                    longer.add(more);
+                }
+            }
+            ways = longer;
+        }
+        return ways.stream()
+                .map(way -> (Function<String, VariableValue>) name ->
+                        Optional.ofNullable(way.get(name)).orElseGet(() -> values.getOrDefault(name, EXAMPLES.get(0))))
+                .toList();
+    }
+
+    /** Complains of what nobody uses: most likely a name was mistyped. */
+    List<String> unused(String file, RunbookHeader header) {
+        List<String> complaints = new ArrayList<>();
+        given.keySet().forEach(name -> {
+            boolean known = header.declared()
+                    ? header.parameters().stream()
+                            .anyMatch(parameter -> parameter.name().equals(name))
+                    : used.contains(name);
+            if (!known) {
+                String what = header.declared() ? "it has no parameter '" : "no line uses the variable '";
+                complaints.add(file + ": " + what + name + "'"
+                        + ClosestMatch.to(name, header.declared() ? parameters.keySet() : used)
+                                .map(near -> ". Did you mean '" + near + "'?")
+                                .orElse(""));
+            }
+        });
+        introduced.forEach((name, place) -> {
+            if (!used.contains(name)) {
+                complaints.add(
+                        new RunbookSyntaxException(place, "nothing uses '" + name + "'", "Leave it out, or use ${" + name + "}").line());
+            }
+        });
+        return complaints;
+    }
+
+    /** The values known before the run. */
+    Map<String, VariableValue> values() {
+        return values;
+    }
+}

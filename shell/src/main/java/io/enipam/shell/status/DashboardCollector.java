@@ -1,0 +1,159 @@
+package io.enipam.shell.status;
+
+import com.google.protobuf.util.Timestamps;
+import io.enipam.shell.attach.DaemonConnection;
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.v1.CloudApiBudget;
+import io.enipam.v1.Event;
+import io.enipam.v1.GetCloudBudgetRequest;
+import io.enipam.v1.GetHistoryReply;
+import io.enipam.v1.GetHistoryRequest;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.GetStatusRequest;
+import io.enipam.v1.HistorySample;
+import io.enipam.v1.TopFrame;
+import io.enipam.v1.WatchEventsReply;
+import io.enipam.v1.WatchEventsRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Looks at a daemon again and again, and outlives its restarts. Used by one thread at a time.
+ *
+ * <p>A daemon that was started anew is known by its process id, or, as that may be the same in a container, by the
+ * run that its events are of: its numbers begin again, so nothing of the old one is carried over.
+ */
+public final class DashboardCollector {
+    /** How far back the charts go. */
+    public static final Duration SPAN = Duration.ofMinutes(10);
+
+    private static final Duration LOOK = Duration.ofSeconds(10);
+    private static final int EVENTS = 50;
+
+    private final Supplier<DaemonConnection> daemon;
+    private final Supplier<String> load;
+    private final InstantSource clock;
+    private final Deque<Event> events = new ArrayDeque<>();
+    private long pid;
+    private String run = "";
+    private Optional<DashboardSnapshot> last = Optional.empty();
+    private long framedSample;
+    private long framedEvent;
+
+    /** @param load the machine's load averages */
+    public DashboardCollector(Supplier<DaemonConnection> daemon, Supplier<String> load, InstantSource clock) {
+        this.daemon = daemon;
+        this.load = load;
+        this.clock = clock;
+    }
+
+    /**
+     * Looks now.
+     *
+     * @return if the daemon does not answer, what it answered last, and that it is away
+     * @throws ShellException if it has never answered, or the look was interrupted
+     */
+    public DashboardSnapshot poll() {
+        try {
+            DashboardSnapshot seen = seen();
+            last = Optional.of(seen);
+            return seen;
+        } catch (ShellException e) {
+            if (e.exit() == ExitStatus.INTERRUPTED || last.isEmpty()) {
+                throw e;
+            }
+            DashboardSnapshot before = last.get();
+            Instant now = clock.instant();
+            Instant since = before.away().map(DashboardSnapshot.Away::since).orElse(now);
+            DashboardSnapshot gone = new DashboardSnapshot(
+                    now,
+                    Optional.of(new DashboardSnapshot.Away(String.valueOf(e.getMessage()), since)),
+                    before.status(),
+                    before.samples(),
+                    before.apis(),
+                    before.events(),
+                    load.get());
+            last = Optional.of(gone);
+            return gone;
+        }
+    }
+
+    private DashboardSnapshot seen() {
+        DaemonConnection attached = daemon.get();
+        GetStatusReply status = attached.inspect(LOOK, stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+        if (status.getPid() != pid) {
+            pid = status.getPid();
+            beginAnew();
+        }
+        List<HistorySample> samples = new ArrayList<>();
+        GetHistoryRequest tenMinutes = GetHistoryRequest.newBuilder()
+                .setSince(com.google.protobuf.Duration.newBuilder().setSeconds(SPAN.toSeconds()))
+                .build();
+        Iterator<GetHistoryReply> parts = attached.stream(LOOK, stub -> stub.getHistory(tenMinutes));
+        parts.forEachRemaining(part -> samples.addAll(part.getSamplesList()));
+        List<CloudApiBudget> apis = attached.inspect(
+                        LOOK, stub -> stub.getCloudBudget(GetCloudBudgetRequest.getDefaultInstance()))
+                .getApisList();
+        newEvents(attached);
+        return new DashboardSnapshot(
+                clock.instant(), Optional.empty(), status, samples, apis, new ArrayList<>(events), load.get());
+    }
+
+    private void newEvents(DaemonConnection attached) {
+        long after = events.isEmpty() ? 0 : events.getLast().getSequence();
+        Iterator<WatchEventsReply> parts = attached.stream(
+                LOOK,
+                stub -> stub.watchEvents(WatchEventsRequest.newBuilder()
+                        .setAfterSequence(after)
+                        .setRun(run)
+                        .build()));
+        while (parts.hasNext()) {
+            WatchEventsReply part = parts.next();
+            if (!part.getRun().equals(run)) {
+                run = part.getRun();
+                beginAnew();
+            }
+            for (Event event : part.getEventsList()) {
+                if (events.size() == EVENTS) {
+                    events.removeFirst();
+                }
+                events.addLast(event);
+            }
+        }
+    }
+
+    private void beginAnew() {
+        events.clear();
+        framedSample = 0;
+        framedEvent = 0;
+    }
+
+    /** A glance as a message: of samples and events only what no frame before had. */
+    public TopFrame frame(DashboardSnapshot glance) {
+        List<HistorySample> samples = glance.samples().stream()
+                .filter(sample -> sample.getSequence() > framedSample)
+                .toList();
+        List<Event> fresh = glance.events().stream()
+                .filter(event -> event.getSequence() > framedEvent)
+                .toList();
+        samples.forEach(sample -> framedSample = sample.getSequence());
+        fresh.forEach(event -> framedEvent = event.getSequence());
+        return TopFrame.newBuilder()
+                .setAt(Timestamps.fromMillis(glance.at().toEpochMilli()))
+                .setAway(glance.away().map(DashboardSnapshot.Away::why).orElse(""))
+                .setStatus(glance.status())
+                .addAllSamples(samples)
+                .addAllApis(glance.apis())
+                .addAllEvents(fresh)
+                .build();
+    }
+}

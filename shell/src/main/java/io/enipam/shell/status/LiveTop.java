@@ -1,0 +1,194 @@
+package io.enipam.shell.status;
+
+import io.enipam.shell.attach.ExitStatus;
+import io.enipam.shell.attach.ShellException;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.core.Tone;
+import io.grpc.Context;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jline.terminal.Size;
+import org.jline.terminal.Terminal;
+import org.jline.terminal.Terminal.Signal;
+import org.jline.terminal.Terminal.SignalHandler;
+import org.jline.utils.ClosedException;
+import org.jline.utils.NonBlockingReader;
+
+/** The dashboard on a terminal, until somebody has seen enough. One object runs once, on one thread. */
+public final class LiveTop {
+    private static final long KEY_WAIT_MILLIS = 100;
+    private static final List<Duration> INTERVALS = List.of(
+            Duration.ofMillis(500),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(30),
+            Duration.ofMinutes(1));
+    private static final List<String> HELP = List.of(
+            "q, Ctrl-C  leave",
+            "p, space   let the picture stand still, and go on",
+            "+ -        look more often, less often",
+            "?          this, and back",
+            "",
+            "POOL    bars are shares of the capacity; on that of the idle ones the marks",
+            "        are the watermarks. Charts are the last ten minutes, the highest",
+            "        value of each is a full block; that of the idle ones shows the lowest.",
+            "CALLS   A SECOND is over the last minute. P50 and P99 are of the latest five",
+            "        seconds in which a call ended. FAILED is the last ten minutes.",
+            "BUDGET  calls made in this minute of the clock, each retry on its own; less",
+            "        is allowed for a while after throttling.");
+
+    private final Terminal terminal;
+    private final Supplier<RenderContext> look;
+    private final Glyphs glyphs;
+    private Duration interval;
+    private boolean paused;
+    private boolean helping;
+    private volatile boolean resized;
+
+    /**
+     * @param glyphs what charts are drawn with
+     * @param interval how often it looks; any positive time
+     */
+    public LiveTop(Terminal terminal, Supplier<RenderContext> look, Glyphs glyphs, Duration interval) {
+        this.terminal = terminal;
+        this.look = look;
+        this.glyphs = glyphs;
+        this.interval = interval;
+    }
+
+    /** Whether a terminal can show it. */
+    public static boolean fits(Terminal terminal) {
+        return Canvas.fits(terminal);
+    }
+
+    /**
+     * Runs until {@code q}; the screen is as it was before in every case.
+     *
+     * @param observe one look at the daemon
+     * @param interrupt ends the running command; called at Ctrl-C
+     * @throws ShellException (interrupted) at Ctrl-C; whatever the first look throws
+     */
+    public void run(Supplier<DashboardSnapshot> observe, Runnable interrupt) {
+        SignalHandler interrupted = terminal.handle(Signal.INT, signal -> interrupt.run());
+        SignalHandler winch = terminal.handle(Signal.WINCH, signal -> resized = true);
+        try (SnapshotPoller watch = new SnapshotPoller(observe, interval)) {
+            DashboardSnapshot first = first(watch);
+            try (Canvas canvas = new Canvas(terminal)) {
+                show(canvas, watch, first);
+            }
+        } catch (ClosedException ended) {
+            // a signal ends the process: there is nobody to tell
+        } catch (IOException e) {
+            throw new ShellException(ExitStatus.REFUSED, "", "the terminal cannot be read: " + e.getMessage(), "", e);
+        } finally {
+            terminal.handle(Signal.INT, interrupted);
+            terminal.handle(Signal.WINCH, winch);
+        }
+    }
+
+    /** A daemon that is not there is told on the screen that is there, not on one that is gone a moment later. */
+    private static DashboardSnapshot first(SnapshotPoller watch) {
+        Optional<DashboardSnapshot> seen = watch.latest();
+        while (seen.isEmpty()) {
+            requireUninterrupted();
+            try {
+                Thread.sleep(20);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+            }
+            seen = watch.latest();
+        }
+        return seen.get();
+    }
+
+    private void show(Canvas canvas, SnapshotPoller watch, DashboardSnapshot first) throws IOException {
+        DashboardSnapshot shown = first;
+        NonBlockingReader keys = terminal.reader();
+        paint(canvas, shown);
+        while (true) {
+            int key = keys.read(KEY_WAIT_MILLIS);
+            requireUninterrupted();
+            boolean changed = key == NonBlockingReader.READ_EXPIRED ? false : obey(key, watch);
+            if (key == 'q' || key == NonBlockingReader.EOF) {
+                return;
+            }
+            if (resized) {
+                resized = false;
+                canvas.forget();
+                changed = true;
+            }
+            DashboardSnapshot latest = watch.latest().orElse(shown);
+            if (!paused && latest != shown) {
+                shown = latest;
+                changed = true;
+            }
+            if (changed) {
+                paint(canvas, shown);
+            }
+        }
+    }
+
+    private static void requireUninterrupted() {
+        if (Context.current().isCancelled()) {
+            throw new ShellException(ExitStatus.INTERRUPTED, "", "interrupted", "");
+        }
+    }
+
+    /** Whether the key changes what shows. */
+    private boolean obey(int key, SnapshotPoller watch) {
+        switch (key) {
+            case 'p', ' ' -> paused = !paused;
+            case '?', 'h' -> helping = !helping;
+            case '+', '=' -> every(watch, -1);
+            case '-', '_' -> every(watch, 1);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void every(SnapshotPoller watch, int step) {
+        List<Duration> others = INTERVALS.stream()
+                .filter(other -> other.compareTo(interval) * step > 0)
+                .toList();
+        if (!others.isEmpty()) {
+            interval = step > 0 ? others.get(0) : others.get(others.size() - 1);
+            watch.setInterval(interval);
+        }
+    }
+
+    private void paint(Canvas canvas, DashboardSnapshot glance) {
+        Size size = terminal.getSize();
+        RenderContext now = look.get();
+        // the last column stays free: some terminals go on to the next line by themselves
+        int width = Math.max(1, size.getColumns() - 1);
+        int height = Math.max(1, size.getRows());
+        Dashboard dashboard = new Dashboard(glyphs, now);
+        List<String> lines = new ArrayList<>(
+                helping
+                        ? HELP.stream()
+                                .limit(height - 1)
+                                .map(line -> new StyledLine().add(line).in(now.palette(), width))
+                                .toList()
+                        : dashboard.frame(glance, width, height - 1, paused));
+        while (lines.size() < height - 1) {
+            lines.add("");
+        }
+        lines.add(new StyledLine()
+                .add(Tone.LABEL, "q leaves  p pauses  + - every " + every() + "  ? helps")
+                .in(now.palette(), width));
+        canvas.draw(lines);
+    }
+
+    private String every() {
+        return interval.toMillis() % 1000 == 0 ? interval.toSeconds() + "s" : interval.toMillis() + "ms";
+    }
+}

@@ -1,0 +1,100 @@
+package io.enipam.shell.status;
+
+import io.enipam.shell.core.TimeFormat;
+import io.enipam.v1.CallMeter;
+import io.enipam.v1.HistorySample;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Numbers out of samples. Where a sample stands on the axis is told by its age, which no clock that was set can move.
+ *
+ * @param samples the oldest first
+ * @param span how long the axis is; its right end is now
+ */
+public record SampleSeries(List<HistorySample> samples, Duration span) {
+    private static final Duration LATELY = Duration.ofMinutes(1);
+
+    public SampleSeries {
+        samples = List.copyOf(samples);
+    }
+
+    /** The highest value of each of so many equal stretches of the axis; NaN where there is no sample. */
+    public double[] peaks(int columns, ToDoubleFunction<HistorySample> value) {
+        return extremes(columns, value, Math::max);
+    }
+
+    /** The lowest value of each. */
+    public double[] lows(int columns, ToDoubleFunction<HistorySample> value) {
+        return extremes(columns, value, Math::min);
+    }
+
+    private double[] extremes(int columns, ToDoubleFunction<HistorySample> value, DoubleBinaryOperator further) {
+        double[] peaks = new double[columns];
+        Arrays.fill(peaks, Double.NaN);
+        for (HistorySample sample : samples) {
+            double share = 1 - seconds(sample.getAge()) / (span.toMillis() / 1e3);
+            int column = (int) Math.floor(share * columns);
+            if (column >= 0 && columns > 0) {
+                int within = Math.min(columns - 1, column);
+                double here = value.applyAsDouble(sample);
+                peaks[within] = Double.isNaN(peaks[within]) ? here : further.applyAsDouble(peaks[within], here);
+            }
+        }
+        return filled(peaks, further);
+    }
+
+    /** One empty stretch between two that are not is the beat of samples against columns, not a hole. */
+    private static double[] filled(double[] peaks, DoubleBinaryOperator further) {
+        double[] whole = peaks.clone();
+        for (int i = 1; i < peaks.length - 1; i++) {
+            if (Double.isNaN(peaks[i]) && !Double.isNaN(peaks[i - 1]) && !Double.isNaN(peaks[i + 1])) {
+                whole[i] = further.applyAsDouble(peaks[i - 1], peaks[i + 1]);
+            }
+        }
+        return whole;
+    }
+
+    /** How many a second there were in the last minute. */
+    public double rate(ToDoubleFunction<HistorySample> count) {
+        double counted = 0;
+        double time = 0;
+        for (HistorySample sample : lately()) {
+            counted += count.applyAsDouble(sample);
+            time += seconds(sample.getInterval());
+        }
+        return time == 0 ? 0 : counted / time;
+    }
+
+    /** The sum over all samples. */
+    public long sum(ToDoubleFunction<HistorySample> count) {
+        return Math.round(samples.stream().mapToDouble(count).sum());
+    }
+
+    /** The calls of the latest interval of the last minute in which a call ended; one without times if there is none. */
+    public CallMeter latest(Function<HistorySample, CallMeter> calls) {
+        List<CallMeter> ended =
+                lately().stream().map(calls).filter(CallMeter::hasP50).toList();
+        return ended.isEmpty() ? CallMeter.getDefaultInstance() : ended.get(ended.size() - 1);
+    }
+
+    private List<HistorySample> lately() {
+        return samples.stream()
+                .filter(sample -> TimeFormat.duration(sample.getAge()).compareTo(LATELY) < 0)
+                .toList();
+    }
+
+    static double seconds(com.google.protobuf.Duration duration) {
+        return duration.getSeconds() + duration.getNanos() / 1e9;
+    }
+
+    /** How many calls ended, well or not, a second. */
+    static double perSecond(HistorySample sample, CallMeter calls) {
+        double seconds = seconds(sample.getInterval());
+        return seconds == 0 ? 0 : (calls.getDone() + calls.getFailed()) / seconds;
+    }
+}

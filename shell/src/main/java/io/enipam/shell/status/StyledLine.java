@@ -1,0 +1,70 @@
+package io.enipam.shell.status;
+
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.Tone;
+import java.util.ArrayList;
+import java.util.List;
+import org.jline.utils.WCWidth;
+
+/** A line under construction: pieces of text in their tones, cut at the right edge by what they take on a terminal. */
+final class StyledLine {
+    private record Piece(Tone tone, String text) {}
+
+    private final List<Piece> pieces = new ArrayList<>();
+    private int width;
+
+    StyledLine add(Tone tone, String text) {
+        String clean = Palette.clean(text);
+        pieces.add(new Piece(tone, clean));
+        width += width(clean);
+        return this;
+    }
+
+    StyledLine add(String text) {
+        return add(Tone.PLAIN, text);
+    }
+
+    /** Goes on at this column, or after one blank if that is passed already. */
+    StyledLine to(int column) {
+        return add(" ".repeat(Math.max(pieces.isEmpty() ? 0 : 1, column - width)));
+    }
+
+    /** Text that ends at this column. */
+    StyledLine right(int column, Tone tone, String text) {
+        return add(" ".repeat(Math.max(0, column - width - width(text)))).add(tone, text);
+    }
+
+    int width() {
+        return width;
+    }
+
+    /** The line, no wider than this. */
+    String in(Palette palette, int most) {
+        StringBuilder line = new StringBuilder();
+        int left = most;
+        for (Piece piece : pieces) {
+            String text = clipped(piece.text(), left);
+            left -= width(text);
+            line.append(palette.paint(piece.tone(), text));
+        }
+        return line.toString().stripTrailing();
+    }
+
+    private static String clipped(String text, int most) {
+        int taken = 0;
+        int end = 0;
+        while (end < text.length()) {
+            int c = text.codePointAt(end);
+            taken += Math.max(0, WCWidth.wcwidth(c));
+            if (taken > most) {
+                break;
+            }
+            end += Character.charCount(c);
+        }
+        return text.substring(0, end);
+    }
+
+    static int width(String text) {
+        return text.codePoints().map(c -> Math.max(0, WCWidth.wcwidth(c))).sum();
+    }
+}

@@ -1,0 +1,95 @@
+package io.enipam.shell;
+
+import io.enipam.shell.core.Palette;
+import io.enipam.shell.core.RenderContext;
+import io.enipam.shell.eni.EniViews;
+import io.enipam.shell.pod.PodViews;
+import io.enipam.shell.status.NodeViews;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.enipam.v1.Eni;
+import io.enipam.v1.EniAddress;
+import io.enipam.v1.GetStatusReply;
+import io.enipam.v1.Lease;
+import io.enipam.v1.PodInfo;
+import io.enipam.v1.Pool;
+import io.enipam.v1.PoolCounts;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What shows a thing that is not as it should be names the command that says why; what shows a healthy one does not. */
+class NextCommandTest {
+    private static final RenderContext PERSON = new RenderContext(Palette.PLAIN, Instant.EPOCH, ZoneOffset.UTC, true);
+    private static final RenderContext RUNBOOK = new RenderContext(Palette.PLAIN, Instant.EPOCH, ZoneOffset.UTC, false);
+
+    private static List<String> tried(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.startsWith("try "))
+                .map(line -> line.replaceFirst("try +", ""))
+                .toList();
+    }
+
+    @Test
+    void aNodeInTroubleNamesTheDoctor() {
+        GetStatusReply ready = GetStatusReply.newBuilder().setPhase("READY").build();
+        Pool lost = Pool.newBuilder()
+                .setCounts(PoolCounts.newBuilder().setInvalid(1))
+                .build();
+
+        assertThat(tried(NodeViews.status(ready, PERSON))).isEmpty();
+        assertThat(List.of(
+                        ready.toBuilder().setPhase("RECOVERING").build(),
+                        ready.toBuilder().addConditions("a pod has no network").build(),
+                        ready.toBuilder().setPool(lost).build(),
+                        ready.toBuilder()
+                                .setPool(Pool.newBuilder().setWaiting(2))
+                                .build()))
+                .allSatisfy(bad -> {
+                    assertThat(tried(NodeViews.status(bad, PERSON))).containsExactly("doctor");
+                    assertThat(tried(NodeViews.status(bad, RUNBOOK))).isEmpty();
+                });
+    }
+
+    @Test
+    void anEniThatDoesNotLendOrLostAnAddressIsToBeExplained() {
+        Eni well = Eni.newBuilder()
+                .setId("eni-1")
+                .setState("InUse")
+                .addAddresses(EniAddress.newBuilder().setState("IDLE"))
+                .build();
+
+        assertThat(tried(EniViews.one(well, PERSON))).isEmpty();
+        assertThat(List.of(
+                        well.toBuilder().setState("Stuck").build(),
+                        well.toBuilder()
+                                .addAddresses(EniAddress.newBuilder().setState("INVALID"))
+                                .build()))
+                .allSatisfy(bad -> {
+                    assertThat(tried(EniViews.one(bad, PERSON))).containsExactly("explain eni-1");
+                    assertThat(tried(EniViews.one(bad, RUNBOOK))).isEmpty();
+                });
+    }
+
+    @Test
+    void aPodThatIsGoneAndStillHasAnAddressIsToBeExplained() {
+        PodInfo well = PodInfo.newBuilder()
+                .setPod("default/web-0")
+                .setKnown(true)
+                .addLeases(Lease.getDefaultInstance())
+                .build();
+
+        assertThat(tried(PodViews.one(well, PERSON))).isEmpty();
+        assertThat(List.of(
+                        well.toBuilder().setKnown(false).build(),
+                        well.toBuilder().setFinished(true).build()))
+                .allSatisfy(
+                        bad -> assertThat(tried(PodViews.one(bad, PERSON))).containsExactly("explain default/web-0"));
+        assertThat(PodViews.one(well.toBuilder().clearLeases().build(), PERSON))
+                .last()
+                .asString()
+                .contains("explain default/web-0");
+    }
+}

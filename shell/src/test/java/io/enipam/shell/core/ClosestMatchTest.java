@@ -1,0 +1,32 @@
+package io.enipam.shell.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClosestMatchTest {
+    private static final List<String> NAMES = List.of("status", "version", "pool", "pod", "events", "exit", "--output");
+
+    @ParameterizedTest
+    @CsvSource({
+        "stauts, status",
+        "STATUS, status",
+        "stat, status",
+        "pol, pool",
+        "poool, pool",
+        "evnts, events",
+        "--ouput, --output"
+    })
+    void finds_what_was_meant(String word, String name) {
+        assertThat(ClosestMatch.to(word, NAMES)).contains(name);
+    }
+
+    @Test
+    void does_not_guess_wildly() {
+        assertThat(ClosestMatch.to("frobnicate", NAMES)).isEmpty();
+        assertThat(ClosestMatch.to("zz", NAMES)).isEmpty();
+    }
+}

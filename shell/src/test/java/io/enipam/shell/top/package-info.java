@@ -1,4 +1,0 @@
-@NullMarked
-package io.enipam.shell.top;
-
-import org.jspecify.annotations.NullMarked;
